@@ -1,0 +1,137 @@
+package io.holdfast;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method under a distributed lock: the lock is acquired before the method starts,
+ * renewed while it runs and released when it has ended, however it ended. On a type, the
+ * annotation stands for each of its public methods that has none of its own.
+ *
+ * <p>
+ * The lock is taken outside transactions and caches, so that a transaction commits before
+ * the lock is released. As with every Spring annotation that works through a proxy, a
+ * call from within the same object is not seen.
+ *
+ * <pre class="code">
+ * &#64;DistributedLock(key = "#order.id", lease = "30s", waitFor = "5s")
+ * public void ship(Order order) {
+ * 	...
+ * }
+ * </pre>
+ *
+ * <p>
+ * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>; a
+ * bare number means milliseconds. An expression or a duration that cannot be read stops
+ * the application at startup.
+ *
+ * @since 0.1.0
+ * @see LockTemplate
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(DistributedLocks.class)
+public @interface DistributedLock {
+
+	/**
+	 * Alias for {@link #key()}.
+	 * @return the key expression
+	 */
+	@AliasFor("key")
+	String value() default "";
+
+	/**
+	 * SpEL expression for the key to lock. It sees the method's parameters by name
+	 * ({@code #order.id}) and by position ({@code #p0}, {@code #a0}), the call itself
+	 * ({@code #root.method}, {@code #root.target}, {@code #root.targetClass},
+	 * {@code #root.args}) and beans ({@code @tenants.current()}). A literal wants quotes:
+	 * {@code "'orders'"}. A collection or an array stands for all of its keys, all or
+	 * nothing.
+	 * @return the key expression; may be empty when there is a {@link #name()}, which is
+	 * then the whole key
+	 */
+	@AliasFor("value")
+	String key() default "";
+
+	/**
+	 * Name of low cardinality, taken as it stands: it prefixes the key
+	 * ({@code name:key}), and metrics are tagged with it.
+	 * @return the name, or an empty string for none
+	 */
+	String name() default "";
+
+	/**
+	 * Time the lock outlives its holder's last sign of life.
+	 * @return a duration; empty for {@code holdfast.lease}
+	 */
+	String lease() default "";
+
+	/**
+	 * Longest time to wait for the lock. (Java forbids an annotation element named
+	 * {@code wait}.)
+	 * @return a duration; {@code 0} for one try, {@code -1} for no limit, empty for
+	 * {@code holdfast.wait-for}
+	 */
+	String waitFor() default "";
+
+	/**
+	 * Whether the lease is renewed while the method runs. Without renewal the lease is a
+	 * hard limit. A value other than the default {@code true} overrides
+	 * {@code holdfast.auto-renew}.
+	 * @return whether to renew
+	 */
+	boolean autoRenew() default true;
+
+	/**
+	 * Time to keep the key, counted from the grant, even when the method is faster.
+	 * @return a duration; empty for none
+	 */
+	String minHold() default "";
+
+	/**
+	 * Time after which the lease is no longer renewed.
+	 * @return a duration; empty for {@code holdfast.max-hold}
+	 */
+	String maxHold() default "";
+
+	/**
+	 * Whether the lock is exclusive or shared with other shared holders.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
+	 * Whether waiters get the lock in the order in which they asked.
+	 * @return whether the lock is fair
+	 */
+	boolean fair() default false;
+
+	/**
+	 * SpEL expression that says whether the lock is needed at all; sees what
+	 * {@link #key()} sees. When it is {@code false} the method runs without the lock.
+	 * @return a boolean expression; empty for always
+	 */
+	String condition() default "";
+
+	/**
+	 * What to do when the lock was not acquired in time.
+	 * @return the reaction
+	 */
+	OnFailure onFailure() default OnFailure.THROW;
+
+	/**
+	 * Name of a method of the same class to call instead when the lock was not acquired
+	 * in time. It takes the same parameters, optionally followed by a
+	 * {@link LockNotAcquiredException}.
+	 * @return a method name; empty for none
+	 */
+	String fallback() default "";
+
+}

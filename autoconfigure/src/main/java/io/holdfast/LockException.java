@@ -1,0 +1,31 @@
+package io.holdfast;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base of all that can go wrong with a lock.
+ *
+ * @since 0.1.0
+ */
+public class LockException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Create an exception without a cause.
+	 * @param message what went wrong
+	 */
+	public LockException(String message) {
+		super(message);
+	}
+
+	/**
+	 * Create an exception with a cause.
+	 * @param message what went wrong
+	 * @param cause why, or {@code null}
+	 */
+	public LockException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.holdfast;
+
+/**
+ * Application event published once for each lock that is lost. It is published on a
+ * thread of its own, not on the owner's.
+ *
+ * @param lock the lost lock
+ * @param cause why it was lost
+ * @since 0.1.0
+ */
+public record LockLostEvent(LockSnapshot lock, Throwable cause) {
+}

@@ -1,0 +1,36 @@
+package io.holdfast;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when a lock was lost while its owner relied on it: the lease ran out, or the
+ * lock was taken away. What the owner did since then was not protected.
+ *
+ * @since 0.1.0
+ */
+public class LockLostException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String key;
+
+	/**
+	 * Create an exception for a lost lock.
+	 * @param key the key of the lock
+	 * @param reason why it was lost, as the end of a sentence
+	 * @param cause what led to it, or {@code null}
+	 */
+	public LockLostException(String key, String reason, @Nullable Throwable cause) {
+		super("Lock '%s' is lost: %s".formatted(key, reason), cause);
+		this.key = key;
+	}
+
+	/**
+	 * Return the key of the lost lock.
+	 * @return the key
+	 */
+	public String getKey() {
+		return this.key;
+	}
+
+}

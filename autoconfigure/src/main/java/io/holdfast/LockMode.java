@@ -1,0 +1,20 @@
+package io.holdfast;
+
+/**
+ * Whether a lock excludes everybody or only those who want it for themselves alone.
+ *
+ * @since 0.1.0
+ */
+public enum LockMode {
+
+	/**
+	 * One owner and nobody else: the write lock of a key.
+	 */
+	EXCLUSIVE,
+
+	/**
+	 * Any number of owners, as long as none is exclusive: the read lock of the same key.
+	 */
+	SHARED
+
+}

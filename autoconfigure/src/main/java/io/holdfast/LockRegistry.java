@@ -1,0 +1,88 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * All locks of this application: as handles, and as {@link java.util.concurrent.locks}
+ * views over the same locks.
+ *
+ * <p>
+ * The views keep the contract of that package. They are reentrant per thread;
+ * {@link Lock#lock() lock()} waits without limit, though not for a Redis that stays out
+ * of reach, which ends it with a {@link LockUnavailableException}; {@link Lock#unlock()
+ * unlock()} throws an {@link IllegalMonitorStateException} when the thread has not locked
+ * the view or has lost the lock since; conditions are not supported. Lease and renewal
+ * are as configured.
+ *
+ * @since 0.1.0
+ */
+public interface LockRegistry {
+
+	/**
+	 * Return a view of the exclusive lock of a key.
+	 * @param key the key
+	 * @return a view; two views of one key are the same lock
+	 * @throws IllegalArgumentException when the key is {@code null} or blank
+	 */
+	Lock lock(String key);
+
+	/**
+	 * Return a view of the exclusive lock of a key that is granted in order of arrival.
+	 * @param key the key
+	 * @return a view of the same lock as {@link #lock(String)}
+	 * @throws IllegalArgumentException when the key is {@code null} or blank
+	 */
+	Lock fairLock(String key);
+
+	/**
+	 * Return views of the shared and the exclusive lock of a key.
+	 * @param key the key
+	 * @return the views; the write lock is the same lock as {@link #lock(String)}
+	 * @throws IllegalArgumentException when the key is {@code null} or blank
+	 */
+	ReadWriteLock readWriteLock(String key);
+
+	/**
+	 * Return a view of the exclusive locks of several keys, which are acquired all or
+	 * none.
+	 * @param keys the keys
+	 * @return a view
+	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
+	 * blank
+	 */
+	Lock multiLock(String... keys);
+
+	/**
+	 * Acquire a lock, waiting for it as long as the request says.
+	 * @param request what to lock and how
+	 * @return the handle, or empty when the lock was not acquired in time
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 */
+	Optional<LockHandle> acquire(LockRequest request);
+
+	/**
+	 * Acquire a lock as {@link #acquire}, with an exception in place of an empty result.
+	 * @param request what to lock and how
+	 * @return the handle
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 */
+	default LockHandle acquireOrThrow(LockRequest request) {
+		long start = System.nanoTime();
+		return acquire(request).orElseThrow(() -> new LockNotAcquiredException(String.join(", ", request.lockKeys()),
+				Duration.ofNanos(System.nanoTime() - start), null));
+	}
+
+	/**
+	 * Return the locks this instance holds.
+	 * @return a snapshot of each
+	 */
+	Collection<LockSnapshot> held();
+
+}

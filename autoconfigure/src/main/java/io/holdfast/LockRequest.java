@@ -1,0 +1,230 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What to lock, and how. Immutable: each method returns a changed copy. What is not set
+ * is as configured under {@code holdfast.*}.
+ *
+ * <pre class="code">
+ * LockRequest.of("order:42").lease(Duration.ofSeconds(10)).waitFor(Duration.ZERO)
+ * </pre>
+ *
+ * @param keys the keys, without duplicates
+ * @param name name of low cardinality that prefixes the keys, or {@code null}
+ * @param lease time the lock outlives its holder's last sign of life, or {@code null}
+ * @param waitFor longest wait, {@link #NO_LIMIT}, or {@code null}
+ * @param autoRenew whether to renew the lease while the holder lives, or {@code null}
+ * @param minHold time to keep the key at least, or {@code null}
+ * @param maxHold time after which the lease is no longer renewed, or {@code null}
+ * @param mode exclusive or shared
+ * @param ordered whether waiters get the lock in order of arrival, or {@code null}
+ * @param handleBound whether the handle owns the lock instead of the thread
+ * @since 0.1.0
+ */
+public record LockRequest(List<String> keys, @Nullable String name, @Nullable Duration lease,
+		@Nullable Duration waitFor, @Nullable Boolean autoRenew, @Nullable Duration minHold, @Nullable Duration maxHold,
+		LockMode mode, @Nullable Boolean ordered, boolean handleBound) {
+
+	/**
+	 * The {@link #waitFor() wait} of a request without a limit.
+	 */
+	public static final Duration NO_LIMIT = Duration.ofMillis(-1);
+
+	/**
+	 * The shortest lease there can be; a shorter one would be over before it is known.
+	 */
+	public static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+
+	/**
+	 * The longest lease there can be.
+	 */
+	public static final Duration LONGEST_LEASE = Duration.ofDays(365);
+
+	/**
+	 * Check all values.
+	 */
+	public LockRequest {
+		Assert.notEmpty(keys, "A lock request needs at least one key");
+		keys.forEach((key) -> Assert.hasText(key, "A lock's key must not be null or blank"));
+		keys = keys.stream().distinct().toList();
+		Assert.isTrue(name == null || !name.isBlank(), "A lock's name must not be blank");
+		if (lease != null) {
+			requireValidLease(lease);
+		}
+		Assert.isTrue(waitFor == null || !waitFor.isNegative() || waitFor.equals(NO_LIMIT),
+				() -> "The time to wait for a lock must not be negative, use waitForever() for no limit: " + waitFor);
+		Assert.isTrue(minHold == null || !minHold.isNegative(),
+				() -> "A lock's minHold must not be negative: " + minHold);
+		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0,
+				() -> "A lock's maxHold must be positive: " + maxHold);
+		Objects.requireNonNull(mode, "A lock's mode must not be null");
+	}
+
+	/**
+	 * Request a lock on keys, all or none of them.
+	 * @param keys the keys; duplicates count once
+	 * @return a request with all else as configured
+	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
+	 * blank
+	 */
+	public static LockRequest of(String... keys) {
+		Assert.notNull(keys, "A lock request needs at least one key");
+		return of(Arrays.asList(keys));
+	}
+
+	/**
+	 * Request a lock on keys, all or none of them.
+	 * @param keys the keys; duplicates count once
+	 * @return a request with all else as configured
+	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
+	 * blank
+	 */
+	public static LockRequest of(Collection<String> keys) {
+		Assert.notNull(keys, "A lock request needs at least one key");
+		return new LockRequest(List.copyOf(checked(keys)), null, null, null, null, null, null, LockMode.EXCLUSIVE, null,
+				false);
+	}
+
+	private static Collection<String> checked(Collection<String> keys) {
+		keys.forEach((key) -> Assert.hasText(key, "A lock's key must not be null or blank"));
+		return keys;
+	}
+
+	/**
+	 * Check that a lease is from {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}.
+	 * @param lease the lease
+	 * @throws IllegalArgumentException when it is not
+	 */
+	public static void requireValidLease(Duration lease) {
+		Assert.notNull(lease, "A lock's lease must not be null");
+		Assert.isTrue(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LONGEST_LEASE) <= 0,
+				() -> "A lock's lease must be between %d ms and %d days, not %s".formatted(SHORTEST_LEASE.toMillis(),
+						LONGEST_LEASE.toDays(), lease));
+	}
+
+	/**
+	 * Return the keys as they are locked.
+	 * @return the keys, with the name in front when there is one
+	 */
+	public List<String> lockKeys() {
+		return (this.name != null) ? this.keys.stream().map((key) -> this.name + ":" + key).toList() : this.keys;
+	}
+
+	/**
+	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), and metrics
+	 * are tagged with it.
+	 * @param name the name
+	 * @return a changed copy
+	 */
+	public LockRequest name(String name) {
+		return new LockRequest(this.keys, name, this.lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Set the time the lock outlives its holder's last sign of life.
+	 * @param lease the lease, from {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}
+	 * @return a changed copy
+	 */
+	public LockRequest lease(Duration lease) {
+		return new LockRequest(this.keys, this.name, lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Set the longest time to wait for the lock.
+	 * @param waitFor the time, zero for one try
+	 * @return a changed copy
+	 */
+	public LockRequest waitFor(Duration waitFor) {
+		return new LockRequest(this.keys, this.name, this.lease, waitFor, this.autoRenew, this.minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Wait for the lock without limit.
+	 * @return a changed copy
+	 */
+	public LockRequest waitForever() {
+		return waitFor(NO_LIMIT);
+	}
+
+	/**
+	 * Set whether the lease is renewed while the holder lives. Without renewal the lease
+	 * is a hard limit.
+	 * @param autoRenew whether to renew
+	 * @return a changed copy
+	 */
+	public LockRequest autoRenew(boolean autoRenew) {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, autoRenew, this.minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Set the time to keep the key at least, even when the lock is released earlier.
+	 * @param minHold the time, counted from the grant
+	 * @return a changed copy
+	 */
+	public LockRequest minHold(Duration minHold) {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Set the time after which the lease is no longer renewed.
+	 * @param maxHold the time, counted from the grant
+	 * @return a changed copy
+	 */
+	public LockRequest maxHold(Duration maxHold) {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold, maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Set whether the lock is exclusive or shared.
+	 * @param mode the mode
+	 * @return a changed copy
+	 */
+	public LockRequest mode(LockMode mode) {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
+				this.maxHold, mode, this.ordered, this.handleBound);
+	}
+
+	/**
+	 * Share the lock with other shared holders.
+	 * @return a changed copy
+	 */
+	public LockRequest shared() {
+		return mode(LockMode.SHARED);
+	}
+
+	/**
+	 * Get the lock in order of arrival.
+	 * @return a changed copy
+	 */
+	public LockRequest fair() {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
+				this.maxHold, this.mode, Boolean.TRUE, this.handleBound);
+	}
+
+	/**
+	 * Let the handle own the lock instead of the thread: it is not reentrant, and it
+	 * lives on when the thread that acquired it has ended. For work that is begun on one
+	 * thread and finished on another.
+	 * @return a changed copy
+	 */
+	public LockRequest ownedByHandle() {
+		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
+				this.maxHold, this.mode, this.ordered, true);
+	}
+
+}

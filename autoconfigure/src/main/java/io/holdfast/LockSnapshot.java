@@ -1,0 +1,34 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A held lock as it was at one moment.
+ *
+ * @param keys the keys, as they are locked: with the name in front when there is one
+ * @param name the lock's name of low cardinality, or {@code null} when it has none
+ * @param mode exclusive or shared
+ * @param owner the owner's id, {@code <instanceId>:<threadId>} for a hold bound to a
+ * thread
+ * @param threadName name of the thread that acquired the lock
+ * @param since when the lock was granted, on the wall clock
+ * @param remainingLease how long the owner can still rely on the lock; never negative
+ * @param holdCount how many nested holds the owner has
+ * @param fencingToken the grant's token; of the first key when there are several
+ * @since 0.1.0
+ */
+public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mode, String owner, String threadName,
+		Instant since, Duration remainingLease, int holdCount, long fencingToken) {
+
+	/**
+	 * Copy the keys.
+	 */
+	public LockSnapshot {
+		keys = List.copyOf(keys);
+	}
+
+}

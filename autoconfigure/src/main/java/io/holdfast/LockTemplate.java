@@ -1,0 +1,233 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Runs code under a lock, and hands out locks to code that releases them itself.
+ *
+ * <p>
+ * The code's own result or exception always wins: trouble with the lock is added to an
+ * exception of the code as {@linkplain Throwable#addSuppressed suppressed}. Only when the
+ * code ended well and the lock was lost meanwhile does the caller get a
+ * {@link LockLostException} instead, unless the template was told to {@link OnLost#LOG
+ * log} losses only.
+ *
+ * @since 0.1.0
+ * @see DistributedLock
+ */
+public class LockTemplate {
+
+	private final LockRegistry registry;
+
+	private final OnLost onLost;
+
+	/**
+	 * Create a template that throws when a lock is lost.
+	 * @param registry where locks come from
+	 */
+	public LockTemplate(LockRegistry registry) {
+		this(registry, OnLost.THROW);
+	}
+
+	/**
+	 * Create a template.
+	 * @param registry where locks come from
+	 * @param onLost what to do when a lock was lost while code ran under it
+	 */
+	public LockTemplate(LockRegistry registry, OnLost onLost) {
+		Assert.notNull(registry, "'registry' must not be null");
+		Assert.notNull(onLost, "'onLost' must not be null");
+		this.registry = registry;
+		this.onLost = onLost;
+	}
+
+	/**
+	 * Run code under the exclusive lock of a key, all else as configured.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception the code may throw
+	 * @param key the key to lock
+	 * @param action the code to run
+	 * @return the code's result
+	 * @throws E what the code throws
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public <T extends @Nullable Object, E extends Throwable> T execute(String key, LockCallback<T, E> action) throws E {
+		return execute(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run code under a lock.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception the code may throw
+	 * @param request what to lock and how
+	 * @param action the code to run
+	 * @return the code's result
+	 * @throws E what the code throws
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
+			throws E {
+		Assert.notNull(action, "'action' must not be null");
+		return runWith(acquire(request), action);
+	}
+
+	/**
+	 * Run code without a result under the exclusive lock of a key, all else as
+	 * configured.
+	 * @param key the key to lock
+	 * @param action the code to run
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public void executeWithoutResult(String key, Consumer<LockHandle> action) {
+		executeWithoutResult(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run code without a result under a lock.
+	 * @param request what to lock and how
+	 * @param action the code to run
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public void executeWithoutResult(LockRequest request, Consumer<LockHandle> action) {
+		Assert.notNull(action, "'action' must not be null");
+		try (GuardedSection section = new GuardedSection(acquire(request), this.onLost)) {
+			action.accept(section.lock());
+		}
+	}
+
+	/**
+	 * Run code under the exclusive lock of a key if the lock is free, all else as
+	 * configured.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception the code may throw
+	 * @param key the key to lock
+	 * @param action the code to run
+	 * @return the code's result; empty when the lock was not free, or the result is
+	 * {@code null}
+	 * @throws E what the code throws
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public <T, E extends Throwable> Optional<T> tryExecute(String key, LockCallback<@Nullable T, E> action) throws E {
+		return tryExecute(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run code under a lock if it is free.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception the code may throw
+	 * @param request what to lock and how; waits only if the request says how long
+	 * @param action the code to run
+	 * @return the code's result; empty when the lock was not free, or the result is
+	 * {@code null}
+	 * @throws E what the code throws
+	 * @throws LockLostException when the lock was lost while the code ran
+	 */
+	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> action)
+			throws E {
+		Assert.notNull(request, "'request' must not be null");
+		Assert.notNull(action, "'action' must not be null");
+		LockRequest oneTry = (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
+		Optional<LockHandle> lock = tryAcquire(oneTry);
+		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), action)) : Optional.empty();
+	}
+
+	/**
+	 * Acquire the exclusive lock of a key, all else as configured. The caller releases
+	 * it.
+	 * @param key the key to lock
+	 * @return the held lock
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 */
+	public LockHandle acquire(String key) {
+		return acquire(LockRequest.of(key));
+	}
+
+	/**
+	 * Acquire a lock. The caller releases it.
+	 * @param request what to lock and how
+	 * @return the held lock
+	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 */
+	public LockHandle acquire(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.registry.acquireOrThrow(request);
+	}
+
+	/**
+	 * Acquire a lock if it becomes free in time. The caller releases it.
+	 * @param request what to lock and how
+	 * @return the held lock, or empty when it was not acquired in time
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 */
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.registry.acquire(request);
+	}
+
+	/**
+	 * Acquire a lock without blocking a thread while waiting for it.
+	 * @param request what to lock and how
+	 * @return the held lock, once it is acquired
+	 * @throws UnsupportedOperationException always, in this version
+	 */
+	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		throw new UnsupportedOperationException("Asynchronous acquisition is not supported yet: use acquire()");
+	}
+
+	/**
+	 * Run asynchronous code under a lock, without blocking a thread while waiting for it.
+	 * The lock is released when the stage that the code returns completes.
+	 * @param <T> type of the result
+	 * @param request what to lock and how
+	 * @param action the code to run
+	 * @return the code's result, once it is there
+	 * @throws UnsupportedOperationException always, in this version
+	 */
+	public <T> CompletableFuture<T> executeAsync(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		throw new UnsupportedOperationException("Asynchronous execution is not supported yet: use execute()");
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockCallback<T, E> action)
+			throws E {
+		try (GuardedSection section = new GuardedSection(lock, this.onLost)) {
+			return action.doWithLock(section.lock());
+		}
+	}
+
+	/**
+	 * Leaves it to the language to put what is thrown at the end behind what was thrown
+	 * by the code.
+	 */
+	private record GuardedSection(LockHandle lock, OnLost onLost) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			ReleaseResult result = this.lock.release();
+			if (result == ReleaseResult.LOST && this.onLost != OnLost.LOG) {
+				throw new LockLostException(String.join(", ", this.lock.keys()),
+						"it was not held to the end of the section it guarded", null);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.engine.EngineStatus;
+import io.holdfast.engine.HoldfastLockRegistry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * Tells whether locks can be acquired, by asking Redis, and how this instance's locks are
+ * doing. Answers in time whatever Redis does: a probe that does not return is left to
+ * itself, and no second one is started beside it.
+ *
+ * @since 0.1.0
+ */
+public final class LocksHealthIndicator extends AbstractHealthIndicator {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private final HoldfastLockRegistry registry;
+
+	private final AtomicReference<@Nullable CompletableFuture<Void>> probe = new AtomicReference<>();
+
+	/**
+	 * Create a health indicator.
+	 * @param registry the locks to tell of
+	 */
+	public LocksHealthIndicator(HoldfastLockRegistry registry) {
+		super("Locks cannot be acquired");
+		this.registry = registry;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) throws Exception {
+		addDetails(builder, this.registry.status());
+		try {
+			probe().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			builder.up();
+		}
+		catch (ExecutionException ex) {
+			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+		catch (TimeoutException ex) {
+			builder.down(new TimeoutException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis())));
+		}
+	}
+
+	private CompletableFuture<Void> probe() {
+		CompletableFuture<Void> fresh = new CompletableFuture<>();
+		CompletableFuture<Void> running = this.probe.compareAndExchange(null, fresh);
+		if (running != null) {
+			return running;
+		}
+		Thread thread = new Thread(() -> ask(fresh), "holdfast-health");
+		thread.setDaemon(true);
+		thread.start();
+		return fresh;
+	}
+
+	private void ask(CompletableFuture<Void> answer) {
+		try {
+			this.registry.ping();
+			answer.complete(null);
+		}
+		catch (RuntimeException ex) {
+			answer.completeExceptionally(ex);
+		}
+		finally {
+			this.probe.set(null);
+		}
+	}
+
+	private static void addDetails(Health.Builder builder, EngineStatus status) {
+		builder.withDetail("instance", status.instanceId())
+			.withDetail("held", status.held())
+			.withDetail("waiting", status.waiting())
+			.withDetail("oldestHold", text(status.oldestHold()))
+			.withDetail("lastRenewal", text(status.lastRenewal()))
+			.withDetail("wakeUps", status.subscription());
+	}
+
+	private static String text(@Nullable Object value) {
+		return (value != null) ? value.toString() : "none";
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockTemplate;
+import org.aopalliance.aop.Advice;
+
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Has methods with a {@link DistributedLock} annotation run under their locks. An
+ * annotation that cannot work is found when the bean is created.
+ *
+ * @since 0.1.0
+ */
+public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Pointcut pointcut;
+
+	private final transient Advice advice;
+
+	/**
+	 * Create an advisor.
+	 * @param beanFactory what placeholders and beans in annotations refer to
+	 * @param template what runs the methods; asked for at the first call
+	 * @param order where to stand among other advisors; a lower one is further outside
+	 */
+	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template, int order) {
+		LockOperationSource operations = new LockOperationSource(
+				new LockOperationParser(new EmbeddedValueResolver(beanFactory)));
+		this.pointcut = new AnnotatedMethods(operations);
+		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template);
+		setOrder(order);
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
+
+		private final LockOperationSource operations;
+
+		private AnnotatedMethods(LockOperationSource operations) {
+			this.operations = operations;
+			setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.operations.get(method, targetClass) != null;
+		}
+
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.holdfast.aop;
+
+import java.util.List;
+
+import io.holdfast.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationContext;
+
+/**
+ * What an annotation asks for, checked and ready to be applied to a call.
+ *
+ * @param key the key's expression, or {@code null} when the prototype's key is the whole
+ * key
+ * @param condition the condition's expression, or {@code null} for always
+ * @param prototype the request, complete but for the key
+ */
+record LockOperation(@Nullable LockExpression key, @Nullable LockExpression condition, LockRequest prototype) {
+
+	boolean isNeeded(EvaluationContext context) {
+		return this.condition == null || this.condition.evaluateCondition(context);
+	}
+
+	LockRequest request(EvaluationContext context) {
+		if (this.key == null) {
+			return this.prototype;
+		}
+		LockRequest known = this.prototype;
+		return new LockRequest(List.of(this.key.evaluateKey(context)), known.name(), known.lease(), known.waitFor(),
+				known.autoRenew(), known.minHold(), known.maxHold(), known.mode(), known.ordered(),
+				known.handleBound());
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.holdfast.autoconfigure;
+
+import java.util.List;
+import java.util.UUID;
+
+import io.holdfast.LockListener;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
+import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.engine.EngineSettings;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+
+/**
+ * Auto-configuration for distributed locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(HoldfastProperties.class)
+@Import(AutoProxyRegistrar.class)
+public final class HoldfastAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties) {
+		return new LockTemplate(registry, properties.getOnLost());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<LockTemplate> template, HoldfastProperties properties) {
+		return new DistributedLockAdvisor(beanFactory, template::getObject, properties.getAspect().getOrder());
+	}
+
+	/**
+	 * All that a registry of the user's own does without.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LockRegistry.class)
+	@Import(RedisLockStoreConfiguration.class)
+	static class EngineConfiguration {
+
+		@Bean
+		InstanceId holdfastInstanceId() {
+			return new InstanceId(UUID.randomUUID().toString());
+		}
+
+		@Bean
+		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
+				HoldfastProperties properties, ObjectProvider<LockListener> listeners) {
+			List<LockListener> inOrder = listeners.orderedStream().toList();
+			return new HoldfastLockRegistry(store.getIfAvailable(() -> {
+				throw new MissingLockStoreException();
+			}), settings(instance, properties), inOrder);
+		}
+
+		@Bean
+		LockLifecycle lockLifecycle(HoldfastLockRegistry registry, HoldfastProperties properties) {
+			return new LockLifecycle(registry, properties.getShutdownGrace());
+		}
+
+		@Bean
+		LockLostEventPublisher lockLostEventPublisher(ApplicationEventPublisher publisher) {
+			return new LockLostEventPublisher(publisher);
+		}
+
+		private static EngineSettings settings(InstanceId instance, HoldfastProperties properties) {
+			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
+					properties.isAutoRenew(), properties.getMaxHold(), properties.getOnLost());
+		}
+
+	}
+
+}

@@ -1,0 +1,286 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.OnLost;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.core.Ordered;
+
+/**
+ * Properties of Holdfast.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("holdfast")
+public class HoldfastProperties implements InitializingBean {
+
+	/**
+	 * Whether to set up locks at all. When not, annotated methods run without a lock.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Where locks are kept.
+	 */
+	private Store store = Store.REDIS;
+
+	/**
+	 * What every key and channel in Redis starts with.
+	 */
+	private String keyPrefix = "holdfast";
+
+	/**
+	 * Time a lock outlives its holder's last sign of life.
+	 */
+	private Duration lease = Duration.ofSeconds(30);
+
+	/**
+	 * Longest wait for a lock; 0 for one try, -1 for no limit.
+	 */
+	private Duration waitFor = Duration.ofSeconds(5);
+
+	/**
+	 * Whether leases are renewed while their holder lives, every third of the lease.
+	 */
+	private boolean autoRenew = true;
+
+	/**
+	 * Time after which a lease is no longer renewed; unlimited when not set.
+	 */
+	private @Nullable Duration maxHold;
+
+	/**
+	 * Whether waiters get a lock in the order in which they asked.
+	 */
+	private boolean fair;
+
+	/**
+	 * What to do when a lock is lost while its holder relies on it.
+	 */
+	private OnLost onLost = OnLost.THROW;
+
+	/**
+	 * How long a key's last fencing token is remembered after use.
+	 */
+	private Duration tokenRetention = Duration.ofHours(24);
+
+	/**
+	 * How long a shutdown waits for held locks to be released before it takes them back.
+	 */
+	private Duration shutdownGrace = Duration.ofSeconds(10);
+
+	private final Aspect aspect = new Aspect();
+
+	private final Redis redis = new Redis();
+
+	/**
+	 * Refuse values that cannot work.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		PropertyChecks.check(this);
+	}
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public Store getStore() {
+		return this.store;
+	}
+
+	public void setStore(Store store) {
+		this.store = store;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public Duration getLease() {
+		return this.lease;
+	}
+
+	public void setLease(Duration lease) {
+		this.lease = lease;
+	}
+
+	public Duration getWaitFor() {
+		return this.waitFor;
+	}
+
+	public void setWaitFor(Duration waitFor) {
+		this.waitFor = waitFor;
+	}
+
+	public boolean isAutoRenew() {
+		return this.autoRenew;
+	}
+
+	public void setAutoRenew(boolean autoRenew) {
+		this.autoRenew = autoRenew;
+	}
+
+	public @Nullable Duration getMaxHold() {
+		return this.maxHold;
+	}
+
+	public void setMaxHold(@Nullable Duration maxHold) {
+		this.maxHold = maxHold;
+	}
+
+	public boolean isFair() {
+		return this.fair;
+	}
+
+	public void setFair(boolean fair) {
+		this.fair = fair;
+	}
+
+	public OnLost getOnLost() {
+		return this.onLost;
+	}
+
+	public void setOnLost(OnLost onLost) {
+		this.onLost = onLost;
+	}
+
+	public Duration getTokenRetention() {
+		return this.tokenRetention;
+	}
+
+	public void setTokenRetention(Duration tokenRetention) {
+		this.tokenRetention = tokenRetention;
+	}
+
+	public Duration getShutdownGrace() {
+		return this.shutdownGrace;
+	}
+
+	public void setShutdownGrace(Duration shutdownGrace) {
+		this.shutdownGrace = shutdownGrace;
+	}
+
+	public Aspect getAspect() {
+		return this.aspect;
+	}
+
+	public Redis getRedis() {
+		return this.redis;
+	}
+
+	/**
+	 * Where locks are kept.
+	 */
+	public enum Store {
+
+		/**
+		 * In Redis: locks exclude between all instances.
+		 */
+		REDIS,
+
+		/**
+		 * In memory: locks exclude only inside this JVM.
+		 */
+		LOCAL
+
+	}
+
+	/**
+	 * How annotated methods are found and intercepted.
+	 */
+	public static class Aspect {
+
+		/**
+		 * Order of the lock among other advice; a lower one is further outside. Must be
+		 * outside transactions, so that they commit before the lock is released.
+		 */
+		private int order = Ordered.LOWEST_PRECEDENCE - 100;
+
+		/**
+		 * How calls of annotated methods are intercepted.
+		 */
+		private Mode mode = Mode.PROXY;
+
+		public int getOrder() {
+			return this.order;
+		}
+
+		public void setOrder(int order) {
+			this.order = order;
+		}
+
+		public Mode getMode() {
+			return this.mode;
+		}
+
+		public void setMode(Mode mode) {
+			this.mode = mode;
+		}
+
+		/**
+		 * How calls of annotated methods are intercepted.
+		 */
+		public enum Mode {
+
+			/**
+			 * By a proxy around the bean.
+			 */
+			PROXY,
+
+			/**
+			 * By code that AspectJ weaves into the class.
+			 */
+			ASPECTJ
+
+		}
+
+	}
+
+	/**
+	 * Locks on several Redis servers.
+	 */
+	public static class Redis {
+
+		/**
+		 * URLs of independent masters, a majority of which decides about a lock.
+		 */
+		private List<String> nodes = new ArrayList<>();
+
+		/**
+		 * How many replicas must have a grant before it counts.
+		 */
+		private int replicaAcks;
+
+		public List<String> getNodes() {
+			return this.nodes;
+		}
+
+		public void setNodes(List<String> nodes) {
+			this.nodes = nodes;
+		}
+
+		public int getReplicaAcks() {
+			return this.replicaAcks;
+		}
+
+		public void setReplicaAcks(int replicaAcks) {
+			this.replicaAcks = replicaAcks;
+		}
+
+	}
+
+}

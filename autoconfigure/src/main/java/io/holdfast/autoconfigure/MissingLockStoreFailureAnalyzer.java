@@ -1,0 +1,20 @@
+package io.holdfast.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Says what to add when there is nothing to keep locks in.
+ */
+class MissingLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingLockStoreException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, MissingLockStoreException cause) {
+		return new FailureAnalysis(
+				"Holdfast keeps locks in Redis, and there is no RedisConnectionFactory in the application context.",
+				"Put a Redis client on the class path and configure 'spring.data.redis.*', define a "
+						+ "RedisConnectionFactory bean, or set 'holdfast.enabled=false'.",
+				cause);
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+
+import io.holdfast.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Refuses property values that cannot work, at startup and by name.
+ */
+final class PropertyChecks {
+
+	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+
+	private PropertyChecks() {
+	}
+
+	static void check(HoldfastProperties properties) {
+		checkKeyPrefix(properties.getKeyPrefix());
+		checkDurations(properties);
+		checkSupported(properties);
+	}
+
+	private static void checkKeyPrefix(String prefix) {
+		require(!prefix.isBlank(), "key-prefix", prefix, "It must not be blank.");
+		require(prefix.chars().noneMatch((c) -> c == '{' || c == '}'), "key-prefix", prefix,
+				"It must not contain braces: they mark the part of a key that is its Cluster hash tag.");
+	}
+
+	private static void checkDurations(HoldfastProperties properties) {
+		Duration lease = properties.getLease();
+		require(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LockRequest.LONGEST_LEASE) <= 0, "lease", lease,
+				"It must be between %d ms and %d days.".formatted(SHORTEST_LEASE.toMillis(),
+						LockRequest.LONGEST_LEASE.toDays()));
+		Duration waitFor = properties.getWaitFor();
+		require(!waitFor.isNegative() || waitFor.equals(LockRequest.NO_LIMIT), "wait-for", waitFor,
+				"It must not be negative, except for -1, which means no limit.");
+		Duration maxHold = properties.getMaxHold();
+		require(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0, "max-hold", maxHold, "It must be positive.");
+		Duration retention = properties.getTokenRetention();
+		require(retention.compareTo(Duration.ZERO) > 0 && retention.compareTo(LockRequest.LONGEST_LEASE) <= 0,
+				"token-retention", retention,
+				"It must be positive and at most %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
+		require(!properties.getShutdownGrace().isNegative(), "shutdown-grace", properties.getShutdownGrace(),
+				"It must not be negative.");
+	}
+
+	private static void checkSupported(HoldfastProperties properties) {
+		require(properties.getStore() == HoldfastProperties.Store.REDIS, "store", properties.getStore(),
+				"This version supports 'redis' only.");
+		require(!properties.isFair(), "fair", true, "Fair locks are not supported yet.");
+		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
+				properties.getAspect().getMode(), "This version supports 'proxy' only.");
+		require(properties.getRedis().getNodes().isEmpty(), "redis.nodes", properties.getRedis().getNodes(),
+				"Locks on several independent masters are not supported yet.");
+		require(properties.getRedis().getReplicaAcks() == 0, "redis.replica-acks",
+				properties.getRedis().getReplicaAcks(), "Waiting for replicas is not supported yet.");
+	}
+
+	private static void require(boolean condition, String name, @Nullable Object value, String reason) {
+		if (!condition) {
+			throw new InvalidConfigurationPropertyValueException("holdfast." + name, value, reason);
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Wires Holdfast into Spring Boot.
+ */
+@NullMarked
+package io.holdfast.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package io.holdfast.engine;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.LockListener;
+import io.holdfast.LockUnavailableException;
+
+/**
+ * The parts of one instance, put together.
+ */
+final class Engine {
+
+	private final LockStore store;
+
+	private final EngineSettings settings;
+
+	private final MonotonicClock clock;
+
+	private final Gates gates = new Gates();
+
+	private final Holds holds = new Holds();
+
+	private final Housekeeper housekeeper = new Housekeeper();
+
+	private final AtomicLong places = new AtomicLong();
+
+	private final Listeners listeners;
+
+	private final Leftovers leftovers;
+
+	private final Losses losses;
+
+	private final Watchdog watchdog;
+
+	private final HoldKeeper keeper;
+
+	private final Owner.Factory owners;
+
+	private volatile boolean closed;
+
+	Engine(LockStore store, EngineSettings settings, List<LockListener> listeners, MonotonicClock clock) {
+		this.store = store;
+		this.settings = settings;
+		this.clock = clock;
+		this.listeners = new Listeners(listeners);
+		this.leftovers = new Leftovers(store, this.housekeeper, clock);
+		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
+		this.watchdog = new Watchdog(store, this.losses, clock);
+		this.keeper = new HoldKeeper(store, this.holds, this.losses, this.leftovers, this.watchdog, this.listeners,
+				clock);
+		this.owners = new Owner.Factory(settings.instanceId());
+	}
+
+	LockStore store() {
+		return this.store;
+	}
+
+	EngineSettings settings() {
+		return this.settings;
+	}
+
+	MonotonicClock clock() {
+		return this.clock;
+	}
+
+	Gates gates() {
+		return this.gates;
+	}
+
+	Holds holds() {
+		return this.holds;
+	}
+
+	Housekeeper housekeeper() {
+		return this.housekeeper;
+	}
+
+	Listeners listeners() {
+		return this.listeners;
+	}
+
+	Leftovers leftovers() {
+		return this.leftovers;
+	}
+
+	Watchdog watchdog() {
+		return this.watchdog;
+	}
+
+	HoldKeeper keeper() {
+		return this.keeper;
+	}
+
+	Owner.Factory owners() {
+		return this.owners;
+	}
+
+	/**
+	 * Return a name for a place in a queue that no other wait ever has.
+	 */
+	String nextPlaceId(Owner owner) {
+		return owner.id() + "#" + this.places.incrementAndGet();
+	}
+
+	/**
+	 * Return how long a wait without limit puts up with a store that is out of reach.
+	 */
+	Patience outagePatience() {
+		return Patience.uninterruptible(this.clock, this.settings.waitFor());
+	}
+
+	void ensureOpen() {
+		if (this.closed) {
+			throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
+					null);
+		}
+	}
+
+	void open() {
+		this.closed = false;
+	}
+
+	/**
+	 * Let nobody in any more, and send those away who wait.
+	 */
+	void close() {
+		this.closed = true;
+		this.gates.abandon();
+	}
+
+	/**
+	 * Take all locks from their owners, and leave nothing in the store.
+	 */
+	void takeBackAll() {
+		this.holds.all().forEach((hold) -> this.losses.expired(hold, "the application is shutting down"));
+		this.leftovers.clearAll();
+		this.watchdog.stop();
+		this.housekeeper.clear();
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.OnLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an instance treats its locks unless a request says otherwise.
+ *
+ * @param instanceId identity of this instance among all that share the store; without a
+ * colon
+ * @param lease time a lock outlives its holder's last sign of life
+ * @param waitFor longest wait for a lock; negative for no limit
+ * @param autoRenew whether leases are renewed
+ * @param maxHold time after which a lease is no longer renewed, or {@code null}
+ * @param onLost what to do when a lock is lost
+ * @since 0.1.0
+ */
+public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
+		@Nullable Duration maxHold, OnLost onLost) {
+
+}

@@ -1,0 +1,222 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.holdfast.LockLostException;
+import io.holdfast.LockSnapshot;
+import io.holdfast.engine.LockStore.HoldId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that an owner in this instance was granted, from the grant to its end. Knows
+ * nothing of the store: what others find out there, they book here.
+ *
+ * <pre class="code">
+ * HELD --startRelease()--&gt; RELEASING --&gt; (the end)
+ *   |                          |
+ *   +--------lose()------------+-------&gt; LOST
+ * </pre>
+ *
+ * A loss found by others than the releasing thread counts only while {@code HELD}: a
+ * renewal that crosses a release finds nothing in the store and must not be told.
+ */
+final class Hold {
+
+	private enum State {
+
+		HELD, RELEASING, LOST
+
+	}
+
+	private final HoldId id;
+
+	private final Terms terms;
+
+	private final Owner owner;
+
+	private final Gates.Passage passage;
+
+	private final MonotonicClock clock;
+
+	private final Lease lease;
+
+	private final Instant since = Instant.now();
+
+	private final long grantedAt;
+
+	/**
+	 * Held while the count changes, here and in the store.
+	 */
+	private final ReentrantLock counting = new ReentrantLock();
+
+	private final List<HoldHandle> handles = new ArrayList<>(1);
+
+	private final List<Runnable> lossListeners = new ArrayList<>(0);
+
+	private State state = State.HELD;
+
+	private @Nullable LockLostException loss;
+
+	private volatile @Nullable Throwable renewalFailure;
+
+	private volatile Watchdog.@Nullable Watch watch;
+
+	Hold(HoldId id, Terms terms, Owner owner, Gates.Passage passage, MonotonicClock clock, Lease lease) {
+		this.id = id;
+		this.terms = terms;
+		this.owner = owner;
+		this.passage = passage;
+		this.clock = clock;
+		this.lease = lease;
+		this.grantedAt = clock.nanos();
+	}
+
+	HoldId id() {
+		return this.id;
+	}
+
+	Owner owner() {
+		return this.owner;
+	}
+
+	Terms terms() {
+		return this.terms;
+	}
+
+	Gates.Passage passage() {
+		return this.passage;
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	ReentrantLock counting() {
+		return this.counting;
+	}
+
+	Duration heldFor() {
+		return Duration.ofNanos(this.clock.nanos() - this.grantedAt);
+	}
+
+	synchronized boolean isHeld() {
+		return this.state == State.HELD && !this.lease.isOver();
+	}
+
+	synchronized int count() {
+		return (this.state == State.HELD) ? this.handles.size() : 0;
+	}
+
+	synchronized void open(HoldHandle handle) {
+		this.handles.add(handle);
+	}
+
+	/**
+	 * Take off a handle.
+	 * @return how many are left
+	 */
+	synchronized int close(HoldHandle handle) {
+		this.handles.remove(handle);
+		return this.handles.size();
+	}
+
+	/**
+	 * Begin to give up the hold.
+	 * @return {@code false} when it is lost already
+	 */
+	synchronized boolean startRelease() {
+		if (this.state == State.HELD) {
+			this.state = State.RELEASING;
+		}
+		return this.state == State.RELEASING;
+	}
+
+	/**
+	 * Book a loss found by anybody but the releasing thread.
+	 * @return whether this was the first to find out
+	 */
+	synchronized boolean lose(LockLostException loss, boolean interrupt) {
+		if (this.state != State.HELD) {
+			return false;
+		}
+		end(loss);
+		if (interrupt && this.owner.thread() != null) {
+			this.owner.thread().interrupt();
+		}
+		return true;
+	}
+
+	/**
+	 * Book a loss found by the releasing thread itself.
+	 */
+	synchronized void loseAtRelease(LockLostException loss) {
+		end(loss);
+	}
+
+	private void end(LockLostException loss) {
+		this.state = State.LOST;
+		this.loss = loss;
+	}
+
+	synchronized @Nullable LockLostException loss() {
+		return this.loss;
+	}
+
+	/**
+	 * Register for the loss.
+	 * @return {@code false} when the hold is lost already
+	 */
+	synchronized boolean onLoss(Runnable listener) {
+		if (this.state == State.LOST) {
+			return false;
+		}
+		this.lossListeners.add(listener);
+		return true;
+	}
+
+	synchronized List<Runnable> lossListeners() {
+		return List.copyOf(this.lossListeners);
+	}
+
+	/**
+	 * Return the lease to renew the hold with: the longest that any of its handles still
+	 * wants.
+	 * @return the lease, or {@code null} when the hold is not to be renewed
+	 */
+	synchronized @Nullable Duration wantedLease() {
+		Duration longest = null;
+		if (this.state == State.HELD && !this.owner.isDead()) {
+			for (HoldHandle handle : this.handles) {
+				Duration wanted = handle.wantedLease();
+				longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
+			}
+		}
+		return longest;
+	}
+
+	@Nullable Throwable renewalFailure() {
+		return this.renewalFailure;
+	}
+
+	void renewalFailure(@Nullable Throwable failure) {
+		this.renewalFailure = failure;
+	}
+
+	Watchdog.@Nullable Watch watch() {
+		return this.watch;
+	}
+
+	void watch(Watchdog.@Nullable Watch watch) {
+		this.watch = watch;
+	}
+
+	LockSnapshot snapshot() {
+		return new LockSnapshot(List.of(this.id.key()), this.terms.request().name(), this.terms.request().mode(),
+				this.id.owner(), this.owner.threadName(), this.since, this.lease.remaining(), count(), this.id.token());
+	}
+
+}

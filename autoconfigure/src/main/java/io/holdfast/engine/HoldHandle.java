@@ -1,0 +1,147 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * One of the nested acquisitions that make up a {@link Hold}.
+ */
+final class HoldHandle implements LockHandle {
+
+	private final Hold hold;
+
+	private final Terms terms;
+
+	private final HoldKeeper keeper;
+
+	private final MonotonicClock clock;
+
+	private final long openedAt;
+
+	private volatile @Nullable ReleaseResult result;
+
+	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, MonotonicClock clock) {
+		this.hold = hold;
+		this.terms = terms;
+		this.keeper = keeper;
+		this.clock = clock;
+		this.openedAt = clock.nanos();
+	}
+
+	@Override
+	public List<String> keys() {
+		return List.of(this.hold.id().key());
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.terms.request().mode();
+	}
+
+	@Override
+	public int holdCount() {
+		return this.hold.count();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.id().token();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		Assert.isTrue(this.hold.id().key().equals(key),
+				() -> "This handle does not hold the key '%s' but '%s'".formatted(key, this.hold.id().key()));
+		return fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.result == null && this.hold.isHeld();
+	}
+
+	@Override
+	public Duration remainingLease() {
+		return isHeld() ? this.hold.lease().remaining() : Duration.ZERO;
+	}
+
+	@Override
+	public void ensureHeld() {
+		if (!isHeld()) {
+			throw notHeld();
+		}
+	}
+
+	private LockLostException notHeld() {
+		String key = this.hold.id().key();
+		LockLostException loss = this.keeper.checkLease(this.hold);
+		return (loss != null) ? new LockLostException(key, "it is not held any more", loss)
+				: new LockLostException(key, "this handle has been released", null);
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		LockRequest.requireValidLease(lease);
+		return this.result == null && this.keeper.extend(this.hold, lease);
+	}
+
+	@Override
+	public void onLost(Consumer<LockHandle> listener) {
+		Assert.notNull(listener, "'listener' must not be null");
+		if (!this.hold.onLoss(() -> listener.accept(this))) {
+			listener.accept(this);
+		}
+	}
+
+	@Override
+	public ReleaseResult release() {
+		this.hold.counting().lock();
+		try {
+			ReleaseResult first = this.result;
+			if (first != null) {
+				return first;
+			}
+			ReleaseResult now = this.keeper.release(this.hold, this);
+			this.result = now;
+			return now;
+		}
+		finally {
+			this.hold.counting().unlock();
+		}
+	}
+
+	@Override
+	public void close() {
+		release();
+	}
+
+	/**
+	 * Return the lease this acquisition wants its hold to be renewed with.
+	 * @return the lease, or {@code null} when it does not want it to be renewed any more
+	 */
+	@Nullable Duration wantedLease() {
+		return (this.terms.autoRenew() && !isHeldLongEnough()) ? this.terms.lease() : null;
+	}
+
+	private boolean isHeldLongEnough() {
+		Duration maxHold = this.terms.maxHold();
+		return maxHold != null && this.clock.nanos() - this.openedAt >= MonotonicClock.toNanos(maxHold);
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[key=%s, owner=%s, token=%d]".formatted(this.hold.id().key(), this.hold.id().owner(),
+				this.hold.id().token());
+	}
+
+}

@@ -1,0 +1,194 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockLostException;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Renewal;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens to a hold between its grant and its end: nested acquisitions, extensions
+ * and releases.
+ */
+final class HoldKeeper {
+
+	private static final Logger logger = LoggerFactory.getLogger(HoldKeeper.class);
+
+	private final LockStore store;
+
+	private final Holds holds;
+
+	private final Losses losses;
+
+	private final Leftovers leftovers;
+
+	private final Watchdog watchdog;
+
+	private final Listeners listeners;
+
+	private final MonotonicClock clock;
+
+	HoldKeeper(LockStore store, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog, Listeners listeners,
+			MonotonicClock clock) {
+		this.store = store;
+		this.holds = holds;
+		this.losses = losses;
+		this.leftovers = leftovers;
+		this.watchdog = watchdog;
+		this.listeners = listeners;
+		this.clock = clock;
+	}
+
+	/**
+	 * Begin to keep a hold that was just granted.
+	 */
+	HoldHandle keep(Hold hold, Duration waited) {
+		HoldHandle handle = open(hold, hold.terms());
+		this.holds.add(hold);
+		this.watchdog.watch(hold);
+		this.listeners.acquired(hold, waited);
+		return handle;
+	}
+
+	/**
+	 * Acquire a lock again that its owner holds already.
+	 * @return the new handle, or {@code null} when the hold turns out to be lost
+	 * @throws LockUnavailableException when the store cannot be asked
+	 */
+	@Nullable HoldHandle reenter(Hold hold, Terms terms) {
+		hold.counting().lock();
+		try {
+			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
+				return null;
+			}
+			if (!prolong(hold, () -> this.store.reenter(hold.id(), hold.count() + 1, terms.lease()))) {
+				return null;
+			}
+			HoldHandle handle = open(hold, terms);
+			this.watchdog.watch(hold);
+			return handle;
+		}
+		finally {
+			hold.counting().unlock();
+		}
+	}
+
+	/**
+	 * Make a hold last at least so long from now on.
+	 * @return whether it is held
+	 * @throws LockUnavailableException when the store cannot be asked
+	 */
+	boolean extend(Hold hold, Duration lease) {
+		if (!hold.isHeld()) {
+			this.losses.checkLease(hold);
+			return false;
+		}
+		return prolong(hold, () -> this.store.renew(List.of(new Renewal(hold.id(), lease))).get(0)) && hold.isHeld();
+	}
+
+	/**
+	 * Give up one of a hold's acquisitions, and with the last one the hold. Called with
+	 * the hold's count locked.
+	 */
+	ReleaseResult release(Hold hold, HoldHandle handle) {
+		LockSnapshot lock = hold.snapshot();
+		int left = hold.close(handle);
+		boolean lost = this.losses.checkLease(hold) != null;
+		if (left > 0) {
+			return (lost || !reduce(hold, left)) ? ReleaseResult.LOST : ReleaseResult.STILL_HELD;
+		}
+		ReleaseResult result = end(hold, lock);
+		if (!this.listeners.isEmpty()) {
+			this.listeners.released(lock, hold.heldFor(), result);
+		}
+		return result;
+	}
+
+	/**
+	 * Return the loss of a hold, after a look at the clock.
+	 */
+	@Nullable LockLostException checkLease(Hold hold) {
+		return this.losses.checkLease(hold);
+	}
+
+	private HoldHandle open(Hold hold, Terms terms) {
+		HoldHandle handle = new HoldHandle(hold, terms, this, this.clock);
+		hold.open(handle);
+		return handle;
+	}
+
+	private boolean prolong(Hold hold, Prolongation prolongation) {
+		long sentAt = this.clock.nanos();
+		try {
+			Duration granted = prolongation.ask();
+			if (granted == null) {
+				this.losses.gone(hold);
+				return false;
+			}
+			hold.lease().prolong(sentAt, granted);
+			return true;
+		}
+		catch (LockStoreException ex) {
+			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.id().key()), ex);
+		}
+	}
+
+	/**
+	 * Tell the store how many acquisitions are left. If it cannot be told now, the next
+	 * release will: counts are absolute.
+	 */
+	private boolean reduce(Hold hold, int left) {
+		try {
+			boolean held = this.store.release(hold.id(), left);
+			if (!held) {
+				this.losses.gone(hold);
+			}
+			return held;
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Could not reduce the count of lock '{}' to {}", hold.id().key(), left, ex);
+			return true;
+		}
+	}
+
+	private ReleaseResult end(Hold hold, LockSnapshot lock) {
+		if (!hold.startRelease()) {
+			this.leftovers.clear(hold);
+			return ReleaseResult.LOST;
+		}
+		this.watchdog.forget(hold);
+		try {
+			if (!this.store.release(hold.id(), 0)) {
+				this.losses.goneAtRelease(hold, lock);
+				return ReleaseResult.LOST;
+			}
+			leave(hold);
+			return ReleaseResult.RELEASED;
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Could not release lock '{}' now, trying again", hold.id().key(), ex);
+			this.leftovers.clear(hold);
+			leave(hold);
+			return ReleaseResult.PENDING;
+		}
+	}
+
+	private void leave(Hold hold) {
+		this.holds.remove(hold);
+		hold.passage().close();
+	}
+
+	@FunctionalInterface
+	private interface Prolongation {
+
+		@Nullable Duration ask();
+
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockListener;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+
+import org.springframework.util.Assert;
+
+/**
+ * The locks of one instance over a {@link LockStore}.
+ *
+ * @since 0.1.0
+ */
+public final class HoldfastLockRegistry implements LockRegistry {
+
+	private final Engine engine;
+
+	private final Acquirer acquirer;
+
+	private final ThreadHandles handles = new ThreadHandles();
+
+	/**
+	 * Create a registry.
+	 * @param store where the truth about locks is kept
+	 * @param settings how locks are treated unless a request says otherwise
+	 * @param listeners whom to tell, in this order
+	 */
+	public HoldfastLockRegistry(LockStore store, EngineSettings settings, List<LockListener> listeners) {
+		this(store, settings, listeners, MonotonicClock.SYSTEM);
+	}
+
+	HoldfastLockRegistry(LockStore store, EngineSettings settings, List<LockListener> listeners, MonotonicClock clock) {
+		this.engine = new Engine(store, settings, listeners, clock);
+		this.acquirer = new Acquirer(this.engine);
+	}
+
+	@Override
+	public Lock lock(String key) {
+		return new LockView(LockRequest.of(key), this.acquirer, this.engine, this.handles);
+	}
+
+	@Override
+	public Lock fairLock(String key) {
+		throw new UnsupportedOperationException("A fair lock is not supported yet: use lock()");
+	}
+
+	@Override
+	public ReadWriteLock readWriteLock(String key) {
+		throw new UnsupportedOperationException("A shared lock is not supported yet: use lock()");
+	}
+
+	@Override
+	public Lock multiLock(String... keys) {
+		throw new UnsupportedOperationException("Locking several keys at once is not supported yet: use lock()");
+	}
+
+	@Override
+	public Optional<LockHandle> acquire(LockRequest request) {
+		return Optional.ofNullable(ask(request).handle());
+	}
+
+	@Override
+	public LockHandle acquireOrThrow(LockRequest request) {
+		return ask(request).orThrow();
+	}
+
+	@Override
+	public Collection<LockSnapshot> held() {
+		return this.engine.holds().all().stream().map(Hold::snapshot).toList();
+	}
+
+	private Acquirer.Result ask(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
+		try {
+			return this.acquirer.acquire(request, Patience.interruptible(this.engine.clock(), waitFor));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(String.join(", ", request.lockKeys()), ex);
+		}
+	}
+
+	/**
+	 * Return how this instance is doing, as far as it knows.
+	 * @return the status
+	 */
+	public EngineStatus status() {
+		Collection<Hold> holds = this.engine.holds().all();
+		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.acquirer.waiting(),
+				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
+				this.engine.watchdog().lastRenewal(), this.engine.store().subscription());
+	}
+
+	/**
+	 * Ask the store for a sign of life.
+	 * @throws LockStoreException when there is none
+	 */
+	public void ping() {
+		this.engine.store().ping();
+	}
+
+	/**
+	 * Let locks be acquired again after a {@link #stop}. A new registry is started.
+	 */
+	public void start() {
+		this.engine.open();
+	}
+
+	/**
+	 * Refuse new acquisitions, send waiting callers away with a
+	 * {@link io.holdfast.LockUnavailableException}, let held locks be released in good
+	 * order, then take back those that are left. Renewals go on until then.
+	 * @param grace how long to wait for held locks to be released
+	 */
+	public void stop(Duration grace) {
+		this.engine.close();
+		this.engine.holds().awaitNone(grace);
+		this.engine.takeBackAll();
+		this.engine.store().stopListening();
+	}
+
+}

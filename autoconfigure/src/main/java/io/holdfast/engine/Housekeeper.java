@@ -1,0 +1,66 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Does in the background what no caller should wait for: releases that Redis could not be
+ * told of, grants to give back, places in a queue to give up. Its thread ends when there
+ * is nothing to do.
+ */
+final class Housekeeper {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	private static final Duration IDLE_TIME = Duration.ofSeconds(1);
+
+	private final ScheduledThreadPoolExecutor executor;
+
+	Housekeeper() {
+		this.executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("holdfast-housekeeping"));
+		this.executor.setKeepAliveTime(IDLE_TIME.toNanos(), TimeUnit.NANOSECONDS);
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Run a task once, soon. It handles its own exceptions.
+	 */
+	void run(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	/**
+	 * Run a task once, later. It handles its own exceptions.
+	 */
+	void runAfter(Duration pause, Runnable task) {
+		this.executor.schedule(task, MonotonicClock.toNanos(pause), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Run a task soon, and again at growing intervals until it says that it is done. It
+	 * handles its own exceptions.
+	 */
+	void repeat(BooleanSupplier task) {
+		this.executor.execute(() -> attempt(task, FIRST_PAUSE));
+	}
+
+	private void attempt(BooleanSupplier task, Duration pause) {
+		if (!task.getAsBoolean()) {
+			Duration longer = pause.multipliedBy(2);
+			Duration next = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
+			runAfter(pause, () -> attempt(task, next));
+		}
+	}
+
+	/**
+	 * Forget all tasks that have not begun.
+	 */
+	void clear() {
+		this.executor.getQueue().clear();
+	}
+
+}

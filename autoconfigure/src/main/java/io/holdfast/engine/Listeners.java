@@ -1,0 +1,78 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.holdfast.LockListener;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.ReleaseResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All who want to be told. What they throw is logged; losses are told on a thread of
+ * their own, so that nobody who takes his time keeps other leases from being renewed.
+ */
+final class Listeners {
+
+	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
+
+	private static final int IDLE_SECONDS = 1;
+
+	private final List<LockListener> listeners;
+
+	private final ThreadPoolExecutor executor;
+
+	Listeners(List<LockListener> listeners) {
+		this.listeners = List.copyOf(listeners);
+		this.executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				DaemonThreads.named("holdfast-events"));
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	void acquired(Hold hold, Duration waited) {
+		if (!this.listeners.isEmpty()) {
+			LockSnapshot lock = hold.snapshot();
+			tell((listener) -> listener.onAcquired(lock, waited));
+		}
+	}
+
+	void notAcquired(LockRequest request, Duration waited) {
+		tell((listener) -> listener.onNotAcquired(request, waited));
+	}
+
+	void released(LockSnapshot lock, Duration held, ReleaseResult result) {
+		tell((listener) -> listener.onReleased(lock, held, result));
+	}
+
+	boolean isEmpty() {
+		return this.listeners.isEmpty();
+	}
+
+	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
+		this.executor.execute(() -> {
+			ofTheHold.forEach(Listeners::guarded);
+			tell((listener) -> listener.onLost(lock, loss));
+		});
+	}
+
+	private void tell(Consumer<LockListener> event) {
+		this.listeners.forEach((listener) -> guarded(() -> event.accept(listener)));
+	}
+
+	private static void guarded(Runnable call) {
+		try {
+			call.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A lock listener threw an exception", ex);
+		}
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.holdfast.engine;
+
+/**
+ * Thrown when the store of locks could not be asked, or gave no usable answer.
+ *
+ * @since 0.1.0
+ */
+public class LockStoreException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final boolean transientFailure;
+
+	/**
+	 * Create an exception.
+	 * @param message what could not be done
+	 * @param cause why
+	 * @param transientFailure whether the same call may go through later
+	 */
+	public LockStoreException(String message, Throwable cause, boolean transientFailure) {
+		super(message, cause);
+		this.transientFailure = transientFailure;
+	}
+
+	/**
+	 * Return whether the same call may go through later.
+	 * @return {@code false} when trying again is of no use
+	 */
+	public boolean isTransient() {
+		return this.transientFailure;
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+
+/**
+ * A lock with the contract of {@link java.util.concurrent.locks}. Has no state of its
+ * own: two views of one key are the same lock.
+ */
+final class LockView implements Lock {
+
+	private final LockRequest request;
+
+	private final String key;
+
+	private final Acquirer acquirer;
+
+	private final Engine engine;
+
+	private final ThreadHandles handles;
+
+	LockView(LockRequest request, Acquirer acquirer, Engine engine, ThreadHandles handles) {
+		this.request = request;
+		this.key = request.lockKeys().get(0);
+		this.acquirer = acquirer;
+		this.engine = engine;
+		this.handles = handles;
+	}
+
+	@Override
+	public void lock() {
+		acquireUninterruptibly(LockRequest.NO_LIMIT);
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		acquire(LockRequest.NO_LIMIT);
+	}
+
+	@Override
+	public boolean tryLock() {
+		return acquireUninterruptibly(Duration.ZERO);
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return acquire(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+	}
+
+	@Override
+	public void unlock() {
+		LockHandle handle = this.handles.pop(this.key);
+		if (handle == null) {
+			throw new IllegalMonitorStateException(
+					"Lock '%s' is not held by thread '%s'".formatted(this.key, Thread.currentThread().getName()));
+		}
+		if (handle.release() == ReleaseResult.LOST) {
+			throw new IllegalMonitorStateException(
+					"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
+						.formatted(this.key));
+		}
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	private boolean acquire(Duration waitFor) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return push(this.acquirer.acquire(this.request, Patience.interruptible(this.engine.clock(), waitFor)));
+	}
+
+	private boolean acquireUninterruptibly(Duration waitFor) {
+		try {
+			return push(this.acquirer.acquire(this.request, Patience.uninterruptible(this.engine.clock(), waitFor)));
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
+		}
+	}
+
+	private boolean push(Acquirer.Result result) {
+		LockHandle handle = result.handle();
+		if (handle != null) {
+			this.handles.push(this.key, handle);
+		}
+		return handle != null;
+	}
+
+	@Override
+	public String toString() {
+		return "Lock[key=%s]".formatted(this.key);
+	}
+
+}

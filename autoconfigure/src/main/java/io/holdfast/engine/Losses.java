@@ -1,0 +1,97 @@
+package io.holdfast.engine;
+
+import io.holdfast.LockLostException;
+import io.holdfast.LockSnapshot;
+import io.holdfast.OnLost;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Books the loss of a hold and sees that it is told, once.
+ */
+final class Losses {
+
+	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
+
+	private final Holds holds;
+
+	private final Leftovers leftovers;
+
+	private final Listeners listeners;
+
+	private final boolean interrupt;
+
+	Losses(Holds holds, Leftovers leftovers, Listeners listeners, OnLost onLost) {
+		this.holds = holds;
+		this.leftovers = leftovers;
+		this.listeners = listeners;
+		this.interrupt = (onLost == OnLost.INTERRUPT);
+	}
+
+	/**
+	 * The store does not know the hold any more.
+	 */
+	void gone(Hold hold) {
+		LockLostException loss = goneLoss(hold);
+		LockSnapshot lock = hold.snapshot();
+		if (hold.lose(loss, this.interrupt)) {
+			tell(hold, lock, loss);
+		}
+	}
+
+	/**
+	 * The store does not know the hold any more; found by the thread that releases it.
+	 */
+	void goneAtRelease(Hold hold, LockSnapshot lock) {
+		LockLostException loss = goneLoss(hold);
+		hold.loseAtRelease(loss);
+		tell(hold, lock, loss);
+	}
+
+	/**
+	 * The lease is over, or there is no way to keep the hold. What the store makes of it
+	 * is not known.
+	 */
+	void expired(Hold hold, String reason) {
+		LockLostException loss = loss(hold, reason);
+		LockSnapshot lock = hold.snapshot();
+		if (hold.lose(loss, this.interrupt)) {
+			this.leftovers.keep(hold);
+			tell(hold, lock, loss);
+		}
+	}
+
+	/**
+	 * Book the end of the lease, if it has come.
+	 * @return the loss, or {@code null} when the hold is not lost
+	 */
+	@Nullable LockLostException checkLease(Hold hold) {
+		if (hold.lease().isOver()) {
+			expired(hold,
+					hold.owner().isDead() ? "its owner's thread has ended without releasing it" : "its lease ran out");
+		}
+		return hold.loss();
+	}
+
+	private void tell(Hold hold, LockSnapshot lock, LockLostException loss) {
+		this.holds.remove(hold);
+		hold.passage().close();
+		logger.atWarn()
+			.addKeyValue("key", hold.id().key())
+			.addKeyValue("owner", hold.id().owner())
+			.setCause(loss.getCause())
+			.log("Lost lock '{}' of {} ({}): {}", hold.id().key(), hold.id().owner(), hold.owner().threadName(),
+					loss.getMessage());
+		this.listeners.lost(lock, loss, hold.lossListeners());
+	}
+
+	private static LockLostException goneLoss(Hold hold) {
+		return loss(hold, "it expired or was taken away in the store");
+	}
+
+	private static LockLostException loss(Hold hold, String reason) {
+		return new LockLostException(hold.id().key(), reason, hold.renewalFailure());
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+/**
+ * A clock that only runs forward and that nobody sets. All deadlines are on it.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface MonotonicClock {
+
+	/**
+	 * The clock of the running JVM.
+	 */
+	MonotonicClock SYSTEM = System::nanoTime;
+
+	/**
+	 * Return the present time.
+	 * @return nanoseconds since an arbitrary moment; only differences have a meaning
+	 */
+	long nanos();
+
+	/**
+	 * Convert a duration, however long, to nanoseconds that can safely be added to a
+	 * reading of the clock.
+	 * @param duration the duration
+	 * @return nanoseconds, at most about 146 years of them
+	 */
+	static long toNanos(Duration duration) {
+		long longest = Long.MAX_VALUE / 2;
+		return (duration.compareTo(Duration.ofNanos(longest)) < 0) ? duration.toNanos() : longest;
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long one caller waits, over everything it waits for: one deadline for the whole
+ * acquisition. Used by the caller's thread alone.
+ */
+final class Patience {
+
+	private final MonotonicClock clock;
+
+	private final long start;
+
+	private final Duration limit;
+
+	private final boolean interruptible;
+
+	private boolean interrupted;
+
+	private Patience(MonotonicClock clock, Duration limit, boolean interruptible) {
+		this.clock = clock;
+		this.start = clock.nanos();
+		this.limit = limit;
+		this.interruptible = interruptible;
+	}
+
+	/**
+	 * Wait until the limit is over or the thread is interrupted.
+	 * @param limit the limit; zero for one try, negative for none
+	 */
+	static Patience interruptible(MonotonicClock clock, Duration limit) {
+		return new Patience(clock, limit, true);
+	}
+
+	/**
+	 * Wait until the limit is over; an interrupt meanwhile is kept for
+	 * {@link #restoreInterrupt()}.
+	 */
+	static Patience uninterruptible(MonotonicClock clock, Duration limit) {
+		return new Patience(clock, limit, false);
+	}
+
+	boolean isOneTry() {
+		return this.limit.isZero();
+	}
+
+	boolean isUnlimited() {
+		return this.limit.isNegative();
+	}
+
+	boolean isOver() {
+		return !isUnlimited() && remaining() <= 0;
+	}
+
+	/**
+	 * Return whether what has just arrived came too late to be of use to the caller. The
+	 * one try of a caller that does not wait is never late.
+	 */
+	boolean isTooLate() {
+		return !isOneTry() && isOver();
+	}
+
+	Duration waited() {
+		return Duration.ofNanos(elapsed());
+	}
+
+	/**
+	 * Take a permit, waiting for it at most so long and no longer than the limit.
+	 * @return whether the permit was taken
+	 * @throws InterruptedException when interrupted, if this is interruptible
+	 */
+	boolean take(Semaphore semaphore, Duration atMost) throws InterruptedException {
+		long begin = this.clock.nanos();
+		long most = MonotonicClock.toNanos(atMost);
+		while (true) {
+			try {
+				long left = most - (this.clock.nanos() - begin);
+				return semaphore.tryAcquire(isUnlimited() ? left : Math.min(left, remaining()), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				if (this.interruptible) {
+					throw ex;
+				}
+				this.interrupted = true;
+			}
+		}
+	}
+
+	void restoreInterrupt() {
+		if (this.interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private long remaining() {
+		return MonotonicClock.toNanos(this.limit) - elapsed();
+	}
+
+	private long elapsed() {
+		return this.clock.nanos() - this.start;
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.springframework.util.Assert;
+
+/**
+ * What is called how in Redis. The braces are a Cluster hash tag, which keeps all that
+ * belongs to a lock in one slot; a key that brings a tag of its own keeps it.
+ *
+ * <p>
+ * No two keys have a name in common, whatever is in them: a name that could be mistaken
+ * for another lock's ends with a suffix that no unchanged name ends with.
+ */
+final class LockKeys {
+
+	private static final String QUEUE = ":queue";
+
+	private static final String DEADLINES = ":deadlines";
+
+	private static final String TOKEN = ":token";
+
+	private static final String TAGGED = ":tagged";
+
+	private static final String BRACED = ":braced";
+
+	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, TOKEN, TAGGED, BRACED);
+
+	private final String prefix;
+
+	/**
+	 * Create names.
+	 * @param prefix what every key and channel starts with, without the colon
+	 */
+	LockKeys(String prefix) {
+		Assert.hasText(prefix, "The key prefix must not be blank");
+		Assert.isTrue(prefix.indexOf('{') < 0 && prefix.indexOf('}') < 0,
+				() -> "The key prefix must not contain braces: " + prefix);
+		this.prefix = prefix + ":";
+	}
+
+	/**
+	 * Return the names for a key.
+	 */
+	Names of(String key) {
+		String lock = this.prefix + tagged(key);
+		return new Names(bytes(lock), bytes(lock + TOKEN), bytes(lock + QUEUE), bytes(lock + DEADLINES));
+	}
+
+	/**
+	 * Return what the channels of all instances start with.
+	 */
+	String channelPrefix() {
+		return this.prefix + "wake:";
+	}
+
+	static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String tagged(String key) {
+		if (hasTag(key)) {
+			return isAmbiguous(key) ? key + TAGGED : key;
+		}
+		// Redis takes an empty tag for none, and would spread the lock's keys over slots
+		return key.startsWith("}") ? "{_}" + key + BRACED : "{" + key + "}";
+	}
+
+	private static boolean hasTag(String key) {
+		int open = key.indexOf('{');
+		return open >= 0 && key.indexOf('}', open) > open + 1;
+	}
+
+	private static boolean isAmbiguous(String key) {
+		return (key.startsWith("{") && key.endsWith("}")) || SUFFIXES.stream().anyMatch(key::endsWith);
+	}
+
+	/**
+	 * The keys of one lock.
+	 *
+	 * @param lock the hash that says who holds it
+	 * @param token its last fencing token
+	 * @param queue its waiters, in order
+	 * @param deadlines its waiters, with a deadline each
+	 */
+	record Names(byte[] lock, byte[] token, byte[] queue, byte[] deadlines) {
+
+	}
+
+}

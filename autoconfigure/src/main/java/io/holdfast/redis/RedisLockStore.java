@@ -1,0 +1,194 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.redis.LockKeys.Names;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Locks on one Redis: each operation is one Lua script.
+ *
+ * <p>
+ * Connections come straight from the factory, never from a template: one that is bound to
+ * a running transaction would only queue the scripts.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockStore implements LockStore {
+
+	private static final byte[] NONE = {};
+
+	private static final byte[] TOKEN_FIELD = LockKeys.bytes("token");
+
+	private final LockScript acquire = LockScript.loadWithQueue("acquire.lua", ReturnType.MULTI);
+
+	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER);
+
+	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI);
+
+	private final LockScript release = LockScript.loadWithQueue("release.lua", ReturnType.INTEGER);
+
+	private final LockScript leave = LockScript.loadWithQueue("leave.lua", ReturnType.INTEGER);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final LockKeys keys;
+
+	private final byte[] tokenRetention;
+
+	private final byte[] channelPrefix;
+
+	private final WakeUpChannel wakeUps;
+
+	/**
+	 * Create a store.
+	 * @param connectionFactory where connections come from
+	 * @param keyPrefix what every key and channel starts with
+	 * @param instanceId identity of this instance, whose channel it listens to
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 */
+	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
+			Duration tokenRetention) {
+		this.connectionFactory = connectionFactory;
+		this.keys = new LockKeys(keyPrefix);
+		this.tokenRetention = millis(tokenRetention);
+		this.channelPrefix = LockKeys.bytes(this.keys.channelPrefix());
+		this.wakeUps = new WakeUpChannel(connectionFactory, this.keys.channelPrefix() + instanceId);
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		Names names = this.keys.of(claim.key());
+		QueuePlace place = claim.place();
+		List<Object> reply = run(claim.key(),
+				(redis) -> this.acquire.run(redis, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
+						LockKeys.bytes(claim.owner()), millis(claim.lease()), this.tokenRetention,
+						number(claim.staleToken()), (place != null) ? LockKeys.bytes(place.id()) : NONE,
+						(place != null) ? millis(place.kept()) : NONE));
+		long token = (Long) reply.get(0);
+		return (token != 0) ? new Granted(token)
+				: new Denied(text((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+	}
+
+	@Override
+	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+		Names names = this.keys.of(hold.key());
+		Long remaining = run(hold.key(),
+				(redis) -> this.reenter.run(redis, 2, names.lock(), names.token(), LockKeys.bytes(hold.owner()),
+						number(hold.token()), number(holdCount), millis(lease), this.tokenRetention));
+		return remaining(remaining);
+	}
+
+	@Override
+	public List<@Nullable Duration> renew(List<Renewal> renewals) {
+		List<byte[]> lockKeys = new ArrayList<>();
+		List<byte[]> arguments = new ArrayList<>();
+		arguments.add(this.tokenRetention);
+		for (Renewal renewal : renewals) {
+			Names names = this.keys.of(renewal.hold().key());
+			lockKeys.addAll(List.of(names.lock(), names.token()));
+			arguments.addAll(List.of(LockKeys.bytes(renewal.hold().owner()), number(renewal.hold().token()),
+					millis(renewal.lease())));
+		}
+		int keyCount = lockKeys.size();
+		lockKeys.addAll(arguments);
+		List<Long> replies = run(renewals.get(0).hold().key(),
+				(redis) -> this.renew.run(redis, keyCount, lockKeys.toArray(byte[][]::new)));
+		List<@Nullable Duration> remaining = new ArrayList<>(replies.size());
+		replies.forEach((reply) -> remaining.add(remaining(reply)));
+		return remaining;
+	}
+
+	@Override
+	public boolean release(HoldId hold, int holdCount) {
+		Names names = this.keys.of(hold.key());
+		Long held = run(hold.key(),
+				(redis) -> this.release.run(redis, 3, names.lock(), names.queue(), names.deadlines(),
+						LockKeys.bytes(hold.owner()), number(hold.token()), number(holdCount), this.channelPrefix,
+						LockKeys.bytes(hold.key())));
+		return held == 1;
+	}
+
+	@Override
+	public void leave(String key, String placeId) {
+		Names names = this.keys.of(key);
+		run(key, (redis) -> this.leave.run(redis, 3, names.lock(), names.queue(), names.deadlines(),
+				LockKeys.bytes(placeId), this.channelPrefix, LockKeys.bytes(key)));
+	}
+
+	@Override
+	public OptionalLong findToken(String key, String owner) {
+		List<byte[]> fields = run(key,
+				(redis) -> redis.hashCommands().hMGet(this.keys.of(key).lock(), LockKeys.bytes(owner), TOKEN_FIELD));
+		boolean held = fields != null && fields.get(0) != null && fields.get(1) != null;
+		return held ? OptionalLong.of(Long.parseLong(new String(fields.get(1), StandardCharsets.US_ASCII)))
+				: OptionalLong.empty();
+	}
+
+	@Override
+	public void ping() {
+		run(null, RedisConnection::ping);
+	}
+
+	@Override
+	public void listen(WakeUpListener listener) {
+		this.wakeUps.open(listener);
+	}
+
+	@Override
+	public void stopListening() {
+		this.wakeUps.close();
+	}
+
+	@Override
+	public Subscription subscription() {
+		return this.wakeUps.state();
+	}
+
+	/**
+	 * Run a command. An interrupt that came before is put off until after it: Lettuce
+	 * would refuse to send anything.
+	 */
+	private <T> T run(@Nullable String key, Function<RedisConnection, T> command) {
+		boolean interrupted = Thread.interrupted();
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			return command.apply(connection);
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.translate(key, ex);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private static @Nullable Duration remaining(long millis) {
+		return (millis > 0) ? Duration.ofMillis(millis) : null;
+	}
+
+	private static @Nullable String text(byte[] reply) {
+		return (reply.length > 0) ? new String(reply, StandardCharsets.UTF_8) : null;
+	}
+
+	private static byte[] millis(Duration duration) {
+		return number(duration.toMillis());
+	}
+
+	private static byte[] number(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

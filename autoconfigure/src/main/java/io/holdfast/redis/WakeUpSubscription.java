@@ -1,0 +1,161 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Keeps a channel subscribed until it is closed. A thread of its own subscribes again
+ * with growing pauses for as long as that fails, whatever the reason. (Spring Data's
+ * listener container gives up for good on any failure but a broken connection.)
+ */
+final class WakeUpSubscription implements MessageListener, SubscriptionListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(WakeUpSubscription.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	/**
+	 * How often to look whether a subscription is still there if the client does not
+	 * tell.
+	 */
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final String channel;
+
+	private final WakeUpListener listener;
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private volatile @Nullable RedisConnection connection;
+
+	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
+
+	private Duration pause = FIRST_PAUSE;
+
+	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channel, WakeUpListener listener) {
+		this.connectionFactory = connectionFactory;
+		this.channel = channel;
+		this.listener = listener;
+	}
+
+	void start() {
+		Thread thread = new Thread(this::keepSubscribed, "holdfast-wake-up");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	void close() {
+		this.closed.countDown();
+		unsubscribe();
+	}
+
+	LockStore.Subscription state() {
+		return this.state;
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.listener.wakeUp(new String(message.getBody(), StandardCharsets.UTF_8));
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] name, long count) {
+		if (isClosed()) {
+			unsubscribe();
+			return;
+		}
+		if (this.state == LockStore.Subscription.BROKEN) {
+			logger.info("Subscribed to {} again", this.channel);
+		}
+		this.state = LockStore.Subscription.ACTIVE;
+		this.listener.wakeUpAll();
+	}
+
+	private void keepSubscribed() {
+		while (!isClosed()) {
+			try (RedisConnection fresh = this.connectionFactory.getConnection()) {
+				this.connection = fresh;
+				subscribe(fresh);
+			}
+			catch (RuntimeException ex) {
+				broken(ex);
+			}
+			await(this.pause);
+		}
+	}
+
+	/**
+	 * Returns when the subscription has ended. Jedis' call lasts for as long as the
+	 * subscription does; Lettuce's returns at once, and Lettuce renews it by itself.
+	 */
+	private void subscribe(RedisConnection fresh) {
+		fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+		while (!isClosed() && fresh.isSubscribed()) {
+			await(CHECK_INTERVAL);
+		}
+	}
+
+	private void broken(RuntimeException failure) {
+		if (isClosed()) {
+			return;
+		}
+		if (this.state == LockStore.Subscription.BROKEN) {
+			this.pause = longer(this.pause);
+			return;
+		}
+		this.pause = FIRST_PAUSE;
+		this.state = LockStore.Subscription.BROKEN;
+		logger.warn("Not subscribed to {}, trying again; waiters for locks poll meanwhile", this.channel, failure);
+	}
+
+	private void unsubscribe() {
+		try {
+			RedisConnection open = this.connection;
+			Subscription subscription = (open != null) ? open.getSubscription() : null;
+			if (subscription != null) {
+				subscription.close();
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Could not unsubscribe from {}", this.channel, ex);
+		}
+	}
+
+	private boolean isClosed() {
+		return this.closed.getCount() == 0;
+	}
+
+	private void await(Duration time) {
+		try {
+			this.closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			logger.debug("Interrupts do not end the subscription", ex);
+		}
+	}
+
+	private static Duration longer(Duration pause) {
+		Duration doubled = pause.multipliedBy(2);
+		return (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+	}
+
+}

@@ -1,0 +1,29 @@
+-- Makes holds last at least so long from now on.
+--
+-- KEYS[2i-1] lock    KEYS[2i] last fencing token, for the i-th hold
+-- ARGV[1] time in ms for which the last token is remembered after the lease
+-- ARGV[3i-1] owner   ARGV[3i] token   ARGV[3i+1] least time in ms, for the i-th hold
+--
+-- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
+
+local retention = tonumber(ARGV[1])
+
+local function renew(lock, last_token, owner, token, lease)
+  local held = redis.call('HMGET', lock, owner, 'token')
+  if not held[1] or held[2] ~= token then
+    return 0
+  end
+  local remaining = redis.call('PTTL', lock)
+  if remaining >= lease then
+    return remaining
+  end
+  redis.call('PEXPIRE', lock, lease)
+  redis.call('PEXPIRE', last_token, lease + retention)
+  return lease
+end
+
+local replies = {}
+for i = 1, #KEYS / 2 do
+  replies[i] = renew(KEYS[2 * i - 1], KEYS[2 * i], ARGV[3 * i - 1], ARGV[3 * i], tonumber(ARGV[3 * i + 1]))
+end
+return replies
