@@ -112,10 +112,12 @@ final class Acquisition {
 			long sentAt = this.engine.clock().nanos();
 			Outcome outcome = attempt();
 			if (outcome instanceof Granted granted) {
-				gate.holder(this.owner.id());
-				return accept(granted, sentAt, passage);
+				Hold hold = accept(granted, sentAt, passage);
+				if (hold != null) {
+					return hold;
+				}
 			}
-			if (outcome instanceof Denied denied) {
+			else if (outcome instanceof Denied denied) {
 				this.holder = denied.holder();
 				gate.holder(this.holder);
 			}
@@ -164,6 +166,10 @@ final class Acquisition {
 		return this.patience.isUnlimited() && this.outage.isOver();
 	}
 
+	/**
+	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
+	 * lease.
+	 */
 	private @Nullable Hold accept(Granted granted, long sentAt, Gates.Passage passage) {
 		HoldId id = new HoldId(this.terms.key(), this.owner.id(), granted.token());
 		this.queued = false;
@@ -173,12 +179,10 @@ final class Acquisition {
 			giveBack(hold);
 			return null;
 		}
+		passage.gate().holder(this.owner.id());
 		return hold;
 	}
 
-	/**
-	 * Give back a grant that came too late for the caller, who has seen nothing of it.
-	 */
 	private void giveBack(Hold hold) {
 		try {
 			this.engine.store().release(hold.id(), 0);

@@ -14,6 +14,8 @@ final class Losses {
 
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
+	private static final String GONE = "it expired or was taken away in the store";
+
 	private final Holds holds;
 
 	private final Leftovers leftovers;
@@ -33,10 +35,10 @@ final class Losses {
 	 * The store does not know the hold any more.
 	 */
 	void gone(Hold hold) {
-		LockLostException loss = goneLoss(hold);
+		LockLostException loss = loss(hold, GONE);
 		LockSnapshot lock = hold.snapshot();
 		if (hold.lose(loss, this.interrupt)) {
-			tell(hold, lock, loss);
+			tell(hold, lock, loss, GONE);
 		}
 	}
 
@@ -44,9 +46,9 @@ final class Losses {
 	 * The store does not know the hold any more; found by the thread that releases it.
 	 */
 	void goneAtRelease(Hold hold, LockSnapshot lock) {
-		LockLostException loss = goneLoss(hold);
+		LockLostException loss = loss(hold, GONE);
 		hold.loseAtRelease(loss);
-		tell(hold, lock, loss);
+		tell(hold, lock, loss, GONE);
 	}
 
 	/**
@@ -58,7 +60,7 @@ final class Losses {
 		LockSnapshot lock = hold.snapshot();
 		if (hold.lose(loss, this.interrupt)) {
 			this.leftovers.keep(hold);
-			tell(hold, lock, loss);
+			tell(hold, lock, loss, reason);
 		}
 	}
 
@@ -74,7 +76,7 @@ final class Losses {
 		return hold.loss();
 	}
 
-	private void tell(Hold hold, LockSnapshot lock, LockLostException loss) {
+	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason) {
 		this.holds.remove(hold);
 		hold.passage().close();
 		logger.atWarn()
@@ -82,12 +84,8 @@ final class Losses {
 			.addKeyValue("owner", hold.id().owner())
 			.setCause(loss.getCause())
 			.log("Lost lock '{}' of {} ({}): {}", hold.id().key(), hold.id().owner(), hold.owner().threadName(),
-					loss.getMessage());
+					reason);
 		this.listeners.lost(lock, loss, hold.lossListeners());
-	}
-
-	private static LockLostException goneLoss(Hold hold) {
-		return loss(hold, "it expired or was taken away in the store");
 	}
 
 	private static LockLostException loss(Hold hold, String reason) {

@@ -1,0 +1,317 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.OnLost;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of locks when requests and replies get lost or late. The instance
+ * {@code one} talks to the store over a bad network, {@code two} over a good one.
+ */
+public abstract class AbstractLockFaultTests {
+
+	private static final Duration SHORT = Duration.ofMillis(300);
+
+	private static final AtomicInteger keys = new AtomicInteger();
+
+	private final String key = "fault-" + keys.incrementAndGet();
+
+	private final AtomicReference<FaultyStore> faulty = new AtomicReference<>();
+
+	private final List<TestInstance> instances = new ArrayList<>();
+
+	private TestInstance one;
+
+	private TestInstance two;
+
+	private FaultyStore network;
+
+	/**
+	 * Create the store of an instance; all share what is stored.
+	 */
+	protected abstract LockStore store(String instanceId);
+
+	@BeforeEach
+	void createInstances() {
+		this.one = new TestInstance((id) -> {
+			this.faulty.set(new FaultyStore(store(id)));
+			return this.faulty.get();
+		}, OnLost.THROW);
+		this.two = new TestInstance(this::store);
+		this.instances.addAll(List.of(this.one, this.two));
+		this.network = this.faulty.get();
+	}
+
+	@AfterEach
+	void closeInstances() {
+		this.instances.forEach(TestInstance::close);
+	}
+
+	private LockRequest request() {
+		return LockRequest.of(this.key);
+	}
+
+	private LockRequest oneTry() {
+		return request().waitFor(Duration.ZERO);
+	}
+
+	private boolean isFree() {
+		return Threads.call(() -> {
+			var handle = this.two.template().tryAcquire(oneTry());
+			handle.ifPresent(LockHandle::close);
+			return handle.isPresent();
+		});
+	}
+
+	@Test
+	void lostReplyOfAGrantIsMadeUpForByTheNextTry() {
+		this.network.loseReplies(Operation.ACQUIRE, 2);
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(handle.holdCount()).isOne();
+			assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(3);
+		}
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void grantWhoseReplyWasLostIsGivenBackWhenTheCallerHasGivenUp() {
+		this.network.loseReplies(Operation.ACQUIRE, 1);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()))
+			.withMessageContaining(this.key);
+		await().atMost(Duration.ofSeconds(5)).until(this::isFree);
+		assertThat(this.one.registry().held()).isEmpty();
+	}
+
+	@Test
+	void grantThatIsCarriedOutAfterTheCallerHasGivenUpIsGivenBack() {
+		CountDownLatch late = new CountDownLatch(1);
+		CompletableFuture<?>[] lateRequest = new CompletableFuture<?>[1];
+		LockStore.Claim claim = new LockStore.Claim(this.key, this.one.id() + ":" + Thread.currentThread().getId(),
+				Duration.ofSeconds(30), 0, null);
+		this.network.beforeRequest(Operation.ACQUIRE, () -> {
+			lateRequest[0] = Threads.start(() -> {
+				Threads.await(late);
+				return this.two.store().acquire(claim);
+			});
+			throw new LockStoreException("timed out", new IllegalStateException(), true);
+		});
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		await().until(() -> this.network.calls(Operation.FIND_TOKEN) >= 2);
+		late.countDown();
+		Threads.join(lateRequest[0]);
+		await().atMost(Duration.ofSeconds(10)).until(this::isFree);
+	}
+
+	@Test
+	void givingBackNeverHitsALaterHoldOfTheSameThread() {
+		this.network.loseReplies(Operation.ACQUIRE, 1);
+		CountDownLatch held = new CountDownLatch(1);
+		CountDownLatch looked = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.FIND_TOKEN, () -> Threads.await(held));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		await().until(() -> this.network.calls(Operation.FIND_TOKEN) == 1);
+		this.network.beforeRequest(Operation.RELEASE, looked::countDown);
+		LockHandle handle = this.one.template().acquire(this.key);
+		held.countDown();
+		await().during(Duration.ofMillis(300)).until(() -> looked.getCount() == 1);
+		assertThat(isFree()).isFalse();
+		assertThat(handle.extend(Duration.ofSeconds(31))).isTrue();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void grantThatComesTooLateIsGivenBack() {
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(SHORT));
+		assertThat(this.one.template().tryAcquire(request().waitFor(Duration.ofMillis(100)))).isEmpty();
+		assertThat(isFree()).isTrue();
+		assertThat(this.one.events().notAcquired()).hasSize(1);
+		assertThat(this.one.events().acquired()).isEmpty();
+	}
+
+	@Test
+	void grantWhoseLeaseRanOutOnTheWayIsGivenBackAndAskedForAgain() {
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(SHORT));
+		try (LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(200)))) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void releaseThatDoesNotGetThroughIsRepeatedInTheBackground() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		this.network.loseRequests(Operation.RELEASE, 3);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(handle.isHeld()).isFalse();
+		await().atMost(Duration.ofSeconds(5)).until(this::isFree);
+		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(4);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void releaseWhoseReplyWasLostIsNoLoss() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		this.network.loseReplies(Operation.RELEASE, 1);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(isFree()).isTrue();
+		await().until(() -> this.network.calls(Operation.RELEASE) == 2);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void threadGetsTheLockAgainWhileItsReleaseIsPending() {
+		LockHandle first = this.one.template().acquire(this.key);
+		this.network.loseRequests(Operation.RELEASE, 1);
+		first.close();
+		LockHandle second = this.one.template().acquire(oneTry());
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(second.holdCount()).isOne();
+		await().during(Duration.ofMillis(200)).until(second::isHeld);
+		assertThat(isFree()).isFalse();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void countThatCouldNotBeReducedDoesNotKeepTheLock() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle inner = this.one.template().acquire(this.key);
+		this.network.loseRequests(Operation.RELEASE, 1);
+		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void nestedAcquisitionFailsClearlyWhenTheStoreCannotBeAskedAndTheOuterOneStays() {
+		try (LockHandle outer = this.one.template().acquire(this.key)) {
+			this.network.loseReplies(Operation.REENTER, 1);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.one.template().acquire(this.key));
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(outer.holdCount()).isOne();
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void renewalGoesOnAfterFailures() {
+		try (LockHandle handle = this.one.template().acquire(request().lease(Duration.ofSeconds(1)))) {
+			this.network.loseRequests(Operation.RENEW, 3);
+			await().until(() -> this.network.calls(Operation.RENEW) >= 6);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(isFree()).isFalse();
+		}
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void renewalGoesOnAfterUnexpectedErrors() {
+		try (LockHandle handle = this.one.template().acquire(request().lease(SHORT))) {
+			this.network.beforeReply(Operation.RENEW, () -> {
+				throw new AssertionError("unexpected");
+			});
+			await().until(() -> this.network.calls(Operation.RENEW) >= 5);
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void lossByFailedRenewalsIsToldWithItsCause() {
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(handle.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::ensureHeld)
+			.havingRootCause()
+			.withMessage("lost");
+		await().until(this::isFree);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void renewalsStopAtRelease() {
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		await().until(() -> this.network.calls(Operation.RENEW) >= 1);
+		handle.close();
+		int calls = this.network.calls(Operation.RENEW);
+		await().during(SHORT).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
+	}
+
+	@Test
+	void lateReplyToARenewalIsNotBookedOnALaterHold() {
+		CountDownLatch reacquired = new CountDownLatch(1);
+		CountDownLatch replied = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RENEW, () -> {
+			Threads.await(reacquired);
+			replied.countDown();
+		});
+		LockHandle first = this.one.template().acquire(request().lease(SHORT));
+		await().until(() -> this.network.calls(Operation.RENEW) == 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle second = this.one.template().acquire(this.key);
+		reacquired.countDown();
+		Threads.await(replied);
+		await().during(SHORT).until(second::isHeld);
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void leaseCountsFromBeforeTheRequestWasSent() {
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofMillis(600)));
+		try (LockHandle handle = this.one.template().acquire(request().lease(Duration.ofSeconds(2)).autoRenew(false))) {
+			assertThat(handle.remainingLease()).isLessThanOrEqualTo(Duration.ofMillis(1400));
+		}
+	}
+
+	@Test
+	void waiterThatIsWokenButGoneDoesNotKeepOthersWaiting() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<Boolean> leaver = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(SHORT)).isPresent());
+		await().until(() -> this.network.calls(Operation.ACQUIRE) >= 1);
+		CompletableFuture<Boolean> stayer = Threads.start(() -> {
+			try (LockHandle waited = this.two.template().acquire(request())) {
+				return waited.isHeld();
+			}
+		});
+		assertThat(Threads.join(leaver)).isFalse();
+		await().until(() -> this.network.calls(Operation.LEAVE) == 1);
+		handle.close();
+		assertThat(Threads.join(stayer)).isTrue();
+	}
+
+	/**
+	 * Let time pass, as a slow network does.
+	 */
+	private static void pass(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		await().pollInterval(Duration.ofMillis(10)).until(() -> System.nanoTime() - end >= 0);
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real store behind a bad network: requests and replies get lost or delayed as a test
+ * says.
+ */
+public final class FaultyStore implements LockStore {
+
+	/**
+	 * What can go wrong.
+	 */
+	public enum Operation {
+
+		ACQUIRE, REENTER, RENEW, RELEASE, FIND_TOKEN, LEAVE
+
+	}
+
+	private final LockStore store;
+
+	private final Map<Operation, Fault> faults = new ConcurrentHashMap<>();
+
+	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
+
+	public FaultyStore(LockStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Have the next calls fail before they reach the store.
+	 */
+	public void loseRequests(Operation operation, int times) {
+		this.faults.put(operation, new Fault(times, () -> {
+			throw failure();
+		}, () -> {
+		}));
+	}
+
+	/**
+	 * Have the next calls fail although the store has carried them out.
+	 */
+	public void loseReplies(Operation operation, int times) {
+		this.faults.put(operation, new Fault(times, () -> {
+		}, () -> {
+			throw failure();
+		}));
+	}
+
+	/**
+	 * Do something before the next call reaches the store.
+	 */
+	public void beforeRequest(Operation operation, Runnable action) {
+		this.faults.put(operation, new Fault(1, action, () -> {
+		}));
+	}
+
+	/**
+	 * Do something before the next reply reaches the caller.
+	 */
+	public void beforeReply(Operation operation, Runnable action) {
+		this.faults.put(operation, new Fault(1, () -> {
+		}, action));
+	}
+
+	/**
+	 * Return how many calls there have been.
+	 */
+	public int calls(Operation operation) {
+		AtomicInteger count = this.calls.get(operation);
+		return (count != null) ? count.get() : 0;
+	}
+
+	private static LockStoreException failure() {
+		return new LockStoreException("the network is bad", new IllegalStateException("lost"), true);
+	}
+
+	private <T extends @Nullable Object> T call(Operation operation, Supplier<T> call) {
+		this.calls.computeIfAbsent(operation, (key) -> new AtomicInteger()).incrementAndGet();
+		Fault fault = this.faults.get(operation);
+		if (fault == null || fault.times.getAndDecrement() <= 0) {
+			return call.get();
+		}
+		fault.before.run();
+		T reply = call.get();
+		fault.after.run();
+		return reply;
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		return call(Operation.ACQUIRE, () -> this.store.acquire(claim));
+	}
+
+	@Override
+	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+		return this.<@Nullable Duration>call(Operation.REENTER, () -> this.store.reenter(hold, holdCount, lease));
+	}
+
+	@Override
+	public List<@Nullable Duration> renew(List<Renewal> renewals) {
+		return call(Operation.RENEW, () -> this.store.renew(renewals));
+	}
+
+	@Override
+	public boolean release(HoldId hold, int holdCount) {
+		return call(Operation.RELEASE, () -> this.store.release(hold, holdCount));
+	}
+
+	@Override
+	public void leave(String key, String placeId) {
+		call(Operation.LEAVE, () -> {
+			this.store.leave(key, placeId);
+			return true;
+		});
+	}
+
+	@Override
+	public OptionalLong findToken(String key, String owner) {
+		return call(Operation.FIND_TOKEN, () -> this.store.findToken(key, owner));
+	}
+
+	@Override
+	public void ping() {
+		this.store.ping();
+	}
+
+	@Override
+	public void listen(WakeUpListener listener) {
+		this.store.listen(listener);
+	}
+
+	@Override
+	public void stopListening() {
+		this.store.stopListening();
+	}
+
+	@Override
+	public Subscription subscription() {
+		return this.store.subscription();
+	}
+
+	private static final class Fault {
+
+		private final AtomicInteger times;
+
+		private final Runnable before;
+
+		private final Runnable after;
+
+		private Fault(int times, Runnable before, Runnable after) {
+			this.times = new AtomicInteger(times);
+			this.before = before;
+			this.after = after;
+		}
+
+	}
+
+}

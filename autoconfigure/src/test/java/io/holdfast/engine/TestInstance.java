@@ -1,0 +1,65 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+import io.holdfast.LockListener;
+import io.holdfast.LockTemplate;
+import io.holdfast.OnLost;
+
+/**
+ * One of several applications that share a store, as far as locks go. Closing it is a
+ * shutdown without grace.
+ */
+public final class TestInstance implements AutoCloseable {
+
+	private final String id = UUID.randomUUID().toString();
+
+	private final LockStore store;
+
+	private final HoldfastLockRegistry registry;
+
+	private final LockTemplate template;
+
+	private final RecordingListener events = new RecordingListener();
+
+	public TestInstance(Function<String, LockStore> stores) {
+		this(stores, OnLost.THROW);
+	}
+
+	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
+		this.store = stores.apply(this.id);
+		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
+				onLost);
+		this.registry = new HoldfastLockRegistry(this.store, settings, List.<LockListener>of(this.events));
+		this.template = new LockTemplate(this.registry, onLost);
+	}
+
+	public String id() {
+		return this.id;
+	}
+
+	public LockStore store() {
+		return this.store;
+	}
+
+	public HoldfastLockRegistry registry() {
+		return this.registry;
+	}
+
+	public LockTemplate template() {
+		return this.template;
+	}
+
+	public RecordingListener events() {
+		return this.events;
+	}
+
+	@Override
+	public void close() {
+		this.registry.stop(Duration.ZERO);
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.holdfast.test;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import redis.clients.jedis.Jedis;
+import redis.embedded.RedisExecProvider;
+
+/**
+ * A Redis server of its own for a test class: the binary that comes with embedded-redis,
+ * as a process that can be stopped, killed, frozen and started again on the same port.
+ */
+public final class RedisProcess implements BeforeAllCallback, AfterAllCallback {
+
+	private final int port = freePort();
+
+	private final List<String> options = new ArrayList<>();
+
+	private @Nullable Process process;
+
+	public RedisProcess(String... options) {
+		this.options.addAll(List.of(options));
+	}
+
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Start the server, empty unless it has been told to keep its data.
+	 */
+	public void start() {
+		try {
+			File executable = RedisExecProvider.defaultProvider().get();
+			Path directory = Files.createTempDirectory("holdfast-redis");
+			List<String> command = new ArrayList<>(List.of(executable.getAbsolutePath(), "--port",
+					Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
+			command.addAll(this.options);
+			Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+			this.process = started;
+			awaitReady(started);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void awaitReady(Process started) throws IOException {
+		BufferedReader output = new BufferedReader(new InputStreamReader(started.getInputStream()));
+		StringBuilder read = new StringBuilder();
+		String line = output.readLine();
+		while (line != null && !line.contains("Ready to accept connections")) {
+			read.append(line).append('\n');
+			line = output.readLine();
+		}
+		if (line == null) {
+			throw new IllegalStateException("Redis did not start:\n" + read);
+		}
+		Thread drain = new Thread(() -> output.lines().forEach((ignored) -> {
+		}), "redis-output");
+		drain.setDaemon(true);
+		drain.start();
+	}
+
+	/**
+	 * End the server at once, with all its data.
+	 */
+	public void kill() {
+		Process running = this.process;
+		if (running != null) {
+			running.destroyForcibly();
+			try {
+				running.waitFor(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.process = null;
+		}
+	}
+
+	/**
+	 * Keep the server from doing anything; connections stay open.
+	 */
+	public void freeze() {
+		signal("STOP");
+	}
+
+	public void unfreeze() {
+		signal("CONT");
+	}
+
+	private void signal(String name) {
+		Process running = this.process;
+		if (running == null) {
+			throw new IllegalStateException("Redis is not running");
+		}
+		try {
+			new ProcessBuilder("kill", "-" + name, Long.toString(running.pid())).start().waitFor();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Open a connection of the test's own.
+	 */
+	public Jedis connect() {
+		return new Jedis("127.0.0.1", this.port);
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		start();
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		kill();
+	}
+
+	public static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
