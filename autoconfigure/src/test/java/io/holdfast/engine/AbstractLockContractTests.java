@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -552,8 +554,8 @@ public abstract class AbstractLockContractTests {
 	@Test
 	void executeReleasesWhenTheActionThrows() {
 		assertThatThrownBy(() -> this.one.template().execute(this.key, (lock) -> {
-			throw new java.io.IOException("checked");
-		})).isInstanceOf(java.io.IOException.class).hasMessage("checked").hasNoSuppressedExceptions();
+			throw new IOException("checked");
+		})).isInstanceOf(IOException.class).hasMessage("checked").hasNoSuppressedExceptions();
 		assertThat(isFreeFor(this.two)).isTrue();
 	}
 
@@ -742,8 +744,7 @@ public abstract class AbstractLockContractTests {
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> template.acquire(request))
 				.withMessageContaining("not supported yet");
 		}
-		for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call : List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
-				() -> template.acquireAsync(request()),
+		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> template.acquireAsync(request()),
 				() -> template.executeAsync(request(), (lock) -> CompletableFuture.completedFuture(1)),
 				() -> this.one.registry().fairLock(this.key), () -> this.one.registry().readWriteLock(this.key),
 				() -> this.one.registry().multiLock(this.key, "b"))) {

@@ -1,0 +1,97 @@
+package io.holdfast;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who may know whom.
+ */
+class ArchitectureTests {
+
+	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
+			"io.holdfast.aop", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+
+	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages("io.holdfast");
+
+	@Test
+	void packagesUseOnlyThoseBelowThem() {
+		layeredArchitecture().consideringOnlyDependenciesInLayers()
+			.layer("autoconfigure")
+			.definedBy("io.holdfast.autoconfigure")
+			.layer("actuate")
+			.definedBy("io.holdfast.actuate")
+			.layer("aop")
+			.definedBy("io.holdfast.aop")
+			.layer("redis")
+			.definedBy("io.holdfast.redis")
+			.layer("engine")
+			.definedBy("io.holdfast.engine")
+			.layer("api")
+			.definedBy("io.holdfast")
+			.whereLayer("autoconfigure")
+			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("actuate")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("aop")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("redis")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("engine")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "redis")
+			.check(this.classes);
+	}
+
+	@Test
+	void onlyTheStoreOnRedisKnowsRedis() {
+		noClasses().that()
+			.resideOutsideOfPackages("io.holdfast.redis", "io.holdfast.autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")
+			.check(this.classes);
+		noClasses().should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("redis.clients..", "io.lettuce..")
+			.check(this.classes);
+	}
+
+	@Test
+	void onlyWiringAndHealthKnowSpringBootsActuator() {
+		noClasses().that()
+			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.boot.health..", "org.springframework.boot.actuate..")
+			.check(this.classes);
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		slices().matching("io.holdfast.(*)..").should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
+	void everyPackageIsNullMarked() {
+		assertThat(this.classes.stream().map((type) -> type.getPackageName()).distinct())
+			.containsExactlyInAnyOrder(PACKAGES);
+		for (String name : PACKAGES) {
+			assertThat(this.classes.getPackage(name).isAnnotatedWith(NullMarked.class)).as(name).isTrue();
+		}
+	}
+
+	@Test
+	void nothingIsStaticAndMutable() {
+		classes().should(new NoMutableStaticState()).check(this.classes);
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Health of locks, with Redis alive, dead and frozen.
+ */
+class LocksHealthIndicatorTests {
+
+	private final RedisProcess redis = new RedisProcess();
+
+	private JedisConnectionFactory connections;
+
+	private TestInstance instance;
+
+	private LocksHealthIndicator indicator;
+
+	@BeforeEach
+	void start() {
+		this.redis.start();
+		this.connections = Connections.jedis(this.redis.port());
+		this.instance = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+		this.indicator = new LocksHealthIndicator(this.instance.registry());
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.kill();
+		this.instance.close();
+		this.connections.destroy();
+	}
+
+	@Test
+	void tellsThatLocksWorkAndHowTheyAreDoing() {
+		Health idle = this.indicator.health();
+		assertThat(idle.getStatus()).isEqualTo(Status.UP);
+		assertThat(idle.getDetails()).containsEntry("instance", this.instance.id())
+			.containsEntry("held", 0)
+			.containsEntry("waiting", 0)
+			.containsEntry("oldestHold", "none")
+			.containsEntry("lastRenewal", "none");
+		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofMillis(300)))) {
+			await().until(() -> this.instance.registry().status().lastRenewal() != null);
+			Health busy = this.indicator.health();
+			assertThat(busy.getStatus()).isEqualTo(Status.UP);
+			assertThat(busy.getDetails()).containsEntry("held", 1);
+			assertThat(Duration.parse((String) busy.getDetails().get("oldestHold"))).isPositive();
+			assertThat(busy.getDetails().get("lastRenewal")).isNotEqualTo("none");
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void isDownWithinThreeSecondsWhenRedisIsDead() {
+		this.redis.kill();
+		assertDownInTime();
+	}
+
+	@Test
+	void isDownWithinThreeSecondsWhenRedisHangs() {
+		JedisConnectionFactory patient = Connections.patientJedis(this.redis.port());
+		try (TestInstance slow = new TestInstance(
+				(id) -> new RedisLockStore(patient, "holdfast", id, Duration.ofHours(24)))) {
+			this.indicator = new LocksHealthIndicator(slow.registry());
+			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+			this.redis.freeze();
+			assertDownInTime();
+			assertDownInTime();
+			assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+				.filteredOn("holdfast-health"::equals)
+				.hasSize(1);
+			this.redis.unfreeze();
+			await().until(() -> this.indicator.health().getStatus().equals(Status.UP));
+		}
+		patient.destroy();
+	}
+
+	private void assertDownInTime() {
+		long start = System.nanoTime();
+		Health health = this.indicator.health();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsKeys("error", "held", "waiting", "wakeUps");
+	}
+
+}

@@ -1,0 +1,507 @@
+package io.holdfast.autoconfigure;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockListener;
+import io.holdfast.LockLostEvent;
+import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
+import io.holdfast.OnFailure;
+import io.holdfast.actuate.LocksHealthIndicator;
+import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What is there in an application, and what is not.
+ */
+class HoldfastAutoConfigurationTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
+				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=" + redis.port());
+
+	// Beans
+
+	@Test
+	void setsUpLocks() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(LockRegistry.class)
+				.hasSingleBean(HoldfastLockRegistry.class)
+				.hasSingleBean(RedisLockStore.class)
+				.hasSingleBean(LockTemplate.class)
+				.hasSingleBean(DistributedLockAdvisor.class)
+				.hasBean("locksHealthIndicator");
+			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("k")) {
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void setsUpNothingWhenDisabled() {
+		this.contextRunner.withPropertyValues("holdfast.enabled=false")
+			.withUserConfiguration(LockedService.class)
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(LockRegistry.class)
+					.doesNotHaveBean(LockTemplate.class)
+					.doesNotHaveBean(LockStore.class)
+					.doesNotHaveBean(DistributedLockAdvisor.class)
+					.doesNotHaveBean(LocksHealthIndicator.class);
+				assertThat(AopUtils.isAopProxy(context.getBean(LockedService.class))).isFalse();
+			});
+	}
+
+	@Test
+	void backsOffToRegistryOfTheUser() {
+		LockRegistry own = mock(LockRegistry.class);
+		this.contextRunner.withBean(LockRegistry.class, () -> own)
+			.run((context) -> assertThat(context).hasSingleBean(LockRegistry.class)
+				.hasSingleBean(LockTemplate.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockLifecycle.class)
+				.doesNotHaveBean(LocksHealthIndicator.class));
+	}
+
+	@Test
+	void backsOffToTemplateOfTheUser() {
+		LockTemplate own = new LockTemplate(mock(LockRegistry.class));
+		this.contextRunner.withBean("ownTemplate", LockTemplate.class, () -> own)
+			.run((context) -> assertThat(context).getBean(LockTemplate.class).isSameAs(own));
+	}
+
+	@Test
+	void backsOffToStoreOfTheUser() {
+		this.contextRunner.withBean(LockStore.class, () -> mock(LockStore.class))
+			.run((context) -> assertThat(context).hasSingleBean(LockStore.class)
+				.doesNotHaveBean(RedisLockStore.class)
+				.hasSingleBean(HoldfastLockRegistry.class));
+	}
+
+	@Test
+	void healthCanBeSwitchedOff() {
+		this.contextRunner.withPropertyValues("management.health.locks.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LocksHealthIndicator.class)
+				.hasSingleBean(LockRegistry.class));
+	}
+
+	@Test
+	void worksWithoutActuator() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
+			.run((context) -> assertThat(context).hasSingleBean(LockRegistry.class)
+				.doesNotHaveBean("locksHealthIndicator"));
+	}
+
+	@Test
+	void missingRedisSaysWhatToAdd() {
+		assertThatStartFails(new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class)), (analysis) -> {
+				assertThat(analysis.getDescription()).contains("RedisConnectionFactory");
+				assertThat(analysis.getAction()).contains("spring.data.redis.*", "holdfast.enabled=false");
+			});
+	}
+
+	@Test
+	void missingSpringDataRedisSaysWhatToAdd() {
+		assertThatStartFails(
+				new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+					.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class)),
+				(analysis) -> assertThat(analysis.getAction()).contains("spring.data.redis.*"));
+	}
+
+	@Test
+	void methodsAreInterceptedAlsoWithoutBootsProxies() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.port=" + redis.port())
+			.withUserConfiguration(LockedService.class)
+			.run((context) -> assertThat(context.getBean(LockedService.class).heldKeys()).containsExactly("service"));
+	}
+
+	// Properties
+
+	@Test
+	void propertiesApply() {
+		this.contextRunner
+			.withPropertyValues("holdfast.key-prefix=acme", "holdfast.lease=1m", "holdfast.wait-for=0",
+					"holdfast.token-retention=1h")
+			.run((context) -> {
+				try (Jedis jedis = redis.connect();
+						LockHandle handle = context.getBean(LockTemplate.class).acquire("k")) {
+					assertThat(jedis.pttl("acme:{k}")).isBetween(50_000L, 60_000L);
+					assertThat(jedis.pttl("acme:{k}:token")).isBetween(3_600_000L, 3_660_000L);
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(
+								() -> context.getBean(LockTemplate.class).acquire(LockRequest.of("k").ownedByHandle()))
+						.satisfies((ex) -> assertThat(ex.getWaited()).isLessThan(Duration.ofSeconds(2)));
+					assertThat(handle.isHeld()).isTrue();
+				}
+			});
+	}
+
+	@Test
+	void renewalCanBeSwitchedOff() {
+		this.contextRunner.withPropertyValues("holdfast.lease=200ms", "holdfast.auto-renew=false").run((context) -> {
+			LockHandle handle = context.getBean(LockTemplate.class).acquire("no-renewal");
+			await().until(() -> !handle.isHeld());
+		});
+	}
+
+	@Test
+	void renewalCanBeCapped() {
+		this.contextRunner.withPropertyValues("holdfast.lease=200ms", "holdfast.max-hold=300ms").run((context) -> {
+			LockHandle handle = context.getBean(LockTemplate.class).acquire("max-hold");
+			await().until(() -> !handle.isHeld());
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "throw,true", "log,false", "interrupt,true" })
+	void onLostDecidesWhatTheCallerSees(String onLost, boolean thrown) {
+		this.contextRunner.withPropertyValues("holdfast.on-lost=" + onLost).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			Runnable section = () -> template.executeWithoutResult("on-lost", (lock) -> {
+				try (Jedis jedis = redis.connect()) {
+					jedis.del("holdfast:{on-lost}");
+				}
+			});
+			if (thrown) {
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(section::run);
+			}
+			else {
+				section.run();
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "holdfast.lease,99ms,100 ms", "holdfast.lease,-1s,100 ms", "holdfast.lease,400d,365 days",
+			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
+			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
+			"holdfast.store,local,redis", "holdfast.fair,true,not supported yet", "holdfast.aspect.mode,aspectj,proxy",
+			"holdfast.redis.nodes,redis://a,not supported yet", "holdfast.redis.replica-acks,1,not supported yet" })
+	void badValueNamesItsProperty(String property, String value, String reason) {
+		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
+			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+					(cause) -> assertThat(cause.getName()).isEqualTo(property));
+			assertThat(analysis.getDescription()).contains(property, reason);
+		});
+	}
+
+	@Test
+	void waitWithoutLimitIsMinusOne() {
+		this.contextRunner.withPropertyValues("holdfast.wait-for=-1")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	// Annotations that cannot work
+
+	@ParameterizedTest
+	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
+			ShortLease.class, MissingPlaceholder.class, NoKey.class })
+	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
+		Expected expected = type.getAnnotation(Expected.class);
+		assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
+			assertThat(analysis.getDescription()).contains(type.getName() + ".method()", "'" + expected.value() + "'");
+			assertThat(analysis.getAction()).isNotBlank();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Shared.class, Fair.class, MinHold.class, Skip.class, Fallback.class, Repeated.class,
+			Asynchronous.class })
+	void annotationThatIsNotSupportedYetIsRefusedAtStartup(Class<?> type) {
+		Expected expected = type.getAnnotation(Expected.class);
+		assertThatStartFails(this.contextRunner.withUserConfiguration(type),
+				(analysis) -> assertThat(analysis.getDescription()).contains(type.getName() + ".method()",
+						"'" + expected.value() + "'", "not supported yet"));
+	}
+
+	// Events and shutdown
+
+	@Test
+	void lossIsPublishedAsAnEventAndToldToListeners() {
+		this.contextRunner.withUserConfiguration(Observers.class)
+			.withPropertyValues("holdfast.on-lost=log")
+			.run((context) -> {
+				context.getBean(LockTemplate.class).executeWithoutResult("event", (lock) -> {
+					try (Jedis jedis = redis.connect()) {
+						jedis.del("holdfast:{event}");
+					}
+				});
+				Observers observers = context.getBean(Observers.class);
+				await().untilAsserted(() -> assertThat(observers.events).singleElement().satisfies((event) -> {
+					assertThat(event.lock().keys()).containsExactly("event");
+					assertThat(event.cause()).isInstanceOf(LockLostException.class);
+				}));
+				assertThat(observers.losses).hasSize(1);
+			});
+	}
+
+	@Test
+	void closingTheContextReleasesWhatIsHeld() {
+		this.contextRunner.withPropertyValues("holdfast.shutdown-grace=0")
+			.run((context) -> context.getBean(LockTemplate.class).acquire("left-behind"));
+		try (Jedis jedis = redis.connect()) {
+			assertThat(jedis.exists("holdfast:{left-behind}")).isFalse();
+		}
+	}
+
+	@Test
+	void twoContextsAreTwoInstances() {
+		this.contextRunner.run((one) -> this.contextRunner.run((two) -> {
+			try (LockHandle handle = one.getBean(LockTemplate.class).acquire("shared")) {
+				assertThat(two.getBean(LockTemplate.class).tryAcquire(LockRequest.of("shared").waitFor(Duration.ZERO)))
+					.isEmpty();
+				assertThat(handle.isHeld()).isTrue();
+			}
+		}));
+	}
+
+	private static void assertThatStartFails(ApplicationContextRunner runner, Consumer<FailureAnalysis> check) {
+		runner.run((context) -> {
+			assertThat(context).hasFailed();
+			check.accept(analyze(context));
+		});
+	}
+
+	private static FailureAnalysis analyze(AssertableApplicationContext context) {
+		Throwable failure = context.getStartupFailure();
+		return SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
+					(type, name, ex) -> {
+					})
+			.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("Nobody can say what went wrong", failure));
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Expected {
+
+		String value();
+
+	}
+
+	static class LockedService {
+
+		private final LockRegistry registry;
+
+		LockedService(ObjectProvider<LockRegistry> registry) {
+			this.registry = registry.getIfAvailable();
+		}
+
+		@DistributedLock(key = "'service'")
+		List<String> heldKeys() {
+			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
+		}
+
+	}
+
+	@Expected("key")
+	static class BadExpression {
+
+		@DistributedLock(key = "#order.")
+		void method() {
+		}
+
+	}
+
+	@Expected("condition")
+	static class BadCondition {
+
+		@DistributedLock(key = "'k'", condition = "#a ==")
+		void method() {
+		}
+
+	}
+
+	@Expected("lease")
+	static class BadLease {
+
+		@DistributedLock(key = "'k'", lease = "soon")
+		void method() {
+		}
+
+	}
+
+	@Expected("waitFor")
+	static class NegativeWait {
+
+		@DistributedLock(key = "'k'", waitFor = "-5s")
+		void method() {
+		}
+
+	}
+
+	@Expected("lease")
+	static class ShortLease {
+
+		@DistributedLock(key = "'k'", lease = "0")
+		void method() {
+		}
+
+	}
+
+	@Expected("maxHold")
+	static class MissingPlaceholder {
+
+		@DistributedLock(key = "'k'", maxHold = "${not.there}")
+		void method() {
+		}
+
+	}
+
+	@Expected("key")
+	static class NoKey {
+
+		@DistributedLock
+		void method() {
+		}
+
+	}
+
+	@Expected("mode")
+	static class Shared {
+
+		@DistributedLock(key = "'k'", mode = LockMode.SHARED)
+		void method() {
+		}
+
+	}
+
+	@Expected("fair")
+	static class Fair {
+
+		@DistributedLock(key = "'k'", fair = true)
+		void method() {
+		}
+
+	}
+
+	@Expected("minHold")
+	static class MinHold {
+
+		@DistributedLock(key = "'k'", minHold = "1s")
+		void method() {
+		}
+
+	}
+
+	@Expected("onFailure")
+	static class Skip {
+
+		@DistributedLock(key = "'k'", onFailure = OnFailure.SKIP)
+		void method() {
+		}
+
+	}
+
+	@Expected("fallback")
+	static class Fallback {
+
+		@DistributedLock(key = "'k'", fallback = "other")
+		void method() {
+		}
+
+	}
+
+	@Expected("value")
+	static class Repeated {
+
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'")
+		void method() {
+		}
+
+	}
+
+	@Expected("key")
+	static class Asynchronous {
+
+		@DistributedLock(key = "'k'")
+		CompletableFuture<String> method() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Observers {
+
+		private final List<LockLostEvent> events = new CopyOnWriteArrayList<>();
+
+		private final List<LockSnapshot> losses = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void onLost(LockLostEvent event) {
+			this.events.add(event);
+		}
+
+		@Bean
+		LockListener lossListener() {
+			return new LockListener() {
+				@Override
+				public void onLost(LockSnapshot lock, Throwable cause) {
+					Observers.this.losses.add(lock);
+				}
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Instances with connections of their own that compete for one lock.
+ */
+class InstancesTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final List<JedisConnectionFactory> connections = new ArrayList<>();
+
+	private final List<TestInstance> instances = new ArrayList<>();
+
+	private int counter;
+
+	@BeforeEach
+	void createInstances() {
+		for (int i = 0; i < 2; i++) {
+			JedisConnectionFactory factory = Connections.jedis(redis.port());
+			this.connections.add(factory);
+			this.instances
+				.add(new TestInstance((id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24))));
+		}
+	}
+
+	@AfterEach
+	void closeInstances() {
+		this.instances.forEach(TestInstance::close);
+		this.connections.forEach(JedisConnectionFactory::destroy);
+	}
+
+	@Test
+	void noIncrementOfSixteenThreadsIsLost() {
+		List<CompletableFuture<Long>> threads = new ArrayList<>();
+		for (int i = 0; i < 16; i++) {
+			TestInstance instance = this.instances.get(i % 2);
+			threads.add(Threads.start(() -> increment(instance, 125)));
+		}
+		threads.forEach(Threads::join);
+		assertThat(this.counter).isEqualTo(2000);
+		this.instances.forEach((instance) -> assertThat(instance.events().lost()).isEmpty());
+	}
+
+	private long increment(TestInstance instance, int times) {
+		long last = 0;
+		LockRequest request = LockRequest.of("counter").waitFor(Duration.ofMinutes(1));
+		for (int i = 0; i < times; i++) {
+			try (LockHandle lock = instance.template().acquire(request)) {
+				int read = this.counter;
+				Thread.yield();
+				this.counter = read + 1;
+				assertThat(lock.fencingToken()).isGreaterThan(last);
+				last = lock.fencingToken();
+			}
+		}
+		return last;
+	}
+
+	/**
+	 * Far below the poll interval: it is the message that wakes.
+	 */
+	@Test
+	void waiterOfAnotherInstanceIsWokenByTheRelease() {
+		long[] latencies = new long[50];
+		for (int i = 0; i < latencies.length; i++) {
+			LockHandle handle = this.instances.get(0).template().acquire("handed-over");
+			CompletableFuture<Long> waiter = Threads.start(() -> {
+				try (LockHandle waited = this.instances.get(1).template().acquire("handed-over")) {
+					return waited.isHeld() ? System.nanoTime() : 0;
+				}
+			});
+			await().pollInterval(Duration.ofMillis(5)).until(() -> isQueued("handed-over"));
+			long released = System.nanoTime();
+			handle.close();
+			latencies[i] = Threads.join(waiter) - released;
+		}
+		Arrays.sort(latencies);
+		assertThat(Duration.ofNanos(latencies[latencies.length / 2])).isLessThan(Duration.ofMillis(20));
+	}
+
+	private boolean isQueued(String key) {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.exists("holdfast:{" + key + "}:queue");
+		}
+	}
+
+}

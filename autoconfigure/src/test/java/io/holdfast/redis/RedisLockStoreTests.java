@@ -1,0 +1,382 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is in Redis, and what the scripts do to it.
+ */
+class RedisLockStoreTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static final String LOCK = "holdfast:{k}";
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private JedisConnectionFactory connections;
+
+	private Jedis jedis;
+
+	private RedisLockStore store;
+
+	private final List<TestInstance> instances = new ArrayList<>();
+
+	@BeforeEach
+	void connect() {
+		this.connections = Connections.jedis(redis.port());
+		this.jedis = redis.connect();
+		this.jedis.flushAll();
+		this.store = newStore("store");
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.instances.forEach(TestInstance::close);
+		this.store.stopListening();
+		this.jedis.close();
+		this.connections.destroy();
+	}
+
+	private RedisLockStore newStore(String instanceId) {
+		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24));
+	}
+
+	private TestInstance newInstance() {
+		TestInstance instance = new TestInstance(this::newStore);
+		this.instances.add(instance);
+		return instance;
+	}
+
+	private Outcome claim(String owner, long staleToken, String place) {
+		return this.store.acquire(new Claim("k", owner, LEASE, staleToken,
+				(place != null) ? new QueuePlace(place, Duration.ofSeconds(1)) : null));
+	}
+
+	private HoldId hold(String owner) {
+		return new HoldId("k", owner, ((Granted) claim(owner, 0, null)).token());
+	}
+
+	// Layout
+
+	@Test
+	void holdIsAHashWithOwnerModeAndToken() {
+		try (LockHandle handle = newInstance().template().acquire("k")) {
+			String owner = this.instances.get(0).id() + ":" + Thread.currentThread().getId();
+			assertThat(this.jedis.hgetAll(LOCK))
+				.isEqualTo(Map.of(owner, "1", "mode", "exclusive", "token", Long.toString(handle.fencingToken())));
+			assertThat(this.jedis.pttl(LOCK)).isBetween(25_000L, 30_000L);
+			assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(handle.fencingToken()));
+		}
+		assertThat(this.jedis.keys("*")).containsExactly(LOCK + ":token");
+	}
+
+	@Test
+	void reentryShowsTwoInTheHashAndOneReleaseLeavesOne() {
+		TestInstance instance = newInstance();
+		String owner = instance.id() + ":" + Thread.currentThread().getId();
+		LockHandle outer = instance.template().acquire("k");
+		LockHandle inner = instance.template().acquire("k");
+		assertThat(this.jedis.hget(LOCK, owner)).isEqualTo("2");
+		inner.close();
+		assertThat(this.jedis.hget(LOCK, owner)).isEqualTo("1");
+		outer.close();
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+	}
+
+	@Test
+	void everyKeyHasAnExpiry() {
+		HoldId hold = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		this.store.reenter(hold, 2, LEASE);
+		assertThat(this.jedis.keys("*")).containsExactlyInAnyOrder(LOCK, LOCK + ":token", LOCK + ":queue",
+				LOCK + ":deadlines");
+		assertThat(this.jedis.keys("*")).allSatisfy((key) -> assertThat(this.jedis.pttl(key)).as(key).isPositive());
+		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
+		assertThat(this.jedis.pttl(LOCK + ":queue")).isLessThanOrEqualTo(1000);
+	}
+
+	// Scripts
+
+	@Test
+	void scriptsAreLoadedAgainWhenRedisHasForgottenThem() {
+		try (LockHandle handle = newInstance().template().acquire("k")) {
+			this.jedis.scriptFlush();
+			assertThat(handle.extend(Duration.ofMinutes(1))).isTrue();
+			this.jedis.scriptFlush();
+		}
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+		this.jedis.scriptFlush();
+		newInstance().template().acquire("k").close();
+	}
+
+	@Test
+	void repeatedClaimChangesNothing() {
+		Outcome first = claim("a:1", 0, null);
+		this.store.reenter(new HoldId("k", "a:1", ((Granted) first).token()), 2, LEASE);
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		assertThat(claim("a:1", 0, null)).isEqualTo(first);
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+	}
+
+	@Test
+	void claimOfAnOwnerWhoseHoldIsStaleIsANewGrant() {
+		long stale = hold("a:1").token();
+		long fresh = ((Granted) claim("a:1", stale, null)).token();
+		assertThat(fresh).isGreaterThan(stale);
+		assertThat(claim("a:1", stale, null)).isEqualTo(new Granted(fresh));
+		assertThat(this.store.release(new HoldId("k", "a:1", stale), 0)).isFalse();
+		assertThat(this.store.release(new HoldId("k", "a:1", fresh), 0)).isTrue();
+	}
+
+	@Test
+	void deniedClaimNamesHolderAndRemainingLease() {
+		hold("a:1");
+		assertThat(claim("b:1", 0, null)).isInstanceOfSatisfying(Denied.class, (denied) -> {
+			assertThat(denied.holder()).isEqualTo("a:1");
+			assertThat(denied.remaining()).isBetween(Duration.ofSeconds(25), LEASE);
+		});
+	}
+
+	@Test
+	void onlyTheHoldItselfCanBeRenewedReenteredOrReleased() {
+		HoldId held = hold("a:1");
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		for (HoldId other : List.of(new HoldId("k", "b:1", held.token()), new HoldId("k", "a:1", held.token() - 1))) {
+			assertThat(this.store.release(other, 0)).as(other.toString()).isFalse();
+			assertThat(this.store.reenter(other, 5, LEASE)).as(other.toString()).isNull();
+			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5))))).containsOnlyNulls();
+		}
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(30_000);
+	}
+
+	@Test
+	void renewsInBatches() {
+		HoldId k = hold("a:1");
+		HoldId gone = new HoldId("gone", "a:1", 1);
+		List<Duration> remaining = this.store
+			.renew(List.of(new Renewal(k, Duration.ofMinutes(1)), new Renewal(gone, Duration.ofMinutes(1))));
+		assertThat(remaining).containsExactly(Duration.ofMinutes(1), null);
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
+		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofSeconds(1)))).get(0))
+			.isGreaterThan(Duration.ofSeconds(55));
+	}
+
+	@Test
+	void findsTheTokenOfAHold() {
+		assertThat(this.store.findToken("k", "a:1")).isEmpty();
+		HoldId held = hold("a:1");
+		assertThat(this.store.findToken("k", "a:1")).isEqualTo(OptionalLong.of(held.token()));
+		assertThat(this.store.findToken("k", "b:1")).isEmpty();
+	}
+
+	@Test
+	void foreignValueUnderTheKeyIsAClearErrorAndStays() {
+		this.jedis.set(LOCK, "somebody else's");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> claim("a:1", 0, null))
+			.withMessageContaining("'k'")
+			.withMessageContaining("WRONGTYPE")
+			.satisfies((ex) -> assertThat(ex.isTransient()).isFalse());
+		assertThat(this.jedis.get(LOCK)).isEqualTo("somebody else's");
+	}
+
+	// Fencing
+
+	@Test
+	void tokensGrowThroughExpiryLossOfAllDataAndRestart() {
+		long last = 0;
+		for (int i = 0; i < 20; i++) {
+			HoldId hold = hold("a:1");
+			assertThat(hold.token()).isGreaterThan(last);
+			last = hold.token();
+			if (i % 3 == 0) {
+				this.jedis.flushAll();
+			}
+			else if (i % 3 == 1) {
+				this.jedis.del(LOCK);
+			}
+			else {
+				this.store.release(hold, 0);
+			}
+		}
+		this.jedis.close();
+		redis.kill();
+		redis.start();
+		this.jedis = redis.connect();
+		this.connections.destroy();
+		this.connections = Connections.jedis(redis.port());
+		this.store = newStore("store");
+		assertThat(hold("a:1").token()).isGreaterThan(last);
+	}
+
+	@Test
+	void tokenGrowsAlthoughTheClockHasGoneBack() {
+		long future = 4_000_000_000_000_000L;
+		this.jedis.set(LOCK + ":token", Long.toString(future));
+		assertThat(hold("a:1").token()).isEqualTo(future + 1);
+	}
+
+	// Queue and wake-ups
+
+	@Test
+	void deniedClaimHasQueuedInTheSameCall() {
+		HoldId held = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		claim("c:1", 0, "c:1#1");
+		claim("b:1", 0, "b:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "c:1#1");
+		this.store.release(held, 0);
+		assertThat(claim("c:1", 0, "c:1#1")).isInstanceOf(Granted.class);
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
+	}
+
+	@Test
+	void releaseWakesTheFirstWaiterOnly() {
+		RecordingWakeUps b = new RecordingWakeUps();
+		RecordingWakeUps c = new RecordingWakeUps();
+		RedisLockStore storeOfB = newStore("b");
+		RedisLockStore storeOfC = newStore("c");
+		try {
+			b.listenTo(storeOfB);
+			c.listenTo(storeOfC);
+			HoldId held = hold("a:1");
+			claim("b:1", 0, "b:1#1");
+			claim("c:1", 0, "c:1#1");
+			this.store.release(held, 0);
+			await().untilAsserted(() -> assertThat(b.keys).containsExactly("k"));
+			this.store.leave("k", "b:1#1");
+			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			assertThat(b.keys).containsExactly("k");
+			hold("a:1");
+			this.store.leave("k", "c:1#1");
+			assertThat(c.keys).containsExactly("k");
+		}
+		finally {
+			storeOfB.stopListening();
+			storeOfC.stopListening();
+		}
+	}
+
+	@Test
+	void waiterWhoseDeadlineHasPassedIsNotWoken() {
+		RecordingWakeUps c = new RecordingWakeUps();
+		RedisLockStore storeOfC = newStore("c");
+		try {
+			c.listenTo(storeOfC);
+			HoldId held = hold("a:1");
+			this.store.acquire(new Claim("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(1))));
+			this.store.acquire(new Claim("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
+			await().until(() -> Double.valueOf(this.jedis.zscore(LOCK + ":deadlines", "dead:1#1"))
+				.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
+						+ Long.parseLong(this.jedis.time().get(1)) / 1000);
+			this.store.release(held, 0);
+			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
+		}
+		finally {
+			storeOfC.stopListening();
+		}
+	}
+
+	@Test
+	void waiterLeavesNoPlaceBehindWhenItGivesUp() {
+		HoldId held = hold("a:1");
+		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();
+		await().until(() -> !this.jedis.exists(LOCK + ":queue"));
+		this.store.release(held, 0);
+	}
+
+	@Test
+	void waitersOfAnInstanceShareOneSubscription() {
+		TestInstance instance = newInstance();
+		String channel = "holdfast:wake:" + instance.id();
+		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		List<HoldId> held = new ArrayList<>();
+		for (String key : List.of("x", "y", "z")) {
+			held.add(new HoldId(key, "a:1",
+					((Granted) this.store.acquire(new Claim(key, "a:1", LEASE, 0, null))).token()));
+			waiters.add(Threads.start(() -> instance.template().acquire(key)));
+		}
+		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
+		assertThat(this.jedis.pubsubNumSub(channel)).containsEntry(channel, 1L);
+		held.forEach((hold) -> this.store.release(hold, 0));
+		waiters.forEach((waiter) -> assertThat(Threads.join(waiter).isHeld()).isTrue());
+		instance.close();
+		await().until(() -> this.jedis.pubsubNumSub(channel).get(channel) == 0);
+		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
+	}
+
+	@Test
+	void subscriptionIsOpenedAgainWhenItBreaks() {
+		RecordingWakeUps wakeUps = new RecordingWakeUps();
+		wakeUps.listenTo(this.store);
+		int before = wakeUps.all.size();
+		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
+		await().until(() -> wakeUps.all.size() == before + 1);
+		assertThat(this.store.subscription()).isEqualTo(Subscription.ACTIVE);
+		this.jedis.publish("holdfast:wake:store", "k");
+		await().untilAsserted(() -> assertThat(wakeUps.keys).containsExactly("k"));
+	}
+
+	private static final class RecordingWakeUps implements WakeUpListener {
+
+		private final List<String> keys = new CopyOnWriteArrayList<>();
+
+		private final List<Boolean> all = new CopyOnWriteArrayList<>();
+
+		private void listenTo(RedisLockStore store) {
+			store.listen(this);
+			await().until(() -> !this.all.isEmpty());
+		}
+
+		@Override
+		public void wakeUp(String key) {
+			this.keys.add(key);
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.all.add(true);
+		}
+
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What callers see when Redis dies or freezes.
+ */
+class RedisOutageTests {
+
+	private static final Duration PROMPTLY = Duration.ofSeconds(4);
+
+	private final RedisProcess redis = new RedisProcess();
+
+	private final List<TestInstance> instances = new ArrayList<>();
+
+	private JedisConnectionFactory connections;
+
+	private TestInstance instance;
+
+	@BeforeEach
+	void start() {
+		this.redis.start();
+		this.connections = Connections.jedis(this.redis.port());
+		this.instance = newInstance();
+	}
+
+	private TestInstance newInstance() {
+		TestInstance created = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+		this.instances.add(created);
+		return created;
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.kill();
+		this.instances.forEach(TestInstance::close);
+		this.connections.destroy();
+	}
+
+	enum Outage {
+
+		KILLED(RedisProcess::kill), FROZEN(RedisProcess::freeze);
+
+		private final Consumer<RedisProcess> action;
+
+		Outage(Consumer<RedisProcess> action) {
+			this.action = action;
+		}
+
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void resultOfTheMethodArrivesWhenRedisStopsMeanwhile(Outage outage) {
+		long start = System.nanoTime();
+		String result = this.instance.template().execute("k", (lock) -> {
+			outage.action.accept(this.redis);
+			return "result";
+		});
+		assertThat(result).isEqualTo("result");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPTLY);
+		assertThat(this.instance.events().released()).containsExactly(ReleaseResult.PENDING);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void exceptionOfTheMethodArrivesWhenRedisStopsMeanwhile(Outage outage) {
+		IllegalStateException own = new IllegalStateException("business");
+		long start = System.nanoTime();
+		assertThatIllegalStateException().isThrownBy(() -> this.instance.template().execute("k", (lock) -> {
+			outage.action.accept(this.redis);
+			throw own;
+		})).isSameAs(own);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPTLY);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquiringEndsWithAClearExceptionWhenRedisIsOut(Outage outage) {
+		outage.action.accept(this.redis);
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("k").waitFor(Duration.ofMillis(500))))
+			.withMessageContaining("'k'");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPTLY);
+	}
+
+	@Test
+	void waitWithoutLimitDoesNotWaitForADeadRedis() {
+		this.redis.kill();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.instance.registry().lock("k").lock());
+	}
+
+	@Test
+	void waiterOutlivesARestartOfRedis() {
+		LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(2)));
+		TestInstance other = newInstance();
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			try (LockHandle waited = other.template().acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(20)))) {
+				return waited.fencingToken() > handle.fencingToken();
+			}
+		});
+		await().until(() -> other.registry().status().waiting() == 1);
+		this.redis.kill();
+		this.redis.start();
+		assertThat(Threads.join(waiter)).isTrue();
+		await().until(() -> !this.instance.events().lost().isEmpty());
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void holdOutlivesAFreezeShorterThanItsLease() {
+		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(6)))) {
+			this.redis.freeze();
+			await().until(() -> handle.remainingLease().compareTo(Duration.ofMillis(2500)) < 0);
+			assertThat(handle.isHeld()).isTrue();
+			this.redis.unfreeze();
+			await().until(() -> handle.remainingLease().compareTo(Duration.ofSeconds(4)) > 0);
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(this.instance.events().lost()).isEmpty();
+	}
+
+	@Test
+	void holdIsLostInAFreezeLongerThanItsLease() {
+		LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(1)));
+		this.redis.freeze();
+		await().until(() -> !handle.isHeld());
+		await().until(() -> this.instance.events().lost().size() == 1);
+		this.redis.unfreeze();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		try (LockHandle next = this.instance.template().acquire("k")) {
+			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		}
+		assertThat(this.instance.events().lost()).hasSize(1);
+	}
+
+	@Test
+	void waitersHoldNoConnection() {
+		JedisConnectionFactory two = Connections.jedis(this.redis.port(), 2);
+		TestInstance small = new TestInstance((id) -> new RedisLockStore(two, "holdfast", id, Duration.ofHours(24)));
+		this.instances.add(small);
+		LockHandle handle = this.instance.template().acquire("k0");
+		LockHandle own = small.template().acquire("k1");
+		List<CompletableFuture<ReleaseResult>> waiters = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			String key = "k" + i % 2;
+			waiters.add(Threads.start(() -> small.template().acquire(key).release()));
+		}
+		await().until(() -> small.registry().status().waiting() == 20);
+		assertThat(own.release()).isEqualTo(ReleaseResult.RELEASED);
+		handle.close();
+		waiters.forEach((waiter) -> assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED));
+		small.close();
+		two.destroy();
+	}
+
+}
