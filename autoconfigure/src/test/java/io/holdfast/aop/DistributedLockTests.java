@@ -64,8 +64,8 @@ class DistributedLockTests {
 	@BeforeAll
 	static void startApplication() {
 		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.properties("spring.data.redis.port=" + redis.port(), "test.wait=200ms", "spring.main.banner-mode=off",
-					"spring.datasource.generate-unique-name=true")
+			.properties("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
+					"test.wait=200ms", "spring.main.banner-mode=off", "spring.datasource.generate-unique-name=true")
 			.run();
 		orders = context.getBean(Orders.class);
 		registry = context.getBean(LockRegistry.class);

@@ -53,6 +53,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,7 +72,7 @@ class HoldfastAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.port=" + redis.port());
+		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port());
 
 	// Beans
 
@@ -85,6 +86,16 @@ class HoldfastAutoConfigurationTests {
 				.hasSingleBean(DistributedLockAdvisor.class)
 				.hasBean("locksHealthIndicator");
 			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("k")) {
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void worksWithLettuce() {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce").run((context) -> {
+			assertThat(context).hasSingleBean(LettuceConnectionFactory.class);
+			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("lettuce")) {
 				assertThat(handle.isHeld()).isTrue();
 			}
 		});

@@ -76,8 +76,9 @@ public abstract class AbstractLockContractTests {
 	}
 
 	@AfterEach
-	void closeInstances() {
+	protected void closeInstances() {
 		this.instances.forEach(TestInstance::close);
+		this.instances.clear();
 	}
 
 	private LockRequest request() {
