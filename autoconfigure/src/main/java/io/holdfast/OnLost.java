@@ -21,7 +21,8 @@ public enum OnLost {
 	LOG,
 
 	/**
-	 * As {@link #THROW}, and the thread that owns the lock is interrupted at once.
+	 * As {@link #THROW}, and the thread that owns the lock is interrupted at once. Its
+	 * interrupt flag stays set unless the section clears it.
 	 */
 	INTERRUPT
 

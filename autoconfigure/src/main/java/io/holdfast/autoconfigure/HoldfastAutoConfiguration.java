@@ -18,11 +18,13 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for distributed locks.
@@ -41,11 +43,18 @@ public final class HoldfastAutoConfiguration {
 		return new LockTemplate(registry, properties.getOnLost());
 	}
 
+	/**
+	 * Created before most other beans, and therefore without the properties bean: it
+	 * would be created too early as well.
+	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockTemplate> template, HoldfastProperties properties) {
-		return new DistributedLockAdvisor(beanFactory, template::getObject, properties.getAspect().getOrder());
+			ObjectProvider<LockTemplate> template, Environment environment) {
+		int order = Binder.get(environment)
+			.bind("holdfast.aspect.order", Integer.class)
+			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
+		return new DistributedLockAdvisor(beanFactory, template::getObject, order);
 	}
 
 	/**

@@ -204,11 +204,13 @@ public class HoldfastProperties implements InitializingBean {
 	 */
 	public static class Aspect {
 
+		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
 		/**
 		 * Order of the lock among other advice; a lower one is further outside. Must be
 		 * outside transactions, so that they commit before the lock is released.
 		 */
-		private int order = Ordered.LOWEST_PRECEDENCE - 100;
+		private int order = DEFAULT_ORDER;
 
 		/**
 		 * How calls of annotated methods are intercepted.

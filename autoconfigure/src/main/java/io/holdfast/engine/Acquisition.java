@@ -107,8 +107,8 @@ final class Acquisition {
 	private @Nullable Hold compete(Gates.Passage passage) throws InterruptedException {
 		Gate gate = passage.gate();
 		while (true) {
-			this.engine.ensureOpen();
 			gate.expectWakeUp();
+			this.engine.ensureOpen();
 			long sentAt = this.engine.clock().nanos();
 			Outcome outcome = attempt();
 			if (outcome instanceof Granted granted) {

@@ -89,6 +89,7 @@ final class Leftovers {
 		catch (LockStoreException ex) {
 			logger.debug("Could not clear away what is left; it expires by itself", ex);
 		}
+		this.leftovers.values().stream().flatMap(List::stream).forEach((leftover) -> leftover.claimed = true);
 		this.leftovers.clear();
 	}
 

@@ -49,6 +49,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
@@ -200,6 +201,14 @@ class HoldfastAutoConfigurationTests {
 					assertThat(handle.isHeld()).isTrue();
 				}
 			});
+	}
+
+	@Test
+	void orderOfTheAspectIsOutsideTransactionsUnlessSet() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
+			.isLessThan(Ordered.LOWEST_PRECEDENCE));
+		this.contextRunner.withPropertyValues("holdfast.aspect.order=7")
+			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(7));
 	}
 
 	@Test

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -24,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Instances with connections of their own that compete for one lock.
+ * Instances with connections of their own that hand a lock to each other.
  */
-class InstancesTests {
+class WakeUpTests {
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -34,8 +33,6 @@ class InstancesTests {
 	private final List<JedisConnectionFactory> connections = new ArrayList<>();
 
 	private final List<TestInstance> instances = new ArrayList<>();
-
-	private int counter;
 
 	@BeforeEach
 	void createInstances() {
@@ -51,33 +48,6 @@ class InstancesTests {
 	void closeInstances() {
 		this.instances.forEach(TestInstance::close);
 		this.connections.forEach(JedisConnectionFactory::destroy);
-	}
-
-	@Test
-	void noIncrementOfSixteenThreadsIsLost() {
-		List<CompletableFuture<Long>> threads = new ArrayList<>();
-		for (int i = 0; i < 16; i++) {
-			TestInstance instance = this.instances.get(i % 2);
-			threads.add(Threads.start(() -> increment(instance, 125)));
-		}
-		threads.forEach(Threads::join);
-		assertThat(this.counter).isEqualTo(2000);
-		this.instances.forEach((instance) -> assertThat(instance.events().lost()).isEmpty());
-	}
-
-	private long increment(TestInstance instance, int times) {
-		long last = 0;
-		LockRequest request = LockRequest.of("counter").waitFor(Duration.ofMinutes(1));
-		for (int i = 0; i < times; i++) {
-			try (LockHandle lock = instance.template().acquire(request)) {
-				int read = this.counter;
-				Thread.yield();
-				this.counter = read + 1;
-				assertThat(lock.fencingToken()).isGreaterThan(last);
-				last = lock.fencingToken();
-			}
-		}
-		return last;
 	}
 
 	/**
