@@ -178,7 +178,7 @@ class DistributedLockTests {
 	@Test
 	void leaseIsRenewedUnlessTheAnnotationSaysOtherwise() {
 		Duration twoLeases = Duration.ofMillis(600);
-		assertThat(orders.renewed(twoLeases)).isEqualTo("done");
+		assertThat(orders.renewed(Duration.ofSeconds(3))).isEqualTo("done");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.notRenewed(twoLeases));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.maxHold(twoLeases.multipliedBy(2)));
 	}
@@ -347,7 +347,7 @@ class DistributedLockTests {
 			return held();
 		}
 
-		@DistributedLock(key = "'renewed'", lease = "300ms")
+		@DistributedLock(key = "'renewed'", lease = "2s")
 		String renewed(Duration time) {
 			return work(time);
 		}
