@@ -70,7 +70,7 @@ final class Listeners {
 		try {
 			call.run();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("A lock listener threw an exception", ex);
 		}
 	}
