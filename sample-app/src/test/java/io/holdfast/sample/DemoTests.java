@@ -1,0 +1,32 @@
+package io.holdfast.sample;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the demo from the command line.
+ */
+class DemoTests {
+
+	@Test
+	void printsAnOversellWithoutTheLockAndNoneWithItAndStops(@TempDir Path directory)
+			throws IOException, InterruptedException {
+		int redisPort = FreePort.find();
+		try (SampleProcess demo = SampleProcess.start(directory, redisPort, "--demo")) {
+			int exitCode = demo.awaitExit();
+			assertThat(demo.output()).contains("Redis listens on localhost:" + redisPort)
+				.contains("Flash sale: 200 buyers, 50 in stock")
+				.containsPattern("(?m)^lock +sold +oversold +waited p50 +waited p99$")
+				.containsPattern("(?m)^no +\\d+ +[1-9]\\d* +- +-$")
+				.containsPattern("(?m)^yes +50 +0 +[\\d.]+ ms +[\\d.]+ ms$");
+			assertThat(exitCode).isZero();
+		}
+		assertThat(new RedisPort(redisPort).answers()).isFalse();
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.holdfast.sample;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Tests for {@link EmbeddedRedis}.
+ */
+class EmbeddedRedisTests {
+
+	private final int port = FreePort.find();
+
+	private final List<EmbeddedRedis> instances = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void stopAll() throws IOException {
+		for (EmbeddedRedis instance : this.instances) {
+			instance.stop();
+		}
+	}
+
+	@Test
+	void startsARedisWhenThereIsNoneAndTakesItAlong() throws IOException {
+		EmbeddedRedis redis = findOrStart();
+		assertThat(redis).hasToString("Redis listens on localhost:%d (started by this application)", this.port);
+		try (Jedis jedis = new Jedis("localhost", this.port)) {
+			assertThat(jedis.configGet("save").get("save")).isEmpty();
+			assertThat(jedis.configGet("bind").get("bind")).isEqualTo("127.0.0.1");
+		}
+		redis.stop();
+		assertThat(isThere()).isFalse();
+	}
+
+	@Test
+	void usesARedisThatIsThereAndLeavesItRunning() throws IOException {
+		findOrStart();
+		EmbeddedRedis second = findOrStart();
+		assertThat(second).hasToString("Redis listens on localhost:%d (found, started by another instance)", this.port);
+		second.stop();
+		assertThat(isThere()).isTrue();
+	}
+
+	@Test
+	void startsOneRedisForSeveralInstancesThatLookForItTogether() throws IOException {
+		List<CompletableFuture<EmbeddedRedis>> starts = List.of(findOrStartAside(), findOrStartAside(),
+				findOrStartAside());
+		assertThat(starts).extracting(CompletableFuture::join)
+			.extracting(EmbeddedRedis::startedHere)
+			.containsExactlyInAnyOrder(true, false, false);
+		assertThat(isThere()).isTrue();
+		stopAll();
+		assertThat(isThere()).isFalse();
+	}
+
+	@Test
+	void namesThePropertyToChangeWhenThePortIsTaken() throws IOException {
+		try (ServerSocket somethingElse = new ServerSocket(this.port, 1, InetAddress.getLoopbackAddress())) {
+			assertThat(somethingElse.isBound()).isTrue();
+			RedisNotStartedException failure = catchThrowableOfType(RedisNotStartedException.class, this::findOrStart);
+			FailureAnalysis analysis = new RedisNotStartedFailureAnalyzer().analyze(failure);
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).contains("port " + this.port, "Failed listening on port");
+			assertThat(analysis.getAction()).contains("sample.redis-port", "spring.data.redis.host");
+		}
+	}
+
+	private EmbeddedRedis findOrStart() {
+		EmbeddedRedis instance = EmbeddedRedis.findOrStart(this.port);
+		this.instances.add(instance);
+		return instance;
+	}
+
+	private CompletableFuture<EmbeddedRedis> findOrStartAside() {
+		return CompletableFuture.supplyAsync(this::findOrStart, (start) -> new Thread(start).start());
+	}
+
+	private boolean isThere() {
+		return new RedisPort(this.port).answers();
+	}
+
+}

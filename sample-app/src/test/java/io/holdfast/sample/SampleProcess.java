@@ -1,0 +1,109 @@
+package io.holdfast.sample;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
+import org.springframework.web.client.RestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sample as a process of its own.
+ */
+final class SampleProcess implements AutoCloseable {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	private final Process process;
+
+	private final Path output;
+
+	private SampleProcess(Process process, Path output) {
+		this.process = process;
+		this.output = output;
+	}
+
+	/**
+	 * Start the sample with a database in a directory and a Redis on a port.
+	 */
+	static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
+		Path output = Files.createTempFile(directory, "output", ".txt");
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-cp", System.getProperty("java.class.path"), SampleApplication.class.getName(),
+						"--spring.datasource.url=jdbc:h2:file:%s;AUTO_SERVER=TRUE;LOCK_TIMEOUT=10000"
+							.formatted(directory.resolve("sale")),
+						"--sample.redis-port=" + redisPort));
+		command.addAll(List.of(arguments));
+		File outputFile = output.toFile();
+		return new SampleProcess(
+				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(outputFile).start(), output);
+	}
+
+	/**
+	 * Return a client once the web application on a port is there.
+	 */
+	RestClient awaitClient(int port) {
+		SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
+		requests.setReadTimeout(LIMIT);
+		RestClient client = RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();
+		Awaitility.await("start of the sample")
+			.atMost(LIMIT)
+			.ignoreExceptions()
+			.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).as(output()).isTrue())
+			.until(() -> client.get()
+				.uri("/actuator/health")
+				.retrieve()
+				.toBodilessEntity()
+				.getStatusCode()
+				.is2xxSuccessful());
+		return client;
+	}
+
+	/**
+	 * Return the exit code once the process has ended.
+	 */
+	int awaitExit() throws InterruptedException {
+		if (!this.process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+			throw new IllegalStateException("Still running:\n" + output());
+		}
+		return this.process.exitValue();
+	}
+
+	String output() {
+		try {
+			return Files.readString(this.output);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Stop the process, politely at first.
+	 */
+	@Override
+	public void close() {
+		this.process.destroy();
+		this.process.onExit()
+			.completeOnTimeout(this.process, LIMIT.toSeconds(), TimeUnit.SECONDS)
+			.thenAccept(Process::destroyForcibly)
+			.join();
+	}
+
+	static RushResult run(RestClient client, String query) {
+		return Objects.requireNonNull(client.post().uri("/api/sale/run?" + query).retrieve().body(RushResult.class));
+	}
+
+}
