@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * One caller's way to a lock that it does not hold yet: through the gate of the key, then
  * attempts in the store, each of which keeps the caller's place in the queue, with a wait
@@ -200,8 +202,8 @@ final class Acquisition {
 	}
 
 	private LockUnavailableException unavailable(LockStoreException failure) {
-		return new LockUnavailableException(
-				"Lock '%s' could not be asked for: %s".formatted(this.terms.key(), failure.getMessage()), failure);
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(this.terms.key(),
+				NestedExceptionUtils.getMostSpecificCause(failure).getMessage()), failure);
 	}
 
 	/**

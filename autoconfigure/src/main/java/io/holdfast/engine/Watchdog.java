@@ -209,7 +209,8 @@ final class Watchdog {
 	private void failed(List<Hold> holds, Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn("Renewal of locks is failing; trying again while their leases last", failure);
+			logger.warn("Renewal of locks is failing, trying again while their leases last: {}", failure.getMessage());
+			logger.debug("Why renewal is failing", failure);
 		}
 		for (Hold hold : holds) {
 			hold.renewalFailure(failure);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -124,7 +125,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		this.pause = FIRST_PAUSE;
 		this.state = LockStore.Subscription.BROKEN;
-		logger.warn("Not subscribed to {}, trying again; waiters for locks poll meanwhile", this.channel, failure);
+		logger.warn("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", this.channel,
+				NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		logger.debug("Why {} is not subscribed to", this.channel, failure);
 	}
 
 	private void unsubscribe() {

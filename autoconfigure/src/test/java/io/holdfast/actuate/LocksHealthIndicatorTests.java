@@ -43,7 +43,7 @@ class LocksHealthIndicatorTests {
 
 	@AfterEach
 	void stop() {
-		this.redis.kill();
+		this.redis.close();
 		this.instance.close();
 		this.connections.destroy();
 	}

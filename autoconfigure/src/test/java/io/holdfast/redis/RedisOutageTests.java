@@ -58,7 +58,7 @@ class RedisOutageTests {
 
 	@AfterEach
 	void stop() {
-		this.redis.kill();
+		this.redis.close();
 		this.instances.forEach(TestInstance::close);
 		this.connections.destroy();
 	}

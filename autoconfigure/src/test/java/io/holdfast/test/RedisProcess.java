@@ -19,15 +19,19 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 import redis.embedded.RedisExecProvider;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * A Redis server of its own for a test class: the binary that comes with embedded-redis,
  * as a process that can be stopped, killed, frozen and started again on the same port.
  */
-public final class RedisProcess implements BeforeAllCallback, AfterAllCallback {
+public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
 
 	private final int port = freePort();
 
 	private final List<String> options = new ArrayList<>();
+
+	private @Nullable Path directory;
 
 	private @Nullable Process process;
 
@@ -45,9 +49,12 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback {
 	public void start() {
 		try {
 			File executable = RedisExecProvider.defaultProvider().get();
-			Path directory = Files.createTempDirectory("holdfast-redis");
-			List<String> command = new ArrayList<>(List.of(executable.getAbsolutePath(), "--port",
-					Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
+			if (this.directory == null) {
+				this.directory = Files.createTempDirectory("holdfast-redis");
+			}
+			List<String> command = new ArrayList<>(
+					List.of(executable.getAbsolutePath(), "--port", Integer.toString(this.port), "--bind", "127.0.0.1",
+							"--save", "", "--dir", this.directory.toString()));
 			command.addAll(this.options);
 			Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
 			this.process = started;
@@ -133,7 +140,18 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback {
 
 	@Override
 	public void afterAll(ExtensionContext context) {
+		close();
+	}
+
+	/**
+	 * End the server and clean up after it.
+	 */
+	@Override
+	public void close() {
 		kill();
+		if (this.directory != null) {
+			FileSystemUtils.deleteRecursively(this.directory.toFile());
+		}
 	}
 
 	public static int freePort() {
