@@ -259,6 +259,18 @@ public abstract class AbstractLockFaultTests {
 	}
 
 	@Test
+	void whatALostHoldHasLeftInTheStoreIsReleasedWhenItsSectionEnds() {
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
+		LockStore.HoldId hold = new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
+				handle.fencingToken());
+		this.two.store().renew(List.of(new LockStore.Renewal(hold, Duration.ofMinutes(1))));
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(isFree()).isFalse();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		await().until(this::isFree);
+	}
+
+	@Test
 	void renewalsStopAtRelease() {
 		LockHandle handle = this.one.template().acquire(request().lease(LONG_ENOUGH));
 		await().until(() -> this.network.calls(Operation.RENEW) >= 1);

@@ -199,6 +199,17 @@ class RedisLockStoreTests {
 	}
 
 	@Test
+	void renewalAndReentryPutOffThatTheLastTokenIsForgotten() {
+		HoldId k = hold("a:1");
+		this.jedis.pexpire(LOCK + ":token", 1000);
+		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1))));
+		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
+		this.jedis.pexpire(LOCK + ":token", 1000);
+		this.store.reenter(k, 2, Duration.ofMinutes(2));
+		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
+	}
+
+	@Test
 	void findsTheTokenOfAHold() {
 		assertThat(this.store.findToken("k", "a:1")).isEmpty();
 		HoldId held = hold("a:1");
