@@ -48,6 +48,10 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 		catch (ExecutionException ex) {
 			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
 		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw ex;
+		}
 		catch (TimeoutException ex) {
 			builder.down(new TimeoutException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis())));
 		}
@@ -59,9 +63,15 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 		if (running != null) {
 			return running;
 		}
-		Thread thread = new Thread(() -> ask(fresh), "holdfast-health");
-		thread.setDaemon(true);
-		thread.start();
+		try {
+			Thread thread = new Thread(() -> ask(fresh), "holdfast-health");
+			thread.setDaemon(true);
+			thread.start();
+		}
+		catch (Error ex) {
+			this.probe.set(null);
+			throw ex;
+		}
 		return fresh;
 	}
 
@@ -70,7 +80,7 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 			this.registry.ping();
 			answer.complete(null);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			answer.completeExceptionally(ex);
 		}
 		finally {

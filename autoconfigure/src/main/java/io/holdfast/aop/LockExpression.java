@@ -36,9 +36,17 @@ final class LockExpression {
 					"%s evaluated to several keys; locking several keys at once is not supported yet: %s"
 						.formatted(subject(), this.expression.getExpressionString()));
 		}
-		String key = (value != null) ? value.toString() : null;
-		if (key == null || key.isBlank()) {
-			throw failure("evaluated to " + ((key == null) ? "null" : "a blank key"), null);
+		if (value == null) {
+			throw failure("evaluated to null", null);
+		}
+		String key = value.toString();
+		if (key.isBlank()) {
+			throw failure("evaluated to a blank key", null);
+		}
+		if (key.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
+			throw failure(
+					"evaluated to an object without a text of its own, '%s': name one of its properties".formatted(key),
+					null);
 		}
 		return key;
 	}
@@ -59,10 +67,16 @@ final class LockExpression {
 		}
 	}
 
+	/**
+	 * Whoever begins with a bare word has most likely forgotten something.
+	 */
 	private String hint(EvaluationException failure) {
+		String text = this.expression.getExpressionString();
 		boolean bareWord = failure instanceof SpelEvaluationException spel
-				&& spel.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE;
-		return bareWord ? "; a literal wants quotes (\"'%s'\")".formatted(this.expression.getExpressionString()) : "";
+				&& spel.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE
+				&& Character.isJavaIdentifierStart(text.charAt(0));
+		return bareWord ? "; a literal wants quotes (\"'%s'\"), a parameter a hash (\"#%s\")".formatted(text, text)
+				: "";
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {

@@ -44,7 +44,7 @@ final class LockOperationSource {
 	}
 
 	private @Nullable LockOperation find(Method method, Class<?> targetClass) {
-		if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
+		if (ReflectionUtils.isObjectMethod(method)) {
 			return null;
 		}
 		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);

@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.util.List;
 import java.util.UUID;
 
 import io.holdfast.LockListener;
@@ -73,10 +72,9 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
 				HoldfastProperties properties, ObjectProvider<LockListener> listeners) {
-			List<LockListener> inOrder = listeners.orderedStream().toList();
 			return new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreException();
-			}), settings(instance, properties), inOrder);
+			}), settings(instance, properties), () -> listeners.orderedStream().toList());
 		}
 
 		@Bean

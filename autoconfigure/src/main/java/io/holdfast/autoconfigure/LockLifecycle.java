@@ -14,9 +14,10 @@ class LockLifecycle implements SmartLifecycle {
 
 	/**
 	 * Phases stop from high to low. Web servers, message listeners and task executors
-	 * stop within the last few thousand; connection factories at zero.
+	 * stop within the last few thousand, polling endpoints of Spring Integration at half
+	 * of the greatest, connection factories at zero.
 	 */
-	static final int PHASE = Integer.MAX_VALUE / 2;
+	static final int PHASE = Integer.MAX_VALUE / 4;
 
 	private final HoldfastLockRegistry registry;
 

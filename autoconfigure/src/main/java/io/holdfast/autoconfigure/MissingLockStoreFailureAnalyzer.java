@@ -11,9 +11,11 @@ class MissingLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingLoc
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingLockStoreException cause) {
 		return new FailureAnalysis(
-				"Holdfast keeps locks in Redis, and there is no RedisConnectionFactory in the application context.",
+				"Holdfast keeps locks in Redis, and there is no RedisConnectionFactory in the application context, or "
+						+ "there are several of them and none is primary.",
 				"Put a Redis client on the class path and configure 'spring.data.redis.*', define a "
-						+ "RedisConnectionFactory bean, or set 'holdfast.enabled=false'.",
+						+ "RedisConnectionFactory bean, mark one of several as @Primary, or set "
+						+ "'holdfast.enabled=false'.",
 				cause);
 	}
 

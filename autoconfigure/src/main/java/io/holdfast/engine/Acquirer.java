@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
@@ -17,8 +16,6 @@ final class Acquirer {
 
 	private final Engine engine;
 
-	private final LongAdder waiting = new LongAdder();
-
 	Acquirer(Engine engine) {
 		this.engine = engine;
 	}
@@ -29,7 +26,7 @@ final class Acquirer {
 	 */
 	Result acquire(LockRequest request, Patience patience) throws InterruptedException {
 		requireSupported(request);
-		this.waiting.increment();
+		this.engine.acquisitions().begin();
 		boolean answered = false;
 		try {
 			Result result = acquire(request, Terms.of(request, this.engine.settings()), patience);
@@ -37,7 +34,7 @@ final class Acquirer {
 			return result;
 		}
 		finally {
-			this.waiting.decrement();
+			this.engine.acquisitions().end();
 			if (!answered) {
 				this.engine.listeners().notAcquired(request, patience.waited());
 			}
@@ -55,15 +52,23 @@ final class Acquirer {
 			}
 		}
 		this.engine.ensureOpen();
-		long lostToken = (present != null) ? present.id().token() : 0;
-		Acquisition acquisition = new Acquisition(this.engine, terms, owner, patience, lostToken);
+		Acquisition acquisition = new Acquisition(this.engine, terms, owner, patience);
 		Hold hold = acquisition.run();
-		LockHandle handle = (hold != null) ? this.engine.keeper().keep(hold, patience.waited()) : null;
+		LockHandle handle = (hold != null) ? keep(hold, patience) : null;
 		return new Result(request, handle, patience.waited(), acquisition.holder());
 	}
 
-	int waiting() {
-		return this.waiting.intValue();
+	/**
+	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
+	 * may not have seen the hold.
+	 */
+	private LockHandle keep(Hold hold, Patience patience) {
+		LockHandle handle = this.engine.keeper().keep(hold, patience.waited());
+		if (this.engine.isClosed()) {
+			handle.release();
+			this.engine.ensureOpen();
+		}
+		return handle;
 	}
 
 	private static void requireSupported(LockRequest request) {

@@ -3,11 +3,11 @@ package io.holdfast.engine;
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,7 +27,7 @@ final class Acquisition {
 	/**
 	 * Longest time between two attempts: what a waiter loses by a wake-up that it misses.
 	 */
-	static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
 	/**
 	 * How long the store keeps the place of a waiter that does not come back: what a dead
@@ -47,30 +47,28 @@ final class Acquisition {
 
 	private final Patience patience;
 
-	private final Claim claim;
+	private final @Nullable QueuePlace place;
+
+	private long staleToken;
+
+	private long queuedAt;
+
+	private boolean queued;
+
+	private boolean inDoubt;
 
 	private @Nullable LockStoreException failure;
 
 	private @Nullable Patience outage;
 
-	private boolean inDoubt;
-
-	private boolean queued;
-
 	private @Nullable String holder;
 
-	/**
-	 * Create an acquisition.
-	 * @param lostToken token of a hold that the owner has lost, or zero
-	 */
-	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience, long lostToken) {
+	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience) {
 		this.engine = engine;
 		this.terms = terms;
 		this.owner = owner;
 		this.patience = patience;
-		long staleToken = Math.max(lostToken, engine.leftovers().claim(terms.key(), owner));
-		QueuePlace place = patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner), PLACE_KEPT);
-		this.claim = new Claim(terms.key(), owner.id(), terms.lease(), staleToken, place);
+		this.place = patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner), PLACE_KEPT);
 	}
 
 	/**
@@ -108,6 +106,9 @@ final class Acquisition {
 
 	private @Nullable Hold compete(Gates.Passage passage) throws InterruptedException {
 		Gate gate = passage.gate();
+		this.engine.ensureOpen();
+		this.engine.leftovers().claim(this.terms.key(), this.owner);
+		this.staleToken = this.engine.tokens().greatest();
 		while (true) {
 			gate.expectWakeUp();
 			this.engine.ensureOpen();
@@ -126,6 +127,7 @@ final class Acquisition {
 			if (this.patience.isOver()) {
 				return giveUp();
 			}
+			this.engine.ensureOpen();
 			this.engine.store().listen(this.engine.gates());
 			gate.awaitWakeUp(this.patience, pause(outcome));
 			if (this.patience.isOver()) {
@@ -139,9 +141,11 @@ final class Acquisition {
 	 * @return its answer, or {@code null} when it could not be asked
 	 */
 	private @Nullable Outcome attempt() {
-		this.queued = true;
 		try {
-			Outcome outcome = this.engine.store().acquire(this.claim);
+			Outcome outcome = this.engine.store()
+				.acquire(new Claim(this.terms.key(), this.owner.id(), this.terms.lease(), this.staleToken, this.place));
+			this.queued = (outcome instanceof Denied && this.place != null);
+			this.queuedAt = this.engine.clock().nanos();
 			this.failure = null;
 			this.outage = null;
 			return outcome;
@@ -173,8 +177,8 @@ final class Acquisition {
 	 * lease.
 	 */
 	private @Nullable Hold accept(Granted granted, long sentAt, Gates.Passage passage) {
+		this.engine.tokens().seen(granted.token());
 		HoldId id = new HoldId(this.terms.key(), this.owner.id(), granted.token());
-		this.queued = false;
 		Lease lease = new Lease(this.engine.clock(), sentAt, this.terms.lease());
 		Hold hold = new Hold(id, this.terms, this.owner, passage, this.engine.clock(), lease);
 		if (this.patience.isTooLate() || lease.isOver()) {
@@ -185,7 +189,12 @@ final class Acquisition {
 		return hold;
 	}
 
+	/**
+	 * Give a grant back. If that does not get through, it must not be taken for the grant
+	 * of the next attempt: it is going to be released.
+	 */
 	private void giveBack(Hold hold) {
+		this.staleToken = Math.max(this.staleToken, hold.id().token());
 		try {
 			this.engine.store().release(hold.id(), 0);
 		}
@@ -210,19 +219,24 @@ final class Acquisition {
 	 * Leave nothing behind: no place in the queue, no grant whose reply was lost.
 	 */
 	private void withdraw() {
-		QueuePlace place = this.claim.place();
+		QueuePlace place = this.place;
 		if (this.queued && place != null) {
-			this.engine.housekeeper().run(() -> leaveQueue(place.id()));
+			this.engine.housekeeper().run(() -> leaveQueue(place));
 		}
 		if (this.inDoubt) {
-			this.engine.leftovers()
-				.clearAttempts(this.terms.key(), this.owner, this.claim.staleToken(), this.terms.lease());
+			this.engine.leftovers().clearAttempts(this.terms.key(), this.owner, this.terms.lease());
 		}
 	}
 
-	private void leaveQueue(String placeId) {
+	/**
+	 * Give up the place in the queue, unless it is gone by now.
+	 */
+	private void leaveQueue(QueuePlace place) {
+		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
+			return;
+		}
 		try {
-			this.engine.store().leave(this.terms.key(), placeId);
+			this.engine.store().leave(this.terms.key(), place.id());
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", this.terms.key(), ex);

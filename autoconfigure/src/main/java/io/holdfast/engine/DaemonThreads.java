@@ -1,11 +1,19 @@
 package io.holdfast.engine;
 
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Makes threads that do not keep the JVM alive.
+ * Makes threads that do not keep the JVM alive, and end when there is nothing to do.
  */
 final class DaemonThreads {
+
+	/**
+	 * How long a thread waits for more to do.
+	 */
+	static final long IDLE_SECONDS = 5;
 
 	private DaemonThreads() {
 	}
@@ -16,6 +24,16 @@ final class DaemonThreads {
 			thread.setDaemon(true);
 			return thread;
 		};
+	}
+
+	/**
+	 * Create an executor that does one thing after the other.
+	 */
+	static ThreadPoolExecutor single(String name) {
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), named(name));
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
 	}
 
 }

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockUnavailableException;
@@ -23,6 +24,10 @@ final class Engine {
 
 	private final Housekeeper housekeeper = new Housekeeper();
 
+	private final Tally acquisitions = new Tally();
+
+	private final Tokens tokens = new Tokens();
+
 	private final AtomicLong places = new AtomicLong();
 
 	private final Listeners listeners;
@@ -39,13 +44,13 @@ final class Engine {
 
 	private volatile boolean closed;
 
-	Engine(LockStore store, EngineSettings settings, List<LockListener> listeners, MonotonicClock clock) {
+	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, MonotonicClock clock) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = clock;
 		this.listeners = new Listeners(listeners);
-		this.leftovers = new Leftovers(store, this.housekeeper, clock);
-		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
+		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
+		this.losses = new Losses(this.holds, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, clock);
 		this.keeper = new HoldKeeper(store, this.holds, this.losses, this.leftovers, this.watchdog, this.listeners,
 				clock);
@@ -66,6 +71,17 @@ final class Engine {
 
 	Gates gates() {
 		return this.gates;
+	}
+
+	/**
+	 * Return the tally of acquisitions that have begun and not ended.
+	 */
+	Tally acquisitions() {
+		return this.acquisitions;
+	}
+
+	Tokens tokens() {
+		return this.tokens;
 	}
 
 	Holds holds() {
@@ -110,6 +126,10 @@ final class Engine {
 		return Patience.uninterruptible(this.clock, this.settings.waitFor());
 	}
 
+	boolean isClosed() {
+		return this.closed;
+	}
+
 	void ensureOpen() {
 		if (this.closed) {
 			throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
@@ -118,6 +138,7 @@ final class Engine {
 	}
 
 	void open() {
+		this.watchdog.open();
 		this.closed = false;
 	}
 
@@ -133,7 +154,10 @@ final class Engine {
 	 * Take all locks from their owners, and leave nothing in the store.
 	 */
 	void takeBackAll() {
-		this.holds.all().forEach((hold) -> this.losses.expired(hold, "the application is shutting down"));
+		this.holds.all().forEach((hold) -> {
+			this.losses.expired(hold, "the application is shutting down");
+			this.leftovers.clear(hold);
+		});
 		this.leftovers.clearAll();
 		this.watchdog.stop();
 		this.housekeeper.clear();

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,7 @@ final class Gates implements LockStore.WakeUpListener {
 
 	/**
 	 * Pass the gate of a key, waiting until it is free.
-	 * @return the passage, to be closed exactly once, or {@code null} when the patience
-	 * ran out
+	 * @return the passage, or {@code null} when the patience ran out
 	 */
 	@Nullable Passage enter(String key, Patience patience) throws InterruptedException {
 		Gate gate = use(key);
@@ -82,6 +82,8 @@ final class Gates implements LockStore.WakeUpListener {
 
 		private final Gate gate;
 
+		private final AtomicBoolean closed = new AtomicBoolean();
+
 		private Passage(String key, Gate gate) {
 			this.key = key;
 			this.gate = gate;
@@ -91,9 +93,14 @@ final class Gates implements LockStore.WakeUpListener {
 			return this.gate;
 		}
 
+		/**
+		 * Let the next one pass. A second call does nothing.
+		 */
 		void close() {
-			this.gate.leave();
-			stopUsing(this.key, this.gate);
+			if (this.closed.compareAndSet(false, true)) {
+				this.gate.leave();
+				stopUsing(this.key, this.gate);
+			}
 		}
 
 	}

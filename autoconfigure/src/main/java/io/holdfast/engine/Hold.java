@@ -107,6 +107,14 @@ final class Hold {
 		return this.state == State.HELD && !this.lease.isOver();
 	}
 
+	/**
+	 * Return whether the hold is neither being released nor booked as lost, whatever the
+	 * clock says.
+	 */
+	synchronized boolean isOpen() {
+		return this.state == State.HELD;
+	}
+
 	synchronized int count() {
 		return (this.state == State.HELD) ? this.handles.size() : 0;
 	}

@@ -67,7 +67,8 @@ final class HoldKeeper {
 			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
 				return null;
 			}
-			if (!prolong(hold, () -> this.store.reenter(hold.id(), hold.count() + 1, terms.lease()))) {
+			int count = hold.count() + 1;
+			if (!prolong(hold, terms.lease(), () -> this.store.reenter(hold.id(), count, terms.lease()))) {
 				return null;
 			}
 			HoldHandle handle = open(hold, terms);
@@ -89,7 +90,7 @@ final class HoldKeeper {
 			this.losses.checkLease(hold);
 			return false;
 		}
-		return prolong(hold, () -> this.store.renew(List.of(new Renewal(hold.id(), lease))).get(0)) && hold.isHeld();
+		return prolong(hold, lease, () -> this.store.renew(List.of(new Renewal(hold.id(), lease))).get(0));
 	}
 
 	/**
@@ -123,8 +124,14 @@ final class HoldKeeper {
 		return handle;
 	}
 
-	private boolean prolong(Hold hold, Prolongation prolongation) {
+	/**
+	 * Ask the store for more time.
+	 * @return whether the hold is held; an answer that comes after the lease does not
+	 * count
+	 */
+	private boolean prolong(Hold hold, Duration lease, Prolongation prolongation) {
 		long sentAt = this.clock.nanos();
+		hold.lease().asked(sentAt, lease);
 		try {
 			Duration granted = prolongation.ask();
 			if (granted == null) {
@@ -132,7 +139,7 @@ final class HoldKeeper {
 				return false;
 			}
 			hold.lease().prolong(sentAt, granted);
-			return true;
+			return this.losses.checkLease(hold) == null && hold.isHeld();
 		}
 		catch (LockStoreException ex) {
 			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.id().key()), ex);
@@ -151,12 +158,16 @@ final class HoldKeeper {
 			}
 			return held;
 		}
-		catch (LockStoreException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.debug("Could not reduce the count of lock '{}' to {}", hold.id().key(), left, ex);
 			return true;
 		}
 	}
 
+	/**
+	 * Whatever goes wrong in the store, the hold ends here, and the caller's own result
+	 * is not touched.
+	 */
 	private ReleaseResult end(Hold hold, LockSnapshot lock) {
 		if (!hold.startRelease()) {
 			this.leftovers.clear(hold);
@@ -164,24 +175,21 @@ final class HoldKeeper {
 		}
 		this.watchdog.forget(hold);
 		try {
-			if (!this.store.release(hold.id(), 0)) {
-				this.losses.goneAtRelease(hold, lock);
-				return ReleaseResult.LOST;
+			if (this.store.release(hold.id(), 0)) {
+				return ReleaseResult.RELEASED;
 			}
-			leave(hold);
-			return ReleaseResult.RELEASED;
+			this.losses.goneAtRelease(hold, lock);
+			return ReleaseResult.LOST;
 		}
-		catch (LockStoreException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.debug("Could not release lock '{}' now, trying again", hold.id().key(), ex);
 			this.leftovers.clear(hold);
-			leave(hold);
 			return ReleaseResult.PENDING;
 		}
-	}
-
-	private void leave(Hold hold) {
-		this.holds.remove(hold);
-		hold.passage().close();
+		finally {
+			this.holds.remove(hold);
+			hold.passage().close();
+		}
 	}
 
 	@FunctionalInterface

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
@@ -22,7 +23,13 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class HoldfastLockRegistry implements LockRegistry {
+public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
+
+	/**
+	 * How long a shutdown waits, in any case, for answers of the store that are under
+	 * way.
+	 */
+	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
 
 	private final Engine engine;
 
@@ -34,13 +41,15 @@ public final class HoldfastLockRegistry implements LockRegistry {
 	 * Create a registry.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
-	 * @param listeners whom to tell, in this order
+	 * @param listeners whom to tell, in this order; asked for when there is first
+	 * something to tell, so that listeners can use locks themselves
 	 */
-	public HoldfastLockRegistry(LockStore store, EngineSettings settings, List<LockListener> listeners) {
+	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
 		this(store, settings, listeners, MonotonicClock.SYSTEM);
 	}
 
-	HoldfastLockRegistry(LockStore store, EngineSettings settings, List<LockListener> listeners, MonotonicClock clock) {
+	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
+			MonotonicClock clock) {
 		this.engine = new Engine(store, settings, listeners, clock);
 		this.acquirer = new Acquirer(this.engine);
 	}
@@ -98,7 +107,7 @@ public final class HoldfastLockRegistry implements LockRegistry {
 	 */
 	public EngineStatus status() {
 		Collection<Hold> holds = this.engine.holds().all();
-		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.acquirer.waiting(),
+		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.engine.acquisitions().count(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.engine.watchdog().lastRenewal(), this.engine.store().subscription());
 	}
@@ -127,8 +136,18 @@ public final class HoldfastLockRegistry implements LockRegistry {
 	public void stop(Duration grace) {
 		this.engine.close();
 		this.engine.holds().awaitNone(grace);
+		this.engine.acquisitions().awaitNone((grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE);
 		this.engine.takeBackAll();
 		this.engine.store().stopListening();
+	}
+
+	/**
+	 * {@link #stop Stop} without grace, unless that has been done. For a context that
+	 * fails to start: it is closed without having been stopped, and may have used locks.
+	 */
+	@Override
+	public void close() {
+		stop(Duration.ZERO);
 	}
 
 }

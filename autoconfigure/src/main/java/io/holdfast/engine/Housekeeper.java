@@ -16,13 +16,11 @@ final class Housekeeper {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-	private static final Duration IDLE_TIME = Duration.ofSeconds(1);
-
 	private final ScheduledThreadPoolExecutor executor;
 
 	Housekeeper() {
 		this.executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("holdfast-housekeeping"));
-		this.executor.setKeepAliveTime(IDLE_TIME.toNanos(), TimeUnit.NANOSECONDS);
+		this.executor.setKeepAliveTime(DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 
@@ -31,13 +29,6 @@ final class Housekeeper {
 	 */
 	void run(Runnable task) {
 		this.executor.execute(task);
-	}
-
-	/**
-	 * Run a task once, later. It handles its own exceptions.
-	 */
-	void runAfter(Duration pause, Runnable task) {
-		this.executor.schedule(task, MonotonicClock.toNanos(pause), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -52,7 +43,7 @@ final class Housekeeper {
 		if (!task.getAsBoolean()) {
 			Duration longer = pause.multipliedBy(2);
 			Duration next = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
-			runAfter(pause, () -> attempt(task, next));
+			this.executor.schedule(() -> attempt(task, next), pause.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 

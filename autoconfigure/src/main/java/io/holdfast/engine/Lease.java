@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How long a hold can be relied on. Counts from before the request was sent, less an
  * allowance for clocks that run at different speeds, so that it is over here before it is
- * over in the store. Only ever gets longer.
+ * over in the store. Only ever gets longer, and once over it stays over.
  */
 final class Lease {
 
@@ -17,16 +17,32 @@ final class Lease {
 
 	private volatile long deadline;
 
+	private volatile long longestAsked;
+
 	Lease(MonotonicClock clock, long sentAt, Duration granted) {
 		this.clock = clock;
 		this.deadline = deadline(sentAt, granted);
+		this.longestAsked = sentAt + MonotonicClock.toNanos(granted);
 	}
 
-	synchronized void prolong(long sentAt, Duration granted) {
-		long later = deadline(sentAt, granted);
-		if (later - this.deadline > 0) {
-			this.deadline = later;
+	/**
+	 * Note that the store is being asked for so much time, which it may grant without
+	 * anybody here ever knowing.
+	 */
+	synchronized void asked(long sentAt, Duration lease) {
+		this.longestAsked = later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
+	}
+
+	/**
+	 * Book more time that the store has granted.
+	 * @return {@code false} when that came too late: the lease is over already
+	 */
+	synchronized boolean prolong(long sentAt, Duration granted) {
+		if (isOver()) {
+			return false;
 		}
+		this.deadline = later(this.deadline, deadline(sentAt, granted));
+		return !isOver();
 	}
 
 	boolean isOver() {
@@ -37,8 +53,19 @@ final class Lease {
 		return Duration.ofNanos(Math.max(0, remainingNanos()));
 	}
 
+	/**
+	 * Return when the hold can no longer be relied on.
+	 */
 	long deadline() {
 		return this.deadline;
+	}
+
+	/**
+	 * Return until when the store may still have the hold, if it is not told otherwise
+	 * and was asked no later than now.
+	 */
+	long latestEnd() {
+		return this.longestAsked;
 	}
 
 	private long remainingNanos() {
@@ -48,6 +75,10 @@ final class Lease {
 	private static long deadline(long sentAt, Duration granted) {
 		long nanos = MonotonicClock.toNanos(granted);
 		return sentAt + nanos - nanos / DRIFT_DIVISOR - DRIFT_FLOOR;
+	}
+
+	private static long later(long one, long other) {
+		return (one - other > 0) ? one : other;
 	}
 
 }

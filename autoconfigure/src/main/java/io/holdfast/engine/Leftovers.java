@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStore.HoldId;
@@ -17,9 +16,10 @@ import org.slf4j.LoggerFactory;
  * renewed. They are cleared away in the background until their lease is over.
  *
  * <p>
- * When the same owner asks for the same key again, it takes its leftovers over:
- * {@link #claim} stops the clearing, so that it can never hit the new hold, and tells the
- * token up to which a hold found in the store is an old one.
+ * When the same owner asks for the same key again, it {@link #claim claims} what is left
+ * before it asks, which stops the clearing. A release that is under way by then names a
+ * token that {@link Tokens} knows: the store grants such a hold anew rather than to
+ * confirm it, so that the release cannot hit it.
  */
 final class Leftovers {
 
@@ -29,89 +29,90 @@ final class Leftovers {
 
 	private final LockStore store;
 
+	private final Tokens tokens;
+
 	private final Housekeeper housekeeper;
 
 	private final MonotonicClock clock;
 
-	Leftovers(LockStore store, Housekeeper housekeeper, MonotonicClock clock) {
+	Leftovers(LockStore store, Tokens tokens, Housekeeper housekeeper, MonotonicClock clock) {
 		this.store = store;
+		this.tokens = tokens;
 		this.housekeeper = housekeeper;
 		this.clock = clock;
 	}
 
 	/**
-	 * Take over what the owner may have left under the key.
-	 * @return the greatest token of a hold that was left; zero when there is none, or
-	 * when none is known
+	 * Take over what the owner may have left under the key: it is about to ask for it
+	 * again, and what becomes of that is its own business.
 	 */
-	long claim(String key, Owner owner) {
+	void claim(String key, Owner owner) {
 		List<Leftover> claimed = this.leftovers.isEmpty() ? null : this.leftovers.remove(new Id(key, owner.id()));
-		long token = 0;
 		if (claimed != null) {
-			for (Leftover leftover : claimed) {
-				leftover.claimed = true;
-				token = Math.max(token, leftover.token);
-			}
+			claimed.forEach(Leftover::claim);
 		}
-		return token;
 	}
 
 	/**
 	 * Clear away what attempts to acquire may have left behind.
-	 * @param claimedToken what {@link #claim} returned before the attempts
 	 */
-	void clearAttempts(String key, Owner owner, long claimedToken, Duration lease) {
-		clear(add(new Id(key, owner.id()), claimedToken, lease), this::findAndRelease);
+	void clearAttempts(String key, Owner owner, Duration lease) {
+		clear(new LostGrant(new Id(key, owner.id()), fromNow(lease)));
 	}
 
 	/**
 	 * Clear away a hold that has ended here.
 	 */
 	void clear(Hold hold) {
-		clear(add(hold), this::release);
-	}
-
-	/**
-	 * Note a hold that has ended here, but is not to be cleared away yet.
-	 */
-	void keep(Hold hold) {
-		Leftover leftover = add(hold);
-		this.housekeeper.runAfter(hold.terms().lease(), () -> remove(leftover));
+		long latestEnd = hold.lease().latestEnd();
+		long least = fromNow(hold.terms().lease());
+		clear(new EndedHold(hold.id(), (latestEnd - least > 0) ? latestEnd : least));
 	}
 
 	/**
 	 * Clear everything away at once, as far as the store can be reached.
 	 */
 	void clearAll() {
-		try {
-			this.leftovers.values().stream().flatMap(List::stream).forEach(this::findOrRelease);
-		}
-		catch (LockStoreException ex) {
-			logger.debug("Could not clear away what is left; it expires by itself", ex);
-		}
-		this.leftovers.values().stream().flatMap(List::stream).forEach((leftover) -> leftover.claimed = true);
+		List<Leftover> all = this.leftovers.values().stream().flatMap(List::stream).toList();
 		this.leftovers.clear();
-	}
-
-	private void findOrRelease(Leftover leftover) {
-		if (leftover.token != 0) {
-			release(leftover);
+		for (Leftover leftover : all) {
+			try {
+				leftover.clear();
+			}
+			catch (LockStoreException ex) {
+				logger.debug("Could not clear away {}; it expires by itself", leftover.id, ex);
+				if (ex.isTransient()) {
+					break;
+				}
+			}
 		}
-		else {
-			findAndRelease(leftover);
-		}
+		all.forEach(Leftover::claim);
 	}
 
-	private Leftover add(Hold hold) {
-		HoldId id = hold.id();
-		return add(new Id(id.key(), id.owner()), id.token(), hold.terms().lease());
-	}
-
-	private Leftover add(Id id, long token, Duration lease) {
-		Leftover leftover = new Leftover(id, token, this.clock.nanos() + MonotonicClock.toNanos(lease));
-		this.leftovers.merge(id, List.of(leftover),
+	private void clear(Leftover leftover) {
+		this.leftovers.merge(leftover.id, List.of(leftover),
 				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
-		return leftover;
+		this.housekeeper.repeat(() -> {
+			boolean done = isOver(leftover) || attempt(leftover);
+			if (done) {
+				remove(leftover);
+			}
+			return done;
+		});
+	}
+
+	private boolean isOver(Leftover leftover) {
+		return leftover.isClaimed() || this.clock.nanos() - leftover.until >= 0;
+	}
+
+	private static boolean attempt(Leftover leftover) {
+		try {
+			return leftover.clear();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not clear away {}, trying again", leftover.id, ex);
+			return false;
+		}
 	}
 
 	private void remove(Leftover leftover) {
@@ -121,67 +122,94 @@ final class Leftovers {
 		});
 	}
 
-	private void clear(Leftover leftover, Predicate<Leftover> clearing) {
-		this.housekeeper.repeat(() -> {
-			boolean over = leftover.claimed || this.clock.nanos() - leftover.until >= 0;
-			boolean done = over || attempt(leftover, clearing);
-			if (done) {
-				remove(leftover);
-			}
-			return done;
-		});
+	private long fromNow(Duration lease) {
+		return this.clock.nanos() + MonotonicClock.toNanos(lease);
 	}
 
-	private boolean attempt(Leftover leftover, Predicate<Leftover> clearing) {
-		try {
-			return clearing.test(leftover);
-		}
-		catch (LockStoreException ex) {
-			logger.debug("Could not clear away {}, trying again", leftover.id, ex);
-			return false;
-		}
-	}
-
-	private boolean release(Leftover leftover) {
-		this.store.release(leftover.id.withToken(leftover.token), 0);
-		return true;
-	}
-
-	/**
-	 * Look whether there has been a grant, then release exactly that. Finding none proves
-	 * nothing: the lost request may still be on its way.
-	 */
-	private boolean findAndRelease(Leftover leftover) {
-		OptionalLong token = this.store.findToken(leftover.id.key(), leftover.id.owner());
-		if (token.isPresent() && !leftover.claimed) {
-			this.store.release(leftover.id.withToken(token.getAsLong()), 0);
-		}
-		return token.isPresent();
-	}
-
-	private static final class Leftover {
+	private abstract static class Leftover {
 
 		private final Id id;
 
-		private final long token;
-
 		private final long until;
 
-		private volatile boolean claimed;
+		private boolean claimed;
 
-		private Leftover(Id id, long token, long until) {
+		Leftover(Id id, long until) {
 			this.id = id;
-			this.token = token;
 			this.until = until;
+		}
+
+		/**
+		 * Try to clear it away.
+		 * @return whether there is nothing more to do
+		 */
+		abstract boolean clear();
+
+		synchronized void claim() {
+			this.claimed = true;
+		}
+
+		synchronized boolean isClaimed() {
+			return this.claimed;
+		}
+
+	}
+
+	/**
+	 * A hold that is known.
+	 */
+	private final class EndedHold extends Leftover {
+
+		private final HoldId hold;
+
+		private EndedHold(HoldId hold, long until) {
+			super(new Id(hold.key(), hold.owner()), until);
+			this.hold = hold;
+		}
+
+		@Override
+		boolean clear() {
+			Leftovers.this.store.release(this.hold, 0);
+			return true;
+		}
+
+	}
+
+	/**
+	 * A grant that there may have been, or may be yet: the lost request can still be on
+	 * its way. So one looks for it as long as its lease could last.
+	 */
+	private final class LostGrant extends Leftover {
+
+		private LostGrant(Id id, long until) {
+			super(id, until);
+		}
+
+		@Override
+		boolean clear() {
+			Id id = super.id;
+			OptionalLong token = Leftovers.this.store.findToken(id.key(), id.owner());
+			if (token.isPresent() && noteUnlessClaimed(token.getAsLong())) {
+				Leftovers.this.store.release(new HoldId(id.key(), id.owner(), token.getAsLong()), 0);
+			}
+			return false;
+		}
+
+		/**
+		 * Once the token is known to be an old one, whoever claims afterwards gets
+		 * another.
+		 */
+		private synchronized boolean noteUnlessClaimed(long token) {
+			if (isClaimed()) {
+				return false;
+			}
+			Leftovers.this.tokens.seen(token);
+			return true;
 		}
 
 	}
 
 	private record Id(String key, String owner) {
-
-		private HoldId withToken(long token) {
-			return new HoldId(this.key, this.owner, token);
-		}
 
 	}
 

@@ -2,10 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
@@ -15,6 +14,8 @@ import io.holdfast.ReleaseResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * All who want to be told. What they throw is logged; losses are told on a thread of
  * their own, so that nobody who takes his time keeps other leases from being renewed.
@@ -23,21 +24,16 @@ final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
-	private static final int IDLE_SECONDS = 1;
+	private final SingletonSupplier<List<LockListener>> listeners;
 
-	private final List<LockListener> listeners;
+	private final ThreadPoolExecutor executor = DaemonThreads.single("holdfast-events");
 
-	private final ThreadPoolExecutor executor;
-
-	Listeners(List<LockListener> listeners) {
-		this.listeners = List.copyOf(listeners);
-		this.executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				DaemonThreads.named("holdfast-events"));
-		this.executor.allowCoreThreadTimeOut(true);
+	Listeners(Supplier<List<LockListener>> listeners) {
+		this.listeners = SingletonSupplier.of(() -> List.copyOf(listeners.get()));
 	}
 
 	void acquired(Hold hold, Duration waited) {
-		if (!this.listeners.isEmpty()) {
+		if (!isEmpty()) {
 			LockSnapshot lock = hold.snapshot();
 			tell((listener) -> listener.onAcquired(lock, waited));
 		}
@@ -52,7 +48,7 @@ final class Listeners {
 	}
 
 	boolean isEmpty() {
-		return this.listeners.isEmpty();
+		return this.listeners.obtain().isEmpty();
 	}
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
@@ -63,14 +59,14 @@ final class Listeners {
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		this.listeners.forEach((listener) -> guarded(() -> event.accept(listener)));
+		this.listeners.obtain().forEach((listener) -> guarded(() -> event.accept(listener)));
 	}
 
 	private static void guarded(Runnable call) {
 		try {
 			call.run();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			logger.warn("A lock listener threw an exception", ex);
 		}
 	}

@@ -18,15 +18,12 @@ final class Losses {
 
 	private final Holds holds;
 
-	private final Leftovers leftovers;
-
 	private final Listeners listeners;
 
 	private final boolean interrupt;
 
-	Losses(Holds holds, Leftovers leftovers, Listeners listeners, OnLost onLost) {
+	Losses(Holds holds, Listeners listeners, OnLost onLost) {
 		this.holds = holds;
-		this.leftovers = leftovers;
 		this.listeners = listeners;
 		this.interrupt = (onLost == OnLost.INTERRUPT);
 	}
@@ -59,7 +56,6 @@ final class Losses {
 		LockLostException loss = loss(hold, reason);
 		LockSnapshot lock = hold.snapshot();
 		if (hold.lose(loss, this.interrupt)) {
-			this.leftovers.keep(hold);
 			tell(hold, lock, loss, reason);
 		}
 	}

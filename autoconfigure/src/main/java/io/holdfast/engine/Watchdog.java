@@ -9,20 +9,18 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-import io.holdfast.engine.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the leases of holds alive, and notices when one has run out. One thread, which
- * starts with the first hold, looks at each hold when a third of its lease has passed and
- * renews what is due in batches.
+ * Looks at each hold when it is time to renew it, and notices when its lease has run out.
+ * One thread, which starts with the first hold and never waits for the store: what is to
+ * be renewed goes to the {@link Renewer}, in batches, and is looked at again at the end
+ * of its lease if nothing has come of that.
  *
  * <p>
- * A hold that has ended is not looked for: its entry is dropped when it comes up. A
- * renewal that crosses the end of its hold is booked on that hold, where it has no
- * effect, and never on a later hold of the same owner.
+ * A hold that has ended is not looked for: its entry is dropped when it comes up.
  */
 final class Watchdog {
 
@@ -36,24 +34,22 @@ final class Watchdog {
 
 	private final AtomicLong sequence = new AtomicLong();
 
-	private final LockStore store;
-
 	private final Losses losses;
 
 	private final MonotonicClock clock;
 
+	private final Renewer renewer;
+
 	private volatile long asleepUntil;
+
+	private volatile boolean stopped;
 
 	private volatile @Nullable Thread thread;
 
-	private volatile @Nullable Instant lastRenewal;
-
-	private boolean failing;
-
 	Watchdog(LockStore store, Losses losses, MonotonicClock clock) {
-		this.store = store;
 		this.losses = losses;
 		this.clock = clock;
+		this.renewer = new Renewer(store, losses, this, clock);
 	}
 
 	/**
@@ -61,6 +57,13 @@ final class Watchdog {
 	 */
 	void watch(Hold hold) {
 		watch(hold, nextLook(hold));
+	}
+
+	/**
+	 * Look after a hold that could not be renewed.
+	 */
+	void watchAfterFailure(Hold hold) {
+		watch(hold, nextTry(hold));
 	}
 
 	/**
@@ -77,10 +80,18 @@ final class Watchdog {
 	 * Return when a renewal last went through, or {@code null} when none has yet.
 	 */
 	@Nullable Instant lastRenewal() {
-		return this.lastRenewal;
+		return this.renewer.lastRenewal();
+	}
+
+	/**
+	 * Allow the watchdog to run again after it was stopped.
+	 */
+	void open() {
+		this.stopped = false;
 	}
 
 	synchronized void stop() {
+		this.stopped = true;
 		Thread running = this.thread;
 		this.thread = null;
 		LockSupport.unpark(running);
@@ -102,11 +113,18 @@ final class Watchdog {
 	}
 
 	private synchronized void start() {
-		if (this.thread == null) {
-			Thread fresh = DaemonThreads.named("holdfast-watchdog").newThread(this::run);
-			this.asleepUntil = this.clock.nanos();
-			this.thread = fresh;
+		if (this.thread != null || this.stopped) {
+			return;
+		}
+		Thread fresh = DaemonThreads.named("holdfast-watchdog").newThread(this::run);
+		this.asleepUntil = this.clock.nanos();
+		this.thread = fresh;
+		try {
 			fresh.start();
+		}
+		catch (Error ex) {
+			this.thread = null;
+			logger.error("Locks cannot be renewed for lack of a thread; the next lock tries again", ex);
 		}
 	}
 
@@ -122,6 +140,10 @@ final class Watchdog {
 		}
 	}
 
+	/**
+	 * Says until when it sleeps before it looks at what comes first: whoever adds
+	 * something earlier meanwhile sees that and wakes it.
+	 */
 	private void sleep() {
 		this.asleepUntil = this.clock.nanos() + IDLE_NANOS;
 		Iterator<Watch> inOrder = this.watches.iterator();
@@ -146,80 +168,20 @@ final class Watchdog {
 		return due;
 	}
 
-	/**
-	 * Whatever goes wrong, no hold that is due gets out of sight.
-	 */
 	private void look(List<Hold> due) {
 		try {
-			renew(due.stream().filter(this::isToBeRenewed).toList());
+			List<Hold> open = due.stream()
+				.filter((hold) -> this.losses.checkLease(hold) == null && hold.isOpen())
+				.toList();
+			open.forEach((hold) -> watch(hold, hold.lease().deadline()));
+			List<Hold> renewable = open.stream().filter((hold) -> hold.wantedLease() != null).toList();
+			if (!renewable.isEmpty()) {
+				this.renewer.renew(renewable);
+			}
 		}
 		catch (RuntimeException | Error ex) {
-			failed(due, ex);
-		}
-	}
-
-	private boolean isToBeRenewed(Hold hold) {
-		if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
-			return false;
-		}
-		if (hold.wantedLease() == null) {
-			watch(hold, hold.lease().deadline());
-			return false;
-		}
-		return true;
-	}
-
-	private void renew(List<Hold> holds) {
-		if (holds.isEmpty()) {
-			return;
-		}
-		long sentAt = this.clock.nanos();
-		List<@Nullable Duration> granted = this.store.renew(holds.stream().map(Watchdog::renewal).toList());
-		for (int i = 0; i < holds.size(); i++) {
-			renewed(holds.get(i), sentAt, granted.get(i));
-		}
-		succeeded();
-	}
-
-	private static Renewal renewal(Hold hold) {
-		Duration wanted = hold.wantedLease();
-		return new Renewal(hold.id(), (wanted != null) ? wanted : Duration.ZERO);
-	}
-
-	private void renewed(Hold hold, long sentAt, @Nullable Duration granted) {
-		if (granted == null) {
-			this.losses.gone(hold);
-			return;
-		}
-		hold.renewalFailure(null);
-		hold.lease().prolong(sentAt, granted);
-		if (hold.isHeld()) {
-			watch(hold);
-		}
-	}
-
-	private void succeeded() {
-		this.lastRenewal = Instant.now();
-		if (this.failing) {
-			this.failing = false;
-			logger.info("Renewal of locks has recovered");
-		}
-	}
-
-	private void failed(List<Hold> holds, Throwable failure) {
-		if (!this.failing) {
-			this.failing = true;
-			logger.warn("Renewal of locks is failing, trying again while their leases last: {}", failure.getMessage());
-			logger.debug("Why renewal is failing", failure);
-		}
-		for (Hold hold : holds) {
-			hold.renewalFailure(failure);
-			if (hold.isHeld()) {
-				watch(hold, nextTry(hold));
-			}
-			else {
-				this.losses.checkLease(hold);
-			}
+			logger.error("Unexpected failure while looking after locks", ex);
+			due.forEach(this::watchAfterFailure);
 		}
 	}
 

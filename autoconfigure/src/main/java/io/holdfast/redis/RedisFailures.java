@@ -30,4 +30,17 @@ final class RedisFailures {
 		return new LockStoreException(subject.formatted((key != null) ? key : "", answer), failure, !permanent);
 	}
 
+	/**
+	 * Return whether a failure comes from an interrupt of the thread.
+	 */
+	static boolean isInterrupt(Throwable failure) {
+		for (@Nullable
+		Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InterruptedException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 }

@@ -29,9 +29,9 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] NONE = {};
 
-	private static final byte[] TOKEN_FIELD = LockKeys.bytes("token");
-
 	private final LockScript acquire = LockScript.loadWithQueue("acquire.lua", ReturnType.MULTI);
+
+	private final LockScript find = LockScript.load("find.lua", ReturnType.INTEGER);
 
 	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER);
 
@@ -129,11 +129,8 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public OptionalLong findToken(String key, String owner) {
-		List<byte[]> fields = run(key,
-				(redis) -> redis.hashCommands().hMGet(this.keys.of(key).lock(), LockKeys.bytes(owner), TOKEN_FIELD));
-		boolean held = fields != null && fields.get(0) != null && fields.get(1) != null;
-		return held ? OptionalLong.of(Long.parseLong(new String(fields.get(1), StandardCharsets.US_ASCII)))
-				: OptionalLong.empty();
+		Long token = run(key, (redis) -> this.find.run(redis, 1, this.keys.of(key).lock(), LockKeys.bytes(owner)));
+		return (token != 0) ? OptionalLong.of(token) : OptionalLong.empty();
 	}
 
 	@Override
@@ -157,8 +154,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a command. An interrupt that came before is put off until after it: Lettuce
-	 * would refuse to send anything.
+	 * Run a command. An interrupt that came before is put off until after it, since
+	 * Lettuce would refuse to send anything; one that comes meanwhile is not forgotten,
+	 * as the connection pool does.
 	 */
 	private <T> T run(@Nullable String key, Function<RedisConnection, T> command) {
 		boolean interrupted = Thread.interrupted();
@@ -166,6 +164,7 @@ public final class RedisLockStore implements LockStore {
 			return command.apply(connection);
 		}
 		catch (RuntimeException ex) {
+			interrupted |= RedisFailures.isInterrupt(ex);
 			throw RedisFailures.translate(key, ex);
 		}
 		finally {

@@ -97,7 +97,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				this.connection = fresh;
 				subscribe(fresh);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				broken(ex);
 			}
 			await(this.pause);
@@ -115,7 +115,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	private void broken(RuntimeException failure) {
+	private void broken(Throwable failure) {
 		if (isClosed()) {
 			return;
 		}

@@ -5,11 +5,18 @@
 -- ARGV[3i-1] owner   ARGV[3i] token   ARGV[3i+1] least time in ms, for the i-th hold
 --
 -- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
+-- Something else under a lock's key means the same, and is no reason to fail the others.
 
 local retention = tonumber(ARGV[1])
 
 local function renew(lock, last_token, owner, token, lease)
-  local held = redis.call('HMGET', lock, owner, 'token')
+  local held = redis.pcall('HMGET', lock, owner, 'token')
+  if held.err then
+    if string.find(held.err, 'WRONGTYPE', 1, true) then
+      return 0
+    end
+    error(held.err)
+  end
   if not held[1] or held[2] ~= token then
     return 0
   end

@@ -116,6 +116,27 @@ class DistributedLockTests {
 	}
 
 	@Test
+	void methodsCalledThroughBridgesAreLocked() {
+		Handler<String> handler = context.getBean(StringHandler.class);
+		assertThat(handler.handle("g")).containsExactly("g");
+		assertThat(context.getBean(Inheriting.class).inherited()).containsExactly("inherited");
+	}
+
+	@Test
+	void objectWithoutATextOfItsOwnIsNoKey() {
+		assertThatIllegalArgumentException().isThrownBy(() -> orders.anyObject(new Object()))
+			.withMessageContaining("Orders.anyObject(Object)")
+			.withMessageContaining("name one of its properties");
+	}
+
+	@Test
+	void misspeltPropertyDoesNotAskForQuotes() {
+		assertThatIllegalArgumentException().isThrownBy(() -> orders.misspelt(new Order(1L)))
+			.withMessageContaining("Orders.misspelt(Order)")
+			.withMessageNotContaining("quotes");
+	}
+
+	@Test
 	void nullOrBlankKeyNamesMethodAndExpression() {
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.byProperty(new Order(null)))
 			.withMessageContaining("Orders.byProperty(Order)")
@@ -328,6 +349,14 @@ class DistributedLockTests {
 		void bareWord() {
 		}
 
+		@DistributedLock(key = "#value")
+		void anyObject(Object value) {
+		}
+
+		@DistributedLock(key = "#order.idd")
+		void misspelt(Order order) {
+		}
+
 		@DistributedLock(key = "#keys")
 		void severalKeys(List<String> keys) {
 		}
@@ -456,6 +485,51 @@ class DistributedLockTests {
 
 	}
 
+	interface Handler<T> {
+
+		List<String> handle(T value);
+
+	}
+
+	static class StringHandler implements Handler<String> {
+
+		private final LockRegistry registry;
+
+		StringHandler(LockRegistry registry) {
+			this.registry = registry;
+		}
+
+		@Override
+		@DistributedLock(key = "#value")
+		public List<String> handle(String value) {
+			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
+		}
+
+	}
+
+	static class Inherited {
+
+		private final LockRegistry registry;
+
+		Inherited(LockRegistry registry) {
+			this.registry = registry;
+		}
+
+		@DistributedLock(key = "'inherited'")
+		public List<String> inherited() {
+			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
+		}
+
+	}
+
+	public static class Inheriting extends Inherited {
+
+		Inheriting(LockRegistry registry) {
+			super(registry);
+		}
+
+	}
+
 	@Target(ElementType.METHOD)
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(name = "composed")
@@ -477,7 +551,7 @@ class DistributedLockTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableCaching
-	@Import({ Orders.class, OnClass.class, OnInterfaceImplementation.class })
+	@Import({ Orders.class, OnClass.class, OnInterfaceImplementation.class, StringHandler.class, Inheriting.class })
 	static class Application {
 
 		@Bean

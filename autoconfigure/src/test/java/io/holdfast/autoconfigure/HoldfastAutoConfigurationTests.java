@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.holdfast.DistributedLock;
@@ -26,7 +27,9 @@ import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +57,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -171,6 +175,31 @@ class HoldfastAutoConfigurationTests {
 				new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
 					.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class)),
 				(analysis) -> assertThat(analysis.getAction()).contains("spring.data.redis.*"));
+	}
+
+	@Test
+	void severalConnectionFactoriesWithoutAPrimaryOneSayWhatToDo() {
+		assertThatStartFails(this.contextRunner.withUserConfiguration(TwoConnectionFactories.class),
+				(analysis) -> assertThat(analysis.getAction()).contains("@Primary"));
+	}
+
+	@Test
+	void listenersCanUseLocksThemselves() {
+		this.contextRunner.withUserConfiguration(ListenerWithTemplate.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(LockTemplate.class).acquire("listened-to").close();
+			assertThat(context.getBean(ListenerWithTemplate.CountingListener.class).acquired).hasValue(1);
+		});
+	}
+
+	@Test
+	void contextThatFailsToStartLeavesNothingBehind() {
+		this.contextRunner.withUserConfiguration(FailingLate.class).run((context) -> assertThat(context).hasFailed());
+		try (Jedis jedis = redis.connect()) {
+			assertThat(jedis.exists("holdfast:{startup}")).isFalse();
+		}
+		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.doesNotContain("holdfast-watchdog", "holdfast-wake-up"));
 	}
 
 	@Test
@@ -496,6 +525,55 @@ class HoldfastAutoConfigurationTests {
 		@DistributedLock(key = "'k'")
 		CompletableFuture<String> method() {
 			return CompletableFuture.completedFuture("done");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoConnectionFactories {
+
+		@Bean(destroyMethod = "destroy")
+		JedisConnectionFactory one() {
+			return Connections.jedis(redis.port());
+		}
+
+		@Bean(destroyMethod = "destroy")
+		JedisConnectionFactory two() {
+			return Connections.jedis(redis.port());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ListenerWithTemplate {
+
+		@Bean
+		CountingListener countingListener(LockTemplate template) {
+			return new CountingListener();
+		}
+
+		static class CountingListener implements LockListener {
+
+			private final AtomicInteger acquired = new AtomicInteger();
+
+			@Override
+			public void onAcquired(LockSnapshot lock, Duration waited) {
+				this.acquired.incrementAndGet();
+			}
+
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FailingLate {
+
+		@Bean
+		Object failing(LockTemplate template) {
+			template.acquire("startup");
+			boolean acquired = Threads
+				.call(() -> template.tryAcquire(LockRequest.of("startup").waitFor(Duration.ofMillis(100))).isPresent());
+			throw new IllegalStateException("Startup fails, " + acquired);
 		}
 
 	}

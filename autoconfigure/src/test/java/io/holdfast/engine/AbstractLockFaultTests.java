@@ -307,7 +307,7 @@ public abstract class AbstractLockFaultTests {
 	}
 
 	@Test
-	void waiterThatIsWokenButGoneDoesNotKeepOthersWaiting() {
+	void waiterThatHasGivenUpDoesNotKeepOthersWaiting() {
 		LockHandle handle = this.two.template().acquire(this.key);
 		CompletableFuture<Boolean> leaver = Threads
 			.start(() -> this.one.template().tryAcquire(request().waitFor(SHORT)).isPresent());
@@ -321,6 +321,169 @@ public abstract class AbstractLockFaultTests {
 		await().until(() -> this.network.calls(Operation.LEAVE) == 1);
 		handle.close();
 		assertThat(Threads.join(stayer)).isTrue();
+	}
+
+	@Test
+	void givingBackThatIsUnderWayNeverHitsALaterHoldOfTheSameThread() {
+		this.network.loseReplies(Operation.ACQUIRE, 1);
+		CountDownLatch releasing = new CountDownLatch(1);
+		CountDownLatch reacquired = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			releasing.countDown();
+			Threads.await(reacquired);
+		});
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		Threads.await(releasing);
+		LockHandle handle = this.one.template().acquire(this.key);
+		reacquired.countDown();
+		await().during(Duration.ofMillis(300)).until(() -> !isFree());
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void grantGivenBackInVainIsNotTakenForTheNextOne() {
+		this.network.beforeRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(700)));
+		this.network.loseRequests(Operation.RELEASE, 3);
+		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(600)));
+		assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(2);
+		await().during(Duration.ofMillis(300)).until(() -> !isFree());
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void leftoverIsClearedAwayAlthoughItsOwnerTriedAndDidNotGetToAsk() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		this.network.loseRequests(Operation.RELEASE, 5);
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.ACQUIRE) == 2);
+		assertThat(this.one.template().tryAcquire(oneTry())).isEmpty();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void pendingReleaseIsRepeatedForAsLongAsAnExtendedLeaseLasts() {
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
+		assertThat(handle.extend(Duration.ofMinutes(1))).isTrue();
+		this.network.loseRequests(Operation.RELEASE, 5);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		await().until(this::isFree);
+		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(6);
+	}
+
+	@Test
+	void holdThatTheStoreHasExtendedUnnoticedIsNotTakenForANewOne() {
+		LockHandle outer = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
+		this.network.loseReplies(Operation.RENEW, 1);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> outer.extend(Duration.ofMinutes(1)));
+		await().until(() -> this.one.events().lost().size() == 1);
+		pass(SHORT.multipliedBy(2));
+		LockHandle inner = this.one.template().acquire(this.key);
+		assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
+		assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
+		await().during(Duration.ofMillis(300)).until(() -> !isFree());
+		assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void renewalWhoseReplyComesTooLateIsALoss() {
+		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(600)).ownedByHandle());
+		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
+		this.network.beforeReply(Operation.RENEW, () -> {
+			pass(Duration.ofMillis(700));
+			heldBeforeTheReply.complete(handle.isHeld());
+		});
+		assertThat(Threads.join(heldBeforeTheReply)).isFalse();
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(this.one.registry().held()).isEmpty();
+		try (LockHandle next = this.one.template().acquire(this.key)) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void lockIsNeverHeldAgainOnceItsLeaseIsOver() {
+		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(600)));
+		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
+		this.network.beforeReply(Operation.RENEW, () -> {
+			await().pollInterval(Duration.ofMillis(1)).until(() -> !handle.isHeld());
+			heldBeforeTheReply.complete(handle.isHeld());
+		});
+		assertThat(Threads.join(heldBeforeTheReply)).isFalse();
+		await().during(SHORT).until(() -> !handle.isHeld());
+		assertThat(this.one.events().lost()).hasSize(1);
+	}
+
+	@Test
+	void lossIsToldInTimeWhileARenewalIsStuck() {
+		CountDownLatch stuck = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RENEW, () -> Threads.await(stuck));
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		await().until(() -> this.one.events().lost().size() == 1);
+		stuck.countDown();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(this.one.events().lost()).hasSize(1);
+	}
+
+	@Test
+	void nestedAcquisitionWhoseReplyComesTooLateIsANewOne() {
+		LockHandle outer = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
+		this.network.beforeReply(Operation.REENTER, () -> pass(SHORT.multipliedBy(2)));
+		try (LockHandle inner = this.one.template().acquire(this.key)) {
+			assertThat(inner.isHeld()).isTrue();
+			assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
+		}
+		assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void unexpectedErrorAtReleaseNeitherReachesTheCallerNorKeepsTheLock() {
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			throw new NoClassDefFoundError("unexpected");
+		});
+		String result = this.one.template().execute(this.key, (lock) -> "result");
+		assertThat(result).isEqualTo("result");
+		assertThat(this.one.registry().held()).isEmpty();
+		await().until(this::isFree);
+	}
+
+	@Test
+	void acquisitionUnderWayAtShutdownIsGivenBack() {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(stopped);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads
+			.start(() -> this.one.template().acquire(request().ownedByHandle()));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		stopped.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void denialUnderWayAtShutdownDoesNotOpenTheSubscriptionAgain() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CountDownLatch denied = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			denied.countDown();
+			Threads.await(stopped);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(this.key));
+		Threads.await(denied);
+		this.one.registry().stop(Duration.ZERO);
+		stopped.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.store().subscription()).isEqualTo(LockStore.Subscription.IDLE);
+		handle.close();
 	}
 
 	/**

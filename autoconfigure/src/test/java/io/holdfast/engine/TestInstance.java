@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 
-import io.holdfast.LockListener;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
 
@@ -33,7 +32,7 @@ public final class TestInstance implements AutoCloseable {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
 				onLost);
-		this.registry = new HoldfastLockRegistry(this.store, settings, List.<LockListener>of(this.events));
+		this.registry = new HoldfastLockRegistry(this.store, settings, () -> List.of(this.events));
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 
@@ -59,7 +58,7 @@ public final class TestInstance implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.registry.stop(Duration.ZERO);
+		this.registry.close();
 	}
 
 }

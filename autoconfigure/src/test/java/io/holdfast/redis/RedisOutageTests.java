@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -160,6 +161,33 @@ class RedisOutageTests {
 			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
 		}
 		assertThat(this.instance.events().lost()).hasSize(1);
+	}
+
+	@Test
+	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
+		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
+		TestInstance starved = new TestInstance(
+				(id) -> new RedisLockStore(single, "holdfast", id, Duration.ofHours(24)));
+		this.instances.add(starved);
+		CompletableFuture<String> outcome = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				starved.template().acquire("k");
+				outcome.complete("acquired");
+			}
+			catch (RuntimeException ex) {
+				outcome.complete(ex.getClass().getSimpleName() + " " + Thread.currentThread().isInterrupted());
+			}
+		});
+		try (RedisConnection taken = single.getConnection()) {
+			assertThat(taken.ping()).isEqualTo("PONG");
+			thread.start();
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+			thread.interrupt();
+			assertThat(Threads.join(outcome)).isEqualTo("LockInterruptedException true");
+		}
+		starved.close();
+		single.destroy();
 	}
 
 	@Test

@@ -39,10 +39,13 @@ public final class Connections {
 		return jedis(port, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofMinutes(1));
 	}
 
-	private static JedisConnectionFactory jedis(int port, int connections, Duration timeout) {
+	/**
+	 * A Jedis pool of so many connections that gives up after a time.
+	 */
+	public static JedisConnectionFactory jedis(int port, int connections, Duration timeout) {
 		GenericObjectPoolConfig<redis.clients.jedis.Connection> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxTotal(connections);
-		pool.setMaxWait(Duration.ofSeconds(1));
+		pool.setMaxWait(timeout);
 		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
 				JedisClientConfiguration.builder()
 					.connectTimeout(Duration.ofSeconds(1))

@@ -151,6 +151,7 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 		kill();
 		if (this.directory != null) {
 			FileSystemUtils.deleteRecursively(this.directory.toFile());
+			this.directory = null;
 		}
 	}
 
