@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -179,12 +180,17 @@ class RedisOutageTests {
 				outcome.complete(ex.getClass().getSimpleName() + " " + Thread.currentThread().isInterrupted());
 			}
 		});
-		try (RedisConnection taken = single.getConnection()) {
-			assertThat(taken.ping()).isEqualTo("PONG");
+		CompletableFuture<Object> taken = Threads
+			.start(() -> single.getConnection().listCommands().bLPop(20, "nothing".getBytes(StandardCharsets.UTF_8)));
+		try (Jedis jedis = this.redis.connect()) {
+			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
 			thread.start();
 			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 			thread.interrupt();
 			assertThat(Threads.join(outcome)).isEqualTo("LockInterruptedException true");
+			assertThat(taken).isNotDone();
+			jedis.rpush("nothing", "something");
+			assertThat(Threads.join(taken)).isNotNull();
 		}
 		starved.close();
 		single.destroy();
