@@ -48,6 +48,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private volatile @Nullable RedisConnection connection;
 
+	private volatile boolean subscribed;
+
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
 
 	private Duration pause = FIRST_PAUSE;
@@ -64,9 +66,15 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		thread.start();
 	}
 
+	/**
+	 * Stop listening. A subscription that is still on its way is ended when it is there:
+	 * Spring Data takes an earlier call for done although nothing was sent.
+	 */
 	void close() {
 		this.closed.countDown();
-		unsubscribe();
+		if (this.subscribed) {
+			unsubscribe();
+		}
 	}
 
 	LockStore.Subscription state() {
@@ -80,6 +88,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	@Override
 	public void onChannelSubscribed(byte[] name, long count) {
+		this.subscribed = true;
 		if (isClosed()) {
 			unsubscribe();
 			return;
@@ -100,6 +109,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			catch (RuntimeException | Error ex) {
 				broken(ex);
 			}
+			this.subscribed = false;
 			await(this.pause);
 		}
 	}
