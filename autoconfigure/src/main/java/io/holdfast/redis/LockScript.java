@@ -3,6 +3,8 @@ package io.holdfast.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +17,6 @@ import org.springframework.data.redis.core.script.DefaultRedisScript;
  * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
  */
 final class LockScript {
-
-	private static final String LIBRARY = "queue.lua";
 
 	private final byte[] text;
 
@@ -31,17 +31,13 @@ final class LockScript {
 	}
 
 	/**
-	 * Load a script that stands alone.
+	 * Load a script.
+	 * @param name the script's file
+	 * @param libraries files with functions that it uses
 	 */
-	static LockScript load(String name, ReturnType returnType) {
-		return new LockScript(new DefaultRedisScript<>(read(name)), returnType);
-	}
-
-	/**
-	 * Load a script that needs the functions for queues.
-	 */
-	static LockScript loadWithQueue(String name, ReturnType returnType) {
-		return new LockScript(new DefaultRedisScript<>(read(LIBRARY) + read(name)), returnType);
+	static LockScript load(String name, ReturnType returnType, String... libraries) {
+		String functions = Arrays.stream(libraries).map(LockScript::read).collect(Collectors.joining());
+		return new LockScript(new DefaultRedisScript<>(functions + read(name)), returnType);
 	}
 
 	@SuppressWarnings("unchecked")

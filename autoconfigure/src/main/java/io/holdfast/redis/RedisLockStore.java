@@ -29,17 +29,21 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] NONE = {};
 
-	private final LockScript acquire = LockScript.loadWithQueue("acquire.lua", ReturnType.MULTI);
+	private static final String HOLD = "hold.lua";
+
+	private static final String QUEUE = "queue.lua";
+
+	private final LockScript acquire = LockScript.load("acquire.lua", ReturnType.MULTI, QUEUE);
 
 	private final LockScript find = LockScript.load("find.lua", ReturnType.INTEGER);
 
-	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER);
+	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER, HOLD);
 
-	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI);
+	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI, HOLD);
 
-	private final LockScript release = LockScript.loadWithQueue("release.lua", ReturnType.INTEGER);
+	private final LockScript release = LockScript.load("release.lua", ReturnType.INTEGER, HOLD, QUEUE);
 
-	private final LockScript leave = LockScript.loadWithQueue("leave.lua", ReturnType.INTEGER);
+	private final LockScript leave = LockScript.load("leave.lua", ReturnType.INTEGER, QUEUE);
 
 	private final RedisConnectionFactory connectionFactory;
 

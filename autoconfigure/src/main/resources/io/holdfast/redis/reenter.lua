@@ -11,15 +11,8 @@
 local lock, last_token = KEYS[1], KEYS[2]
 local owner, token, count, lease, retention = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
-local held = redis.call('HMGET', lock, owner, 'token')
-if not held[1] or held[2] ~= token then
+if not is_held(lock, owner, token) then
   return 0
 end
 redis.call('HSET', lock, owner, count)
-local remaining = redis.call('PTTL', lock)
-if remaining >= lease then
-  return remaining
-end
-redis.call('PEXPIRE', lock, lease)
-redis.call('PEXPIRE', last_token, lease + retention)
-return lease
+return prolong(lock, last_token, lease, retention)

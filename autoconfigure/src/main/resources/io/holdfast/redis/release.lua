@@ -13,8 +13,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local owner, token, count, channel_prefix, lock_name = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local held = redis.call('HMGET', lock, owner, 'token')
-if not held[1] or held[2] ~= token then
+if not is_held(lock, owner, token) then
   return 0
 end
 if count ~= '0' then

@@ -5,28 +5,11 @@
 -- ARGV[3i-1] owner   ARGV[3i] token   ARGV[3i+1] least time in ms, for the i-th hold
 --
 -- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
--- Something else under a lock's key means the same, and is no reason to fail the others.
 
 local retention = tonumber(ARGV[1])
 
 local function renew(lock, last_token, owner, token, lease)
-  local held = redis.pcall('HMGET', lock, owner, 'token')
-  if held.err then
-    if string.find(held.err, 'WRONGTYPE', 1, true) then
-      return 0
-    end
-    error(held.err)
-  end
-  if not held[1] or held[2] ~= token then
-    return 0
-  end
-  local remaining = redis.call('PTTL', lock)
-  if remaining >= lease then
-    return remaining
-  end
-  redis.call('PEXPIRE', lock, lease)
-  redis.call('PEXPIRE', last_token, lease + retention)
-  return lease
+  return is_held(lock, owner, token) and prolong(lock, last_token, lease, retention) or 0
 end
 
 local replies = {}
