@@ -358,7 +358,7 @@ public abstract class AbstractLockFaultTests {
 		await().until(() -> this.one.registry().status().waiting() == 1);
 		this.network.loseRequests(Operation.RELEASE, 5);
 		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
-		await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.ACQUIRE) == 2);
+		await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.ACQUIRE) >= 2);
 		assertThat(this.one.template().tryAcquire(oneTry())).isEmpty();
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}
