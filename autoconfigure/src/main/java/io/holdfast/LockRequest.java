@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -90,13 +91,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public static LockRequest of(Collection<String> keys) {
 		Assert.notNull(keys, "A lock request needs at least one key");
-		return new LockRequest(List.copyOf(checked(keys)), null, null, null, null, null, null, LockMode.EXCLUSIVE, null,
+		return new LockRequest(new ArrayList<>(keys), null, null, null, null, null, null, LockMode.EXCLUSIVE, null,
 				false);
-	}
-
-	private static Collection<String> checked(Collection<String> keys) {
-		keys.forEach((key) -> Assert.hasText(key, "A lock's key must not be null or blank"));
-		return keys;
 	}
 
 	/**

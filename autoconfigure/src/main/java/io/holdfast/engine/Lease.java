@@ -30,7 +30,7 @@ final class Lease {
 	 * anybody here ever knowing.
 	 */
 	synchronized void asked(long sentAt, Duration lease) {
-		this.longestAsked = later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
+		this.longestAsked = MonotonicClock.later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
 	}
 
 	/**
@@ -41,7 +41,7 @@ final class Lease {
 		if (isOver()) {
 			return false;
 		}
-		this.deadline = later(this.deadline, deadline(sentAt, granted));
+		this.deadline = MonotonicClock.later(this.deadline, deadline(sentAt, granted));
 		return !isOver();
 	}
 
@@ -75,10 +75,6 @@ final class Lease {
 	private static long deadline(long sentAt, Duration granted) {
 		long nanos = MonotonicClock.toNanos(granted);
 		return sentAt + nanos - nanos / DRIFT_DIVISOR - DRIFT_FLOOR;
-	}
-
-	private static long later(long one, long other) {
-		return (one - other > 0) ? one : other;
 	}
 
 }

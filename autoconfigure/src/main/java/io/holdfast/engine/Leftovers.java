@@ -64,9 +64,8 @@ final class Leftovers {
 	 * Clear away a hold that has ended here.
 	 */
 	void clear(Hold hold) {
-		long latestEnd = hold.lease().latestEnd();
-		long least = fromNow(hold.terms().lease());
-		clear(new EndedHold(hold.id(), (latestEnd - least > 0) ? latestEnd : least));
+		long until = MonotonicClock.later(hold.lease().latestEnd(), fromNow(hold.terms().lease()));
+		clear(new EndedHold(hold.id(), until));
 	}
 
 	/**

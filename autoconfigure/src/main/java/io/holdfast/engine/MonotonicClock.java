@@ -32,4 +32,24 @@ public interface MonotonicClock {
 		return (duration.compareTo(Duration.ofNanos(longest)) < 0) ? duration.toNanos() : longest;
 	}
 
+	/**
+	 * Return the later of two readings.
+	 * @param one a reading
+	 * @param other another one
+	 * @return the later
+	 */
+	static long later(long one, long other) {
+		return (one - other > 0) ? one : other;
+	}
+
+	/**
+	 * Return the earlier of two readings.
+	 * @param one a reading
+	 * @param other another one
+	 * @return the earlier
+	 */
+	static long earlier(long one, long other) {
+		return (one - other < 0) ? one : other;
+	}
+
 }

@@ -195,7 +195,7 @@ final class Watchdog {
 			return deadline;
 		}
 		long third = MonotonicClock.toNanos(lease) / 3;
-		return earlier(later(this.clock.nanos() + third, deadline - 2 * third), deadline);
+		return MonotonicClock.earlier(MonotonicClock.later(this.clock.nanos() + third, deadline - 2 * third), deadline);
 	}
 
 	/**
@@ -203,15 +203,7 @@ final class Watchdog {
 	 */
 	private long nextTry(Hold hold) {
 		long pause = MonotonicClock.toNanos(hold.terms().lease()) / 10;
-		return earlier(this.clock.nanos() + pause, hold.lease().deadline());
-	}
-
-	private static long earlier(long one, long other) {
-		return (one - other < 0) ? one : other;
-	}
-
-	private static long later(long one, long other) {
-		return (one - other > 0) ? one : other;
+		return MonotonicClock.earlier(this.clock.nanos() + pause, hold.lease().deadline());
 	}
 
 	/**

@@ -68,6 +68,7 @@ final class RedisDaemon {
 			if (log().contains("Failed listening on port")) {
 				return false;
 			}
+			// Another process, which tells nobody when it is ready
 			Thread.sleep(POLL_INTERVAL.toMillis());
 		}
 		return false;
