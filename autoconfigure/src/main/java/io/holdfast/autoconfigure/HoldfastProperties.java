@@ -65,6 +65,12 @@ public class HoldfastProperties implements InitializingBean {
 	private OnLost onLost = OnLost.THROW;
 
 	/**
+	 * How many times in a row one instance may pass a lock among its own threads while
+	 * another instance waits for it.
+	 */
+	private int localHandoffs = 16;
+
+	/**
 	 * How long a key's last fencing token is remembered after use.
 	 */
 	private Duration tokenRetention = Duration.ofHours(24);
@@ -148,6 +154,14 @@ public class HoldfastProperties implements InitializingBean {
 
 	public void setFair(boolean fair) {
 		this.fair = fair;
+	}
+
+	public int getLocalHandoffs() {
+		return this.localHandoffs;
+	}
+
+	public void setLocalHandoffs(int localHandoffs) {
+		this.localHandoffs = localHandoffs;
 	}
 
 	public OnLost getOnLost() {

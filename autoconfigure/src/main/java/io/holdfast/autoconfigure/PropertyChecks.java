@@ -20,6 +20,8 @@ final class PropertyChecks {
 	static void check(HoldfastProperties properties) {
 		checkKeyPrefix(properties.getKeyPrefix());
 		checkDurations(properties);
+		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
+				"It must not be negative.");
 		checkSupported(properties);
 	}
 

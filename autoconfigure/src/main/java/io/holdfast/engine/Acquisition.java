@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * One caller's way to a lock that it does not hold yet: through the gate of the key, then
- * attempts in the store, each of which keeps the caller's place in the queue, with a wait
- * for a wake-up between two of them.
+ * One caller's way to a lock that it does not hold yet: it waits for its turn among the
+ * callers of this instance, which may bring the lock along. If not, attempts in the store
+ * follow, each of which keeps the caller's place in the queue there, with a wait for a
+ * wake-up between two of them.
  */
 final class Acquisition {
 
@@ -41,13 +42,11 @@ final class Acquisition {
 
 	private final Engine engine;
 
-	private final Terms terms;
-
-	private final Owner owner;
+	private final Claimant claimant;
 
 	private final Patience patience;
 
-	private final @Nullable QueuePlace place;
+	private Duration pause = POLL_INTERVAL;
 
 	private long staleToken;
 
@@ -65,10 +64,9 @@ final class Acquisition {
 
 	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience) {
 		this.engine = engine;
-		this.terms = terms;
-		this.owner = owner;
 		this.patience = patience;
-		this.place = patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner), PLACE_KEPT);
+		this.claimant = new Claimant(terms, owner,
+				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner), PLACE_KEPT));
 	}
 
 	/**
@@ -78,20 +76,19 @@ final class Acquisition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Hold run() throws InterruptedException {
-		Gates.Passage passage = this.engine.gates().enter(this.terms.key(), this.patience);
-		if (passage == null) {
-			this.holder = this.engine.gates().holder(this.terms.key());
+		Turn turn = awaitTurn();
+		if (turn == null) {
 			return null;
 		}
 		Hold hold = null;
 		try {
-			hold = compete(passage);
+			hold = use(turn);
 			return hold;
 		}
 		finally {
 			if (hold == null) {
 				withdraw();
-				passage.close();
+				turn.end();
 			}
 		}
 	}
@@ -104,47 +101,88 @@ final class Acquisition {
 		return this.holder;
 	}
 
-	private @Nullable Hold compete(Gates.Passage passage) throws InterruptedException {
-		Gate gate = passage.gate();
-		this.engine.ensureOpen();
-		this.engine.leftovers().claim(this.terms.key(), this.owner);
-		this.staleToken = this.engine.tokens().greatest();
-		while (true) {
-			gate.expectWakeUp();
+	private @Nullable Turn awaitTurn() throws InterruptedException {
+		do {
 			this.engine.ensureOpen();
-			long sentAt = this.engine.clock().nanos();
-			Outcome outcome = attempt();
-			if (outcome instanceof Granted granted) {
-				Hold hold = accept(granted, sentAt, passage);
-				if (hold != null) {
-					return hold;
-				}
+			if (!this.patience.isOneTry()) {
+				this.patience.noticeInterrupt();
 			}
-			else if (outcome instanceof Denied denied) {
-				this.holder = denied.holder();
-				gate.holder(this.holder);
+			Turn turn = this.engine.queues().enter(this.claimant);
+			if (turn.await(this.patience)) {
+				return turn;
 			}
-			if (this.patience.isOver()) {
-				return giveUp();
-			}
-			this.engine.ensureOpen();
-			this.engine.store().listen(this.engine.gates());
-			gate.awaitWakeUp(this.patience, pause(outcome));
-			if (this.patience.isOver()) {
-				return giveUp();
+			this.holder = turn.queue().holder();
+		}
+		while (!this.patience.isOver());
+		return null;
+	}
+
+	/**
+	 * Take what whoever had its turn before has left, and get the lock.
+	 */
+	private @Nullable Hold use(Turn turn) throws InterruptedException {
+		Handover handover = turn.takeHandover();
+		if (handover instanceof Handover.Held held) {
+			Hold hold = accept(held.token(), held.sentAt(), turn);
+			if (hold != null) {
+				return hold;
 			}
 		}
+		else if (handover instanceof Handover.Queued place) {
+			this.queued = true;
+			this.queuedAt = place.at();
+			this.inDoubt = place.inDoubt();
+		}
+		else if (handover instanceof Handover.InDoubt) {
+			this.inDoubt = true;
+		}
+		return compete(turn);
+	}
+
+	private @Nullable Hold compete(Turn turn) throws InterruptedException {
+		this.engine.ensureOpen();
+		this.inDoubt |= this.engine.leftovers().claim(this.claimant.key(), this.claimant.owner());
+		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
+		Hold hold = this.queued ? null : attempt(turn);
+		while (hold == null && !this.patience.isOver()) {
+			this.engine.ensureOpen();
+			this.engine.store().listen(this.engine.queues());
+			turn.awaitWakeUp(this.patience, this.pause.toNanos());
+			hold = this.patience.isOver() ? null : attempt(turn);
+		}
+		return (hold != null) ? hold : giveUp();
+	}
+
+	/**
+	 * Try to get the lock once.
+	 * @return the hold, or {@code null} when it is to be tried again after a pause
+	 */
+	private @Nullable Hold attempt(Turn turn) {
+		turn.queue().expectWakeUp();
+		this.engine.ensureOpen();
+		long sentAt = this.engine.clock().nanos();
+		Outcome outcome = ask();
+		if (outcome instanceof Granted granted) {
+			this.engine.tokens().seen(granted.token());
+			turn.queue().handoffs(0);
+			return accept(granted.token(), sentAt, turn);
+		}
+		if (outcome instanceof Denied denied) {
+			this.holder = denied.holder();
+			turn.queue().holder(this.holder);
+		}
+		this.pause = pause(outcome);
+		return null;
 	}
 
 	/**
 	 * Ask the store once.
 	 * @return its answer, or {@code null} when it could not be asked
 	 */
-	private @Nullable Outcome attempt() {
+	private @Nullable Outcome ask() {
 		try {
-			Outcome outcome = this.engine.store()
-				.acquire(new Claim(this.terms.key(), this.owner.id(), this.terms.lease(), this.staleToken, this.place));
-			this.queued = (outcome instanceof Denied && this.place != null);
+			Outcome outcome = this.engine.store().acquire(this.claimant.claim(this.staleToken));
+			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.clock().nanos();
 			this.failure = null;
 			this.outage = null;
@@ -156,7 +194,7 @@ final class Acquisition {
 			if (!ex.isTransient() || isOutOfReach()) {
 				throw unavailable(ex);
 			}
-			logger.debug("Could not ask for lock '{}', trying again", this.terms.key(), ex);
+			logger.debug("Could not ask for lock '{}', trying again", this.claimant.key(), ex);
 			return null;
 		}
 	}
@@ -176,30 +214,28 @@ final class Acquisition {
 	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
 	 * lease.
 	 */
-	private @Nullable Hold accept(Granted granted, long sentAt, Gates.Passage passage) {
-		this.engine.tokens().seen(granted.token());
-		HoldId id = new HoldId(this.terms.key(), this.owner.id(), granted.token());
-		Lease lease = new Lease(this.engine.clock(), sentAt, this.terms.lease());
-		Hold hold = new Hold(id, this.terms, this.owner, passage, this.engine.clock(), lease);
+	private @Nullable Hold accept(long token, long sentAt, Turn turn) {
+		Lease lease = new Lease(this.engine.clock(), sentAt, this.claimant.terms().lease());
+		HoldId id = this.claimant.holdId(token);
 		if (this.patience.isTooLate() || lease.isOver()) {
-			giveBack(hold);
+			giveBack(id);
 			return null;
 		}
-		passage.gate().holder(this.owner.id());
-		return hold;
+		turn.queue().holder(id.owner());
+		return new Hold(id, this.claimant.terms(), this.claimant.owner(), turn, this.engine.clock(), lease);
 	}
 
 	/**
 	 * Give a grant back. If that does not get through, it must not be taken for the grant
 	 * of the next attempt: it is going to be released.
 	 */
-	private void giveBack(Hold hold) {
-		this.staleToken = Math.max(this.staleToken, hold.id().token());
+	private void giveBack(HoldId granted) {
+		this.staleToken = Math.max(this.staleToken, granted.token());
 		try {
-			this.engine.store().release(hold.id(), 0);
+			this.engine.store().release(granted, 0);
 		}
 		catch (LockStoreException ex) {
-			this.engine.leftovers().clear(hold);
+			this.engine.leftovers().clear(granted, this.claimant.terms().lease());
 		}
 	}
 
@@ -211,7 +247,7 @@ final class Acquisition {
 	}
 
 	private LockUnavailableException unavailable(LockStoreException failure) {
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(this.terms.key(),
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(this.claimant.key(),
 				NestedExceptionUtils.getMostSpecificCause(failure).getMessage()), failure);
 	}
 
@@ -219,12 +255,13 @@ final class Acquisition {
 	 * Leave nothing behind: no place in the queue, no grant whose reply was lost.
 	 */
 	private void withdraw() {
-		QueuePlace place = this.place;
+		QueuePlace place = this.claimant.place();
 		if (this.queued && place != null) {
 			this.engine.housekeeper().run(() -> leaveQueue(place));
 		}
 		if (this.inDoubt) {
-			this.engine.leftovers().clearAttempts(this.terms.key(), this.owner, this.terms.lease());
+			this.engine.leftovers()
+				.clearAttempts(this.claimant.key(), this.claimant.owner(), this.claimant.terms().lease());
 		}
 	}
 
@@ -236,10 +273,11 @@ final class Acquisition {
 			return;
 		}
 		try {
-			this.engine.store().leave(this.terms.key(), place.id());
+			this.engine.store().leave(this.claimant.key(), place.id());
 		}
 		catch (LockStoreException ex) {
-			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", this.terms.key(), ex);
+			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", this.claimant.key(),
+					ex);
 		}
 	}
 

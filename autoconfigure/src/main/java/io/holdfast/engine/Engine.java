@@ -18,7 +18,7 @@ final class Engine {
 
 	private final MonotonicClock clock;
 
-	private final Gates gates = new Gates();
+	private final LocalQueues queues = new LocalQueues();
 
 	private final Holds holds = new Holds();
 
@@ -52,8 +52,9 @@ final class Engine {
 		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
 		this.losses = new Losses(this.holds, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, clock);
-		this.keeper = new HoldKeeper(store, this.holds, this.losses, this.leftovers, this.watchdog, this.listeners,
-				clock);
+		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
+		this.keeper = new HoldKeeper(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
+				this.listeners, clock);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -69,8 +70,8 @@ final class Engine {
 		return this.clock;
 	}
 
-	Gates gates() {
-		return this.gates;
+	LocalQueues queues() {
+		return this.queues;
 	}
 
 	/**
@@ -147,7 +148,7 @@ final class Engine {
 	 */
 	void close() {
 		this.closed = true;
-		this.gates.abandon();
+		this.queues.abandon();
 	}
 
 	/**

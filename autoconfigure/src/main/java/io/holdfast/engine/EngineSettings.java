@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param autoRenew whether leases are renewed
  * @param maxHold time after which a lease is no longer renewed, or {@code null}
  * @param onLost what to do when a lock is lost
+ * @param localHandoffs how many times in a row a lock is handed on within this instance
+ * while another instance waits for it
  * @since 0.1.0
  */
 public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
-		@Nullable Duration maxHold, OnLost onLost) {
+		@Nullable Duration maxHold, OnLost onLost, int localHandoffs) {
 
 }

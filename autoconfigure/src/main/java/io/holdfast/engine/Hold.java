@@ -38,7 +38,7 @@ final class Hold {
 
 	private final Owner owner;
 
-	private final Gates.Passage passage;
+	private final Turn turn;
 
 	private final MonotonicClock clock;
 
@@ -65,11 +65,11 @@ final class Hold {
 
 	private volatile Watchdog.@Nullable Watch watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Gates.Passage passage, MonotonicClock clock, Lease lease) {
+	Hold(HoldId id, Terms terms, Owner owner, Turn turn, MonotonicClock clock, Lease lease) {
 		this.id = id;
 		this.terms = terms;
 		this.owner = owner;
-		this.passage = passage;
+		this.turn = turn;
 		this.clock = clock;
 		this.lease = lease;
 		this.grantedAt = clock.nanos();
@@ -87,8 +87,8 @@ final class Hold {
 		return this.terms;
 	}
 
-	Gates.Passage passage() {
-		return this.passage;
+	Turn turn() {
+		return this.turn;
 	}
 
 	Lease lease() {

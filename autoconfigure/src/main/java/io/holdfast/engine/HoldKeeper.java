@@ -22,6 +22,8 @@ final class HoldKeeper {
 
 	private final LockStore store;
 
+	private final Relay relay;
+
 	private final Holds holds;
 
 	private final Losses losses;
@@ -34,9 +36,10 @@ final class HoldKeeper {
 
 	private final MonotonicClock clock;
 
-	HoldKeeper(LockStore store, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog, Listeners listeners,
-			MonotonicClock clock) {
+	HoldKeeper(LockStore store, Relay relay, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog,
+			Listeners listeners, MonotonicClock clock) {
 		this.store = store;
+		this.relay = relay;
 		this.holds = holds;
 		this.losses = losses;
 		this.leftovers = leftovers;
@@ -175,7 +178,7 @@ final class HoldKeeper {
 		}
 		this.watchdog.forget(hold);
 		try {
-			if (this.store.release(hold.id(), 0)) {
+			if (this.relay.release(hold)) {
 				return ReleaseResult.RELEASED;
 			}
 			this.losses.goneAtRelease(hold, lock);
@@ -188,7 +191,7 @@ final class HoldKeeper {
 		}
 		finally {
 			this.holds.remove(hold);
-			hold.passage().close();
+			hold.turn().end();
 		}
 	}
 

@@ -45,12 +45,15 @@ final class Leftovers {
 	/**
 	 * Take over what the owner may have left under the key: it is about to ask for it
 	 * again, and what becomes of that is its own business.
+	 * @return whether there was something
 	 */
-	void claim(String key, Owner owner) {
+	boolean claim(String key, Owner owner) {
 		List<Leftover> claimed = this.leftovers.isEmpty() ? null : this.leftovers.remove(new Id(key, owner.id()));
-		if (claimed != null) {
-			claimed.forEach(Leftover::claim);
+		if (claimed == null) {
+			return false;
 		}
+		claimed.forEach(Leftover::claim);
+		return true;
 	}
 
 	/**
@@ -66,6 +69,13 @@ final class Leftovers {
 	void clear(Hold hold) {
 		long until = MonotonicClock.later(hold.lease().latestEnd(), fromNow(hold.terms().lease()));
 		clear(new EndedHold(hold.id(), until));
+	}
+
+	/**
+	 * Clear away a grant that nobody wants any more.
+	 */
+	void clear(HoldId granted, Duration lease) {
+		clear(new EndedHold(granted, fromNow(lease)));
 	}
 
 	/**

@@ -61,6 +61,18 @@ public interface LockStore {
 	boolean release(HoldId hold, int holdCount);
 
 	/**
+	 * Release a hold in favour of another owner of the same instance: in the same step,
+	 * the lock is granted to that owner.
+	 * @param hold the hold
+	 * @param successor who gets the lock
+	 * @param yield whether a waiter in the queue goes first: if there is one, the lock is
+	 * freed, the first in the queue is woken, and the successor gets its place at the end
+	 * @return what became of the lock
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	Transfer transfer(HoldId hold, Claim successor, boolean yield);
+
+	/**
 	 * Give up a place in the queue. When the lock is free, the next waiter is woken: the
 	 * one that leaves may have been woken for it.
 	 * @param key the key
@@ -173,6 +185,38 @@ public interface LockStore {
 	 * is no end to it
 	 */
 	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
+
+	}
+
+	/**
+	 * Outcome of a transfer.
+	 */
+	sealed interface Transfer permits Transferred, Yielded, NotHeld {
+
+	}
+
+	/**
+	 * The lock is the successor's.
+	 *
+	 * @param token the fencing token of the grant
+	 * @param othersWait whether there is somebody in the queue
+	 */
+	record Transferred(long token, boolean othersWait) implements Transfer {
+
+	}
+
+	/**
+	 * The lock was freed for a waiter in the queue, where the successor now has its place
+	 * as well.
+	 */
+	record Yielded() implements Transfer {
+
+	}
+
+	/**
+	 * The hold was not held any more. The successor has nothing.
+	 */
+	record NotHeld() implements Transfer {
 
 	}
 

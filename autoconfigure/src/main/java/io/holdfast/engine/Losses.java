@@ -74,7 +74,7 @@ final class Losses {
 
 	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason) {
 		this.holds.remove(hold);
-		hold.passage().close();
+		hold.turn().end();
 		logger.atWarn()
 			.addKeyValue("key", hold.id().key())
 			.addKeyValue("owner", hold.id().owner())

@@ -1,8 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * How long one caller waits, over everything it waits for: one deadline for the whole
@@ -68,25 +68,47 @@ final class Patience {
 	}
 
 	/**
-	 * Take a permit, waiting for it at most so long and no longer than the limit.
-	 * @return whether the permit was taken
+	 * Wait until a condition holds, no longer than the limit. Whoever makes it hold
+	 * unparks the waiting thread.
+	 * @return whether it holds
 	 * @throws InterruptedException when interrupted, if this is interruptible
 	 */
-	boolean take(Semaphore semaphore, Duration atMost) throws InterruptedException {
+	boolean await(BooleanSupplier condition) throws InterruptedException {
+		return await(condition, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Wait until a condition holds, at most so many nanoseconds and no longer than the
+	 * limit.
+	 * @return whether it holds
+	 * @throws InterruptedException when interrupted, if this is interruptible
+	 */
+	boolean await(BooleanSupplier condition, long atMost) throws InterruptedException {
 		long begin = this.clock.nanos();
-		long most = MonotonicClock.toNanos(atMost);
-		while (true) {
-			try {
-				long left = most - (this.clock.nanos() - begin);
-				return semaphore.tryAcquire(isUnlimited() ? left : Math.min(left, remaining()), TimeUnit.NANOSECONDS);
+		while (!condition.getAsBoolean()) {
+			long left = atMost - (this.clock.nanos() - begin);
+			long nanos = isUnlimited() ? left : Math.min(left, remaining());
+			if (nanos <= 0) {
+				return condition.getAsBoolean();
 			}
-			catch (InterruptedException ex) {
-				if (this.interruptible) {
-					throw ex;
-				}
-				this.interrupted = true;
-			}
+			LockSupport.parkNanos(this, nanos);
+			noticeInterrupt();
 		}
+		return true;
+	}
+
+	/**
+	 * Look whether the thread has been interrupted.
+	 * @throws InterruptedException if so, and this is interruptible
+	 */
+	void noticeInterrupt() throws InterruptedException {
+		if (!Thread.interrupted()) {
+			return;
+		}
+		if (this.interruptible) {
+			throw new InterruptedException();
+		}
+		this.interrupted = true;
 	}
 
 	void restoreInterrupt() {

@@ -3,8 +3,8 @@ package io.holdfast.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +17,8 @@ import org.springframework.data.redis.core.script.DefaultRedisScript;
  * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
  */
 final class LockScript {
+
+	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
 	private final byte[] text;
 
@@ -31,13 +33,12 @@ final class LockScript {
 	}
 
 	/**
-	 * Load a script.
-	 * @param name the script's file
-	 * @param libraries files with functions that it uses
+	 * Load a script, with the files that it includes.
 	 */
-	static LockScript load(String name, ReturnType returnType, String... libraries) {
-		String functions = Arrays.stream(libraries).map(LockScript::read).collect(Collectors.joining());
-		return new LockScript(new DefaultRedisScript<>(functions + read(name)), returnType);
+	static LockScript load(String name, ReturnType returnType) {
+		Matcher include = INCLUDE.matcher(read(name));
+		String text = include.replaceAll((match) -> Matcher.quoteReplacement(read(match.group(1))));
+		return new LockScript(new DefaultRedisScript<>(text), returnType);
 	}
 
 	@SuppressWarnings("unchecked")

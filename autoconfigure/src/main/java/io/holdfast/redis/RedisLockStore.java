@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.util.Assert;
 
 /**
  * Locks on one Redis: each operation is one Lua script.
@@ -29,27 +30,25 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] NONE = {};
 
-	private static final String HOLD = "hold.lua";
+	private final LockScript acquire = LockScript.load("acquire.lua", ReturnType.MULTI);
 
-	private static final String QUEUE = "queue.lua";
-
-	private final LockScript acquire = LockScript.load("acquire.lua", ReturnType.MULTI, QUEUE);
+	private final LockScript transfer = LockScript.load("transfer.lua", ReturnType.MULTI);
 
 	private final LockScript find = LockScript.load("find.lua", ReturnType.INTEGER);
 
-	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER, HOLD);
+	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER);
 
-	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI, HOLD);
+	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI);
 
-	private final LockScript release = LockScript.load("release.lua", ReturnType.INTEGER, HOLD, QUEUE);
+	private final LockScript release = LockScript.load("release.lua", ReturnType.INTEGER);
 
-	private final LockScript leave = LockScript.load("leave.lua", ReturnType.INTEGER, QUEUE);
+	private final LockScript leave = LockScript.load("leave.lua", ReturnType.INTEGER);
 
 	private final RedisConnectionFactory connectionFactory;
 
 	private final LockKeys keys;
 
-	private final byte[] tokenRetention;
+	private final Duration tokenRetention;
 
 	private final byte[] channelPrefix;
 
@@ -66,7 +65,7 @@ public final class RedisLockStore implements LockStore {
 			Duration tokenRetention) {
 		this.connectionFactory = connectionFactory;
 		this.keys = new LockKeys(keyPrefix);
-		this.tokenRetention = millis(tokenRetention);
+		this.tokenRetention = tokenRetention;
 		this.channelPrefix = LockKeys.bytes(this.keys.channelPrefix());
 		this.wakeUps = new WakeUpChannel(connectionFactory, this.keys.channelPrefix() + instanceId);
 	}
@@ -77,12 +76,34 @@ public final class RedisLockStore implements LockStore {
 		QueuePlace place = claim.place();
 		List<Object> reply = run(claim.key(),
 				(redis) -> this.acquire.run(redis, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
-						LockKeys.bytes(claim.owner()), millis(claim.lease()), this.tokenRetention,
+						LockKeys.bytes(claim.owner()), millis(claim.lease()), remembered(claim.lease()),
 						number(claim.staleToken()), (place != null) ? LockKeys.bytes(place.id()) : NONE,
 						(place != null) ? millis(place.kept()) : NONE));
+		if (reply.get(0) instanceof byte[] b) {
+			System.err.println("DEBUG " + new String(b, StandardCharsets.UTF_8) + " " + reply.size() + " "
+					+ reply.get(reply.size() - 1));
+		}
 		long token = (Long) reply.get(0);
 		return (token != 0) ? new Granted(token)
 				: new Denied(text((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+	}
+
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		Names names = this.keys.of(hold.key());
+		QueuePlace place = successor.place();
+		Assert.state(place != null, "Only a waiter can be handed a lock");
+		List<Long> reply = run(hold.key(),
+				(redis) -> this.transfer.run(redis, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
+						LockKeys.bytes(hold.owner()), number(hold.token()), LockKeys.bytes(successor.owner()),
+						millis(successor.lease()), remembered(successor.lease()), number(yield ? 1 : 0),
+						LockKeys.bytes(place.id()), millis(place.kept()), this.channelPrefix,
+						LockKeys.bytes(hold.key())));
+		long token = reply.get(0);
+		if (token > 0) {
+			return new Transferred(token, reply.get(1) == 1);
+		}
+		return (token < 0) ? new Yielded() : new NotHeld();
 	}
 
 	@Override
@@ -90,7 +111,7 @@ public final class RedisLockStore implements LockStore {
 		Names names = this.keys.of(hold.key());
 		Long remaining = run(hold.key(),
 				(redis) -> this.reenter.run(redis, 2, names.lock(), names.token(), LockKeys.bytes(hold.owner()),
-						number(hold.token()), number(holdCount), millis(lease), this.tokenRetention));
+						number(hold.token()), number(holdCount), millis(lease), millis(this.tokenRetention)));
 		return remaining(remaining);
 	}
 
@@ -98,7 +119,7 @@ public final class RedisLockStore implements LockStore {
 	public List<@Nullable Duration> renew(List<Renewal> renewals) {
 		List<byte[]> lockKeys = new ArrayList<>();
 		List<byte[]> arguments = new ArrayList<>();
-		arguments.add(this.tokenRetention);
+		arguments.add(millis(this.tokenRetention));
 		for (Renewal renewal : renewals) {
 			Names names = this.keys.of(renewal.hold().key());
 			lockKeys.addAll(List.of(names.lock(), names.token()));
@@ -176,6 +197,14 @@ public final class RedisLockStore implements LockStore {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	/**
+	 * Return how long the last token of a key is remembered when the lock has just been
+	 * granted.
+	 */
+	private byte[] remembered(Duration lease) {
+		return millis(lease.plus(this.tokenRetention));
 	}
 
 	private static @Nullable Duration remaining(long millis) {

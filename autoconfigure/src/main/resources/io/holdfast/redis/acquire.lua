@@ -5,7 +5,7 @@
 -- KEYS[3] queue    KEYS[4] deadlines (see queue.lua)
 -- ARGV[1] owner
 -- ARGV[2] lease in ms
--- ARGV[3] time in ms for which the last token is remembered after the lease
+-- ARGV[3] time in ms for which the last token is remembered from now on
 -- ARGV[4] greatest token of a hold of the owner that has ended, or 0
 -- ARGV[5] place in the queue, or an empty string to not wait
 -- ARGV[6] time in ms for which the place is kept
@@ -16,28 +16,31 @@
 -- lease is never made shorter, unless the token is the stale one in ARGV[4].
 
 local lock, last_token, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, lease, retention, stale_token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local place, kept = ARGV[5], tonumber(ARGV[6])
+local owner, lease, remembered, stale_token, place = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local function next_token()
-  local last = tonumber(redis.call('GET', last_token) or 0)
-  local token = string.format('%.0f', math.max(last + 1, time_in_micros()))
-  redis.call('SET', last_token, token, 'PX', lease + retention)
-  return token
-end
-
+-- include token.lua
 local function grant()
-  local token = next_token()
-  redis.call('HSET', lock, owner, 1, 'mode', 'exclusive', 'token', token)
+  local token = next_token(last_token, remembered)
+  redis.call('HSET', lock, owner, '1', 'mode', 'exclusive', 'token', token)
   redis.call('PEXPIRE', lock, lease)
-  if place ~= '' then
-    give_up_place(queue, deadlines, place)
-  end
   return {tonumber(token)}
 end
 
+-- Nobody there, nobody waiting
+if redis.call('EXISTS', lock, queue) == 0 then
+  return grant()
+end
+
+-- include queue.lua
+local function grant_to_waiter()
+  if place ~= '' then
+    give_up_place(queue, deadlines, place)
+  end
+  return grant()
+end
+
 local function confirm(token)
-  if redis.call('PTTL', lock) < lease then
+  if redis.call('PTTL', lock) < tonumber(lease) then
     redis.call('PEXPIRE', lock, lease)
   end
   return {token}
@@ -53,16 +56,16 @@ local function holder()
 end
 
 if redis.call('EXISTS', lock) == 0 then
-  return grant()
+  return grant_to_waiter()
 end
 if redis.call('HEXISTS', lock, owner) == 1 then
   local token = tonumber(redis.call('HGET', lock, 'token') or 0)
-  if token > stale_token then
+  if token > tonumber(stale_token) then
     return confirm(token)
   end
-  return grant()
+  return grant_to_waiter()
 end
 if place ~= '' then
-  keep_place(queue, deadlines, place, kept)
+  keep_place(queue, deadlines, place, tonumber(ARGV[6]))
 end
 return {0, redis.call('PTTL', lock), holder()}

@@ -10,6 +10,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local place, channel_prefix, lock_name = ARGV[1], ARGV[2], ARGV[3]
 
+-- include queue.lua
 give_up_place(queue, deadlines, place)
 if redis.call('EXISTS', lock) == 0 then
   wake_first(queue, deadlines, channel_prefix, lock_name)

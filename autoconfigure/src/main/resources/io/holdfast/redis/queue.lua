@@ -1,4 +1,4 @@
--- Functions shared by the scripts that deal with a key's queue; put in front of them.
+-- Functions shared by the scripts that deal with a key's queue.
 --
 -- A queue is two sorted sets with the same members, the places of the waiters:
 --   queue      scored by order of arrival
@@ -29,17 +29,24 @@ local function give_up_place(queue, deadlines, place)
   redis.call('ZREM', deadlines, place)
 end
 
--- Tells the instance of the first waiter that still counts to try the lock now.
-local function wake_first(queue, deadlines, channel_prefix, lock_name)
-  if redis.call('EXISTS', queue) == 0 then
-    return
-  end
+-- Returns the first place whose waiter still counts, or nil. Places of others before it
+-- are given up.
+local function first_waiter(queue, deadlines)
   local now = string.format('%.0f', time_in_micros() / 1000)
   for _, place in ipairs(redis.call('ZRANGEBYSCORE', deadlines, '-inf', '(' .. now)) do
     give_up_place(queue, deadlines, place)
   end
-  local first = redis.call('ZRANGE', queue, 0, 0)[1]
+  return redis.call('ZRANGE', queue, 0, 0)[1]
+end
+
+-- Tells the instance of a waiter to try the lock now.
+local function wake(place, channel_prefix, lock_name)
+  redis.call('PUBLISH', channel_prefix .. string.match(place, '^[^:]+'), lock_name)
+end
+
+local function wake_first(queue, deadlines, channel_prefix, lock_name)
+  local first = first_waiter(queue, deadlines)
   if first then
-    redis.call('PUBLISH', channel_prefix .. string.match(first, '^[^:]+'), lock_name)
+    wake(first, channel_prefix, lock_name)
   end
 end

@@ -11,6 +11,8 @@
 local lock, last_token = KEYS[1], KEYS[2]
 local owner, token, count, lease, retention = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
+-- include hold.lua
+-- include prolong.lua
 if not is_held(lock, owner, token) then
   return 0
 end

@@ -13,6 +13,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local owner, token, count, channel_prefix, lock_name = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
+-- include hold.lua
 if not is_held(lock, owner, token) then
   return 0
 end
@@ -21,5 +22,8 @@ if count ~= '0' then
   return 1
 end
 redis.call('DEL', lock)
-wake_first(queue, deadlines, channel_prefix, lock_name)
+if redis.call('EXISTS', queue) == 1 then
+  -- include queue.lua
+  wake_first(queue, deadlines, channel_prefix, lock_name)
+end
 return 1

@@ -8,6 +8,8 @@
 
 local retention = tonumber(ARGV[1])
 
+-- include hold.lua
+-- include prolong.lua
 local function renew(lock, last_token, owner, token, lease)
   return is_held(lock, owner, token) and prolong(lock, last_token, lease, retention) or 0
 end

@@ -747,7 +747,7 @@ public abstract class AbstractLockContractTests {
 	void listenersCannotKeepALock() {
 		LockStore store = store("listened-to");
 		EngineSettings settings = new EngineSettings("listened-to", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-				null, OnLost.THROW);
+				null, OnLost.THROW, 16);
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(store, settings, () -> List.of(new LockListener() {
 			@Override
 			public void onAcquired(LockSnapshot lock, Duration waited) {

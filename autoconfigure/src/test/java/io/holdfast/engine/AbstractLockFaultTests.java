@@ -356,6 +356,7 @@ public abstract class AbstractLockFaultTests {
 		LockHandle first = this.one.template().acquire(this.key);
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
 		await().until(() -> this.one.registry().status().waiting() == 1);
+		this.network.loseRequests(Operation.TRANSFER, 1);
 		this.network.loseRequests(Operation.RELEASE, 5);
 		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
 		await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.ACQUIRE) >= 2);

@@ -21,7 +21,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, REENTER, RENEW, RELEASE, FIND_TOKEN, LEAVE
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, FIND_TOKEN, LEAVE
 
 	}
 
@@ -98,6 +98,11 @@ public final class FaultyStore implements LockStore {
 	@Override
 	public Outcome acquire(Claim claim) {
 		return call(Operation.ACQUIRE, () -> this.store.acquire(claim));
+	}
+
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		return call(Operation.TRANSFER, () -> this.store.transfer(hold, successor, yield));
 	}
 
 	@Override

@@ -14,6 +14,11 @@ import io.holdfast.OnLost;
  */
 public final class TestInstance implements AutoCloseable {
 
+	/**
+	 * How many times in a row an instance hands a lock on while another one waits.
+	 */
+	public static final int LOCAL_HANDOFFS = 16;
+
 	private final String id = UUID.randomUUID().toString();
 
 	private final LockStore store;
@@ -31,7 +36,7 @@ public final class TestInstance implements AutoCloseable {
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				onLost);
+				onLost, LOCAL_HANDOFFS);
 		this.registry = new HoldfastLockRegistry(this.store, settings, () -> List.of(this.events));
 		this.template = new LockTemplate(this.registry, onLost);
 	}

@@ -14,9 +14,13 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.LockStore.Transferred;
+import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.LockStoreException;
@@ -184,6 +188,74 @@ class RedisLockStoreTests {
 		}
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(30_000);
+	}
+
+	private Transfer transfer(HoldId hold, String successor, boolean yield) {
+		return this.store.transfer(hold,
+				new Claim("k", successor, LEASE, 0, new QueuePlace(successor + "#1", Duration.ofSeconds(1))), yield);
+	}
+
+	@Test
+	void transferGrantsTheLockAnew() {
+		HoldId first = hold("a:1");
+		this.jedis.pexpire(LOCK, 1000);
+		Transferred transferred = (Transferred) transfer(first, "a:2", true);
+		assertThat(transferred.token()).isGreaterThan(first.token());
+		assertThat(transferred.othersWait()).isFalse();
+		String token = Long.toString(transferred.token());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token));
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(token);
+	}
+
+	@Test
+	void transferGoesToTheSuccessorUnlessItIsToYield() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		Transferred transferred = (Transferred) transfer(first, "a:2", false);
+		assertThat(transferred.othersWait()).isTrue();
+		HoldId second = new HoldId("k", "a:2", transferred.token());
+		assertThat(transfer(second, "a:3", true)).isEqualTo(new Yielded());
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "a:3#1");
+	}
+
+	@Test
+	void transferDoesNotYieldToTheDead() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
+		assertThat(transfer(first, "a:2", true)).isInstanceOfSatisfying(Transferred.class,
+				(transferred) -> assertThat(transferred.othersWait()).isFalse());
+	}
+
+	@Test
+	void repeatedTransferChangesNothing() {
+		HoldId first = hold("a:1");
+		Transfer transferred = transfer(first, "a:2", false);
+		assertThat(transfer(first, "a:2", false)).isEqualTo(transferred);
+		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
+	}
+
+	@Test
+	void onlyTheHoldItselfCanBeTransferred() {
+		HoldId held = hold("a:1");
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		assertThat(transfer(new HoldId("k", "b:1", held.token()), "b:2", false)).isEqualTo(new NotHeld());
+		assertThat(transfer(new HoldId("k", "a:1", held.token() - 1), "a:2", false)).isEqualTo(new NotHeld());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		this.jedis.set(LOCK, "somebody else's");
+		assertThat(transfer(held, "a:2", false)).isEqualTo(new NotHeld());
+	}
+
+	@Test
+	void tokenGrowsEvenWhenTheClockHasGoneBack() {
+		long ahead = 9_000_000_000_000_000L;
+		this.jedis.set(LOCK + ":token", Long.toString(ahead));
+		HoldId first = hold("a:1");
+		assertThat(first.token()).isEqualTo(ahead + 1);
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, false));
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 2));
 	}
 
 	@Test

@@ -1,0 +1,35 @@
+package io.holdfast.engine;
+
+/**
+ * What whoever had its turn before leaves to the one whose turn begins.
+ */
+sealed interface Handover {
+
+	/**
+	 * The lock itself.
+	 *
+	 * @param token the fencing token of the grant
+	 * @param sentAt when the store was asked for it
+	 */
+	record Held(long token, long sentAt) implements Handover {
+
+	}
+
+	/**
+	 * A place in the store's queue: there is a wake-up to wait for.
+	 *
+	 * @param at when the place was taken
+	 * @param inDoubt whether an earlier request of the same owner may still be on its way
+	 */
+	record Queued(long at, boolean inDoubt) implements Handover {
+
+	}
+
+	/**
+	 * The lock or nothing: a reply of the store was lost.
+	 */
+	record InDoubt() implements Handover {
+
+	}
+
+}

@@ -1,0 +1,199 @@
+package io.holdfast.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of this instance that want one key, in order of arrival. One at a time has
+ * its {@link Turn} and deals with the key in the store: it asks for the lock, waits until
+ * another instance gives it up, holds it. When it is done, the turn goes to the next, and
+ * the lock with it if the store agrees.
+ *
+ * <p>
+ * Knows nothing of the store. What happens between two callers happens in the monitor of
+ * the queue; nobody waits in there.
+ */
+final class LocalQueue {
+
+	private final Deque<Turn> waiting = new ArrayDeque<>(1);
+
+	private final Consumer<LocalQueue> whenUnused;
+
+	private @Nullable Turn current;
+
+	private @Nullable Turn chosen;
+
+	private boolean retired;
+
+	private volatile boolean woken;
+
+	private volatile @Nullable String holder;
+
+	private int handoffs;
+
+	/**
+	 * Create a queue.
+	 * @param whenUnused told when the queue is not needed any more, and takes nobody in
+	 */
+	LocalQueue(Consumer<LocalQueue> whenUnused) {
+		this.whenUnused = whenUnused;
+	}
+
+	/**
+	 * Get in line: whoever finds nobody there has its turn at once. If not, and it does
+	 * not wait, it never has.
+	 * @return {@code false} when this queue takes nobody in any more
+	 */
+	synchronized boolean enter(Turn turn) {
+		if (this.retired) {
+			return false;
+		}
+		if (this.current == null) {
+			this.current = turn;
+			turn.begin(null);
+		}
+		else if (turn.claimant().isWaiting()) {
+			this.waiting.add(turn);
+		}
+		else {
+			turn.finish();
+		}
+		return true;
+	}
+
+	/**
+	 * Do without the turn.
+	 * @return {@code false} when it has begun, and must be ended
+	 */
+	synchronized boolean leave(Turn turn) {
+		if (turn.isMine()) {
+			return false;
+		}
+		if (turn == this.chosen) {
+			this.chosen = null;
+		}
+		else {
+			this.waiting.remove(turn);
+		}
+		turn.finish();
+		return true;
+	}
+
+	/**
+	 * Choose who is next, while the present turn goes on.
+	 * @return the next, or {@code null} when nobody waits
+	 */
+	synchronized @Nullable Turn choose(Turn present) {
+		this.chosen = (this.current == present) ? this.waiting.poll() : null;
+		return this.chosen;
+	}
+
+	/**
+	 * Begin the turn that was chosen, and end the present one.
+	 * @param handover what it begins with, or {@code null} for nothing
+	 * @return {@code false} when whoever was chosen has left: the present turn goes on
+	 */
+	synchronized boolean handOn(Turn present, Turn next, @Nullable Handover handover) {
+		if (next != this.chosen) {
+			return false;
+		}
+		this.chosen = null;
+		present.finish();
+		this.current = next;
+		next.begin(handover);
+		return true;
+	}
+
+	/**
+	 * End a turn, unless it is over already, and begin the next.
+	 */
+	void end(Turn turn) {
+		if (endAndBeginNext(turn)) {
+			this.whenUnused.accept(this);
+		}
+	}
+
+	/**
+	 * End a turn.
+	 * @return whether the queue is not needed any more
+	 */
+	private synchronized boolean endAndBeginNext(Turn turn) {
+		turn.finish();
+		if (this.current != turn) {
+			return false;
+		}
+		Turn next = this.waiting.poll();
+		this.current = next;
+		if (next != null) {
+			next.begin(null);
+			return false;
+		}
+		this.retired = true;
+		return true;
+	}
+
+	/**
+	 * Take nobody in any more, send away who waits, and wake whoever has its turn.
+	 */
+	synchronized void abandon() {
+		this.retired = true;
+		if (this.chosen != null) {
+			this.waiting.add(this.chosen);
+			this.chosen = null;
+		}
+		this.waiting.forEach((turn) -> {
+			turn.finish();
+			turn.signal();
+		});
+		this.waiting.clear();
+		wakeUp();
+	}
+
+	/**
+	 * Forget earlier wake-ups: the store is about to be asked.
+	 */
+	void expectWakeUp() {
+		this.woken = false;
+	}
+
+	/**
+	 * Tell whoever has its turn, now or next, that the lock may be free.
+	 */
+	synchronized void wakeUp() {
+		this.woken = true;
+		if (this.current != null) {
+			this.current.signal();
+		}
+	}
+
+	boolean isWoken() {
+		return this.woken;
+	}
+
+	/**
+	 * Return who held the key when it was last looked at.
+	 */
+	@Nullable String holder() {
+		return this.holder;
+	}
+
+	void holder(@Nullable String holder) {
+		this.holder = holder;
+	}
+
+	/**
+	 * Return how many times in a row the lock was handed on although another instance
+	 * waited for it. For whoever has its turn.
+	 */
+	int handoffs() {
+		return this.handoffs;
+	}
+
+	void handoffs(int handoffs) {
+		this.handoffs = handoffs;
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link LocalQueue} of each key that somebody in this instance holds or waits for.
+ */
+final class LocalQueues implements LockStore.WakeUpListener {
+
+	private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+
+	/**
+	 * Get in line for a key.
+	 */
+	Turn enter(Claimant claimant) {
+		while (true) {
+			LocalQueue queue = queue(claimant.key());
+			Turn turn = new Turn(queue, claimant);
+			if (queue.enter(turn)) {
+				return turn;
+			}
+			this.queues.remove(claimant.key(), queue);
+		}
+	}
+
+	private LocalQueue queue(String key) {
+		LocalQueue present = this.queues.get(key);
+		return (present != null) ? present
+				: this.queues.computeIfAbsent(key, (k) -> new LocalQueue((unused) -> this.queues.remove(key, unused)));
+	}
+
+	@Override
+	public void wakeUp(String key) {
+		LocalQueue queue = this.queues.get(key);
+		if (queue != null) {
+			queue.wakeUp();
+		}
+	}
+
+	@Override
+	public void wakeUpAll() {
+		this.queues.values().forEach(LocalQueue::wakeUp);
+	}
+
+	/**
+	 * Send everybody away who waits: there is nothing to wait for any more. Later callers
+	 * find new queues.
+	 */
+	void abandon() {
+		this.queues.values().forEach(LocalQueue::abandon);
+		this.queues.clear();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller's turn to deal with a key in the store. Belongs to the caller while it waits,
+ * then to the hold that it gets.
+ *
+ * <pre class="code">
+ * WAITING --(it is the first)--&gt; MINE --(ended, or handed on)--&gt; OVER
+ *    |                                                           ^
+ *    +---------(the caller leaves, or the queue is abandoned)----+
+ * </pre>
+ *
+ * While it waits it may be chosen to be next: then a releasing thread is talking to the
+ * store on the caller's behalf. A caller that leaves meanwhile does not wait for what
+ * comes of that: the releasing thread finds it gone and cleans up.
+ */
+final class Turn {
+
+	private enum State {
+
+		WAITING, MINE, OVER
+
+	}
+
+	private final LocalQueue queue;
+
+	private final Claimant claimant;
+
+	private final Thread waiter = Thread.currentThread();
+
+	private volatile State state = State.WAITING;
+
+	private @Nullable Handover handover;
+
+	Turn(LocalQueue queue, Claimant claimant) {
+		this.queue = queue;
+		this.claimant = claimant;
+	}
+
+	LocalQueue queue() {
+		return this.queue;
+	}
+
+	Claimant claimant() {
+		return this.claimant;
+	}
+
+	/**
+	 * Wait for the turn to begin.
+	 * @return whether it has begun; if not it never will: the patience ran out, or the
+	 * queue was abandoned
+	 * @throws InterruptedException when interrupted before it has begun, if the patience
+	 * is interruptible
+	 */
+	boolean await(Patience patience) throws InterruptedException {
+		try {
+			if (patience.await(this::isDecided)) {
+				return isMine();
+			}
+			return !this.queue.leave(this);
+		}
+		catch (InterruptedException ex) {
+			if (this.queue.leave(this)) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			return true;
+		}
+	}
+
+	/**
+	 * Wait until the lock may be free, or for so many nanoseconds.
+	 * @throws InterruptedException when interrupted, if the patience is interruptible
+	 */
+	void awaitWakeUp(Patience patience, long atMost) throws InterruptedException {
+		patience.await(this.queue::isWoken, atMost);
+	}
+
+	/**
+	 * Choose who is next, see {@link LocalQueue#choose}.
+	 */
+	@Nullable Turn chooseNext() {
+		return this.queue.choose(this);
+	}
+
+	/**
+	 * Give the turn to the one chosen, see {@link LocalQueue#handOn}.
+	 */
+	boolean handOn(Turn next, @Nullable Handover handover) {
+		return this.queue.handOn(this, next, handover);
+	}
+
+	/**
+	 * Give the turn to the next, if there is one. Does nothing when it is over already.
+	 */
+	void end() {
+		this.queue.end(this);
+	}
+
+	/**
+	 * Take what whoever was before left.
+	 */
+	@Nullable Handover takeHandover() {
+		Handover taken = this.handover;
+		this.handover = null;
+		return taken;
+	}
+
+	private boolean isDecided() {
+		return this.state != State.WAITING;
+	}
+
+	boolean isMine() {
+		return this.state == State.MINE;
+	}
+
+	void begin(@Nullable Handover handover) {
+		this.handover = handover;
+		this.state = State.MINE;
+		signal();
+	}
+
+	void finish() {
+		this.state = State.OVER;
+	}
+
+	void signal() {
+		if (this.waiter != Thread.currentThread()) {
+			LockSupport.unpark(this.waiter);
+		}
+	}
+
+}

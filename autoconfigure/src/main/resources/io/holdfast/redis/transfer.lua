@@ -1,0 +1,52 @@
+-- Hands a hold on to another owner: releases it and grants the lock anew, in one step.
+--
+-- KEYS[1] lock
+-- KEYS[2] last fencing token
+-- KEYS[3] queue    KEYS[4] deadlines (see queue.lua)
+-- ARGV[1] owner    ARGV[2] token of the hold
+-- ARGV[3] successor
+-- ARGV[4] lease in ms
+-- ARGV[5] time in ms for which the last token is remembered from now on
+-- ARGV[6] 1 to let a waiter in the queue go first
+-- ARGV[7] the successor's place in the queue, taken then
+-- ARGV[8] time in ms for which the place is kept
+-- ARGV[9] what the channels of instances begin with
+-- ARGV[10] name of the lock, as its waiters know it
+--
+-- Replies {token, 1 if somebody is in the queue, else 0} when handed on, {-1} when a waiter
+-- goes first, {0} when the hold was not held any more.
+--
+-- Can be repeated: a successor that has the lock already gets the same token again.
+
+local lock, last_token, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local owner, token, successor, lease, remembered, yield = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+-- include hold.lua
+if not is_held(lock, owner, token) then
+  local present = redis.pcall('HMGET', lock, successor, 'token')
+  if present[1] and tonumber(present[2]) > tonumber(token) then
+    return {tonumber(present[2]), redis.call('EXISTS', queue)}
+  end
+  return {0}
+end
+
+local waiting = redis.call('EXISTS', queue)
+if waiting == 1 then
+  -- include queue.lua
+  local first = first_waiter(queue, deadlines)
+  if first and yield == '1' then
+    local place, kept, channel_prefix, lock_name = ARGV[7], tonumber(ARGV[8]), ARGV[9], ARGV[10]
+    redis.call('DEL', lock)
+    keep_place(queue, deadlines, place, kept)
+    wake(first, channel_prefix, lock_name)
+    return {-1}
+  end
+  waiting = first and 1 or 0
+end
+
+-- include token.lua
+local granted = next_token(last_token, remembered)
+redis.call('HDEL', lock, owner)
+redis.call('HSET', lock, successor, '1', 'token', granted)
+redis.call('PEXPIRE', lock, lease)
+return {tonumber(granted), waiting}

@@ -1,0 +1,349 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How a lock goes from one caller to the next within an instance, and what happens when
+ * something comes in between. The instance {@code one} talks to the store over a bad
+ * network, {@code two} over a good one.
+ */
+public abstract class AbstractHandoverTests {
+
+	private static final AtomicInteger keys = new AtomicInteger();
+
+	private final String key = "handover-" + keys.incrementAndGet();
+
+	private final AtomicReference<FaultyStore> faulty = new AtomicReference<>();
+
+	private TestInstance one;
+
+	private TestInstance two;
+
+	private FaultyStore network;
+
+	/**
+	 * Create the store of an instance; all share what is stored.
+	 */
+	protected abstract LockStore store(String instanceId);
+
+	@BeforeEach
+	void createInstances() {
+		this.one = new TestInstance((id) -> {
+			this.faulty.set(new FaultyStore(store(id)));
+			return this.faulty.get();
+		});
+		this.two = new TestInstance(this::store);
+		this.network = this.faulty.get();
+	}
+
+	@AfterEach
+	void closeInstances() {
+		this.one.close();
+		this.two.close();
+	}
+
+	private LockRequest request() {
+		return LockRequest.of(this.key);
+	}
+
+	private LockRequest oneTry() {
+		return request().waitFor(Duration.ZERO);
+	}
+
+	private boolean isFree() {
+		return Threads.call(() -> {
+			Optional<LockHandle> handle = this.two.template().tryAcquire(oneTry());
+			handle.ifPresent(LockHandle::close);
+			return handle.isPresent();
+		});
+	}
+
+	/**
+	 * Have another thread of {@code one} wait for the lock.
+	 */
+	private CompletableFuture<LockHandle> waiter(LockRequest request) {
+		int waiting = this.one.registry().status().waiting();
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(request));
+		awaitWaiting(waiting + 1);
+		return waiter;
+	}
+
+	private CompletableFuture<LockHandle> waiter() {
+		return waiter(request().ownedByHandle());
+	}
+
+	private void awaitWaiting(int waiting) {
+		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().waiting() == waiting);
+	}
+
+	@Test
+	void waitersOfOneInstanceGetTheLockInOrderAndInOneRoundTripEach() {
+		int waiters = 5;
+		LockHandle first = this.one.template().acquire(this.key);
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+		for (int i = 0; i < waiters; i++) {
+			waiting.add(waiter());
+		}
+		long token = first.fencingToken();
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		for (CompletableFuture<LockHandle> next : waiting) {
+			LockHandle handle = Threads.join(next);
+			assertThat(handle.fencingToken()).isGreaterThan(token);
+			assertThat(handle.isHeld()).isTrue();
+			token = handle.fencingToken();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(waiters);
+		assertThat(this.network.calls(Operation.RELEASE)).isOne();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void lockThatWasHandedOnIsRenewed() {
+		Duration lease = Duration.ofSeconds(2);
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter(request().ownedByHandle().lease(lease));
+		first.release();
+		LockHandle second = Threads.join(waiter);
+		assertThat(second.remainingLease()).isLessThanOrEqualTo(lease);
+		await().until(() -> this.network.calls(Operation.RENEW) >= 3);
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waiterFindsTheLockThatItWasHandedByALostReply() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter();
+		this.network.loseReplies(Operation.TRANSFER, 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		LockHandle second = Threads.join(waiter);
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		assertThat(isFree()).isFalse();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void waiterGetsTheLockAfterALostRequestToHandItOn() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter();
+		this.network.loseRequests(Operation.TRANSFER, 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void waiterGetsTheLockAfterTheHoldBeforeItWasLost() {
+		LockHandle first = this.one.template().acquire(request().autoRenew(false));
+		CompletableFuture<LockHandle> waiter = waiter();
+		this.network.beforeRequest(Operation.TRANSFER,
+				() -> this.two.store()
+					.release(new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
+							first.fencingToken()), 0));
+		assertThat(first.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		await().until(() -> this.one.events().lost().size() == 1);
+	}
+
+	@Test
+	void waiterWhoseTimeRunsOutBeforeItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
+		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeRequest);
+	}
+
+	@Test
+	void waiterWhoseTimeRunsOutAfterItWasHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
+		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeReply);
+	}
+
+	private void assertThatWaiterLeavesWhileItIsHandedTheLock(Fault fault) {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> leaver = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+		awaitWaiting(1);
+		CompletableFuture<LockHandle> patient = waiter();
+		fault.when(Operation.TRANSFER, () -> assertThat(Threads.join(leaver)).isFalse());
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle handle = Threads.join(patient);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void waiterThatIsInterruptedWhileItIsHandedTheLockLeavesAtOnce() {
+		LockHandle first = this.one.template().acquire(this.key);
+		AtomicReference<Thread> thread = new AtomicReference<>();
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> {
+			thread.set(Thread.currentThread());
+			return this.one.template().acquire(this.key);
+		});
+		awaitWaiting(1);
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			thread.get().interrupt();
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> Threads.join(waiter));
+		});
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void lockHandedToAWaiterThatHasLeftIsClearedAwayAlthoughTheReplyWasLost() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> leaver = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+		awaitWaiting(1);
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			assertThat(Threads.join(leaver)).isFalse();
+			throw new LockStoreException("lost", new IllegalStateException(), true);
+		});
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		await().until(this::isFree);
+		assertThat(this.one.registry().held()).isEmpty();
+	}
+
+	@Test
+	void lockGivenBackInVainForAWaiterThatHasLeftIsClearedAway() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> leaver = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+		awaitWaiting(1);
+		this.network.beforeReply(Operation.TRANSFER, () -> assertThat(Threads.join(leaver)).isFalse());
+		this.network.loseRequests(Operation.RELEASE, 2);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		await().until(this::isFree);
+		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(3);
+	}
+
+	@Test
+	void renewalThatCrossesTheHandoverIsNoLoss() {
+		CountDownLatch handedOn = new CountDownLatch(1);
+		CountDownLatch renewing = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RENEW, () -> {
+			renewing.countDown();
+			Threads.await(handedOn);
+		});
+		LockHandle first = this.one.template().acquire(request().lease(Duration.ofSeconds(2)));
+		CompletableFuture<LockHandle> waiter = waiter();
+		Threads.await(renewing);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle second = Threads.join(waiter);
+		handedOn.countDown();
+		await().until(
+				() -> this.network.calls(Operation.RENEW) == 1 && this.one.registry().status().lastRenewal() != null);
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void shutdownWhileTheLockIsHandedOnLeavesNothingBehind() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter();
+		CompletableFuture<?>[] stopped = new CompletableFuture<?>[1];
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			stopped[0] = Threads.start(() -> {
+				this.one.registry().stop(Duration.ofSeconds(5));
+				return true;
+			});
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		});
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		Threads.join(stopped[0]);
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void anotherInstanceGoesFirstAfterSoManyHandovers() {
+		LockHandle first = this.one.template().acquire(this.key);
+		List<CompletableFuture<String>> order = new ArrayList<>();
+		List<String> sections = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < TestInstance.LOCAL_HANDOFFS + 4; i++) {
+			order.add(waiter().thenApply((handle) -> {
+				sections.add("one");
+				return handle.release().name();
+			}));
+		}
+		CompletableFuture<LockHandle> other = Threads.start(() -> this.two.template().acquire(this.key));
+		await().until(() -> this.two.store().subscription() == LockStore.Subscription.ACTIVE);
+		other.thenAccept((handle) -> {
+			sections.add("two");
+			handle.close();
+		});
+		first.release();
+		assertThat(order).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo("RELEASED"));
+		assertThat(sections.indexOf("two")).isEqualTo(TestInstance.LOCAL_HANDOFFS);
+	}
+
+	@Test
+	void lockStaysWithinAnInstanceAsLongAsNoOtherWaits() {
+		LockHandle first = this.one.template().acquire(this.key);
+		List<CompletableFuture<ReleaseResult>> waiters = new ArrayList<>();
+		for (int i = 0; i < 2 * TestInstance.LOCAL_HANDOFFS; i++) {
+			waiters.add(waiter().thenApply(LockHandle::release));
+		}
+		first.release();
+		assertThat(waiters).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo(ReleaseResult.RELEASED));
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+	}
+
+	@Test
+	void noInstanceIsLeftOutWhenAllAreBusy() {
+		int rounds = 300;
+		List<CompletableFuture<?>> busy = new ArrayList<>();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger sections = new AtomicInteger();
+		for (TestInstance instance : List.of(this.one, this.two)) {
+			for (int i = 0; i < 4; i++) {
+				busy.add(Threads.start(() -> {
+					for (int n = 0; n < rounds; n++) {
+						instance.template().executeWithoutResult(this.key, (lock) -> {
+							assertThat(inside.incrementAndGet()).isOne();
+							sections.incrementAndGet();
+							inside.decrementAndGet();
+						});
+					}
+					return true;
+				}));
+			}
+		}
+		busy.forEach(Threads::join);
+		assertThat(sections).hasValue(8 * rounds);
+		assertThat(isFree()).isTrue();
+	}
+
+	@FunctionalInterface
+	private interface Fault {
+
+		void when(Operation operation, Runnable action);
+
+	}
+
+}
