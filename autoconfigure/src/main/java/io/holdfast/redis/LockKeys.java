@@ -1,7 +1,10 @@
 package io.holdfast.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -27,7 +30,14 @@ final class LockKeys {
 
 	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, TOKEN, TAGGED, BRACED);
 
+	/**
+	 * How many names are kept; a power of two.
+	 */
+	private static final int RECENT = 256;
+
 	private final String prefix;
+
+	private final @Nullable Names[] recent = new Names[RECENT];
 
 	/**
 	 * Create names.
@@ -41,11 +51,28 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the names for a key.
+	 * Return the names for a key. Whoever locks a key releases it soon after, so those
+	 * used last are kept.
 	 */
 	Names of(String key) {
-		String lock = this.prefix + tagged(key);
-		return new Names(bytes(lock), bytes(lock + TOKEN), bytes(lock + QUEUE), bytes(lock + DEADLINES));
+		int slot = key.hashCode() & (RECENT - 1);
+		Names names = this.recent[slot];
+		if (names == null || !names.key().equals(key)) {
+			names = create(key);
+			this.recent[slot] = names;
+		}
+		return names;
+	}
+
+	private Names create(String key) {
+		byte[] lock = bytes(this.prefix + tagged(key));
+		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES));
+	}
+
+	private static byte[] append(byte[] name, String suffix) {
+		byte[] longer = Arrays.copyOf(name, name.length + suffix.length());
+		System.arraycopy(bytes(suffix), 0, longer, name.length, suffix.length());
+		return longer;
 	}
 
 	/**
@@ -79,12 +106,14 @@ final class LockKeys {
 	/**
 	 * The keys of one lock.
 	 *
+	 * @param key what its users call it
+	 * @param name the same, encoded
 	 * @param lock the hash that says who holds it
 	 * @param token its last fencing token
 	 * @param queue its waiters, in order
 	 * @param deadlines its waiters, with a deadline each
 	 */
-	record Names(byte[] lock, byte[] token, byte[] queue, byte[] deadlines) {
+	record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines) {
 
 	}
 

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 
 /**
  * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
+ *
+ * @param <T> what its reply means
  */
-final class LockScript {
+final class LockScript<T extends @Nullable Object> {
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
@@ -26,32 +30,39 @@ final class LockScript {
 
 	private final ReturnType returnType;
 
-	private LockScript(DefaultRedisScript<?> script, ReturnType returnType) {
-		this.text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
-		this.digest = script.getSha1().getBytes(StandardCharsets.US_ASCII);
-		this.returnType = returnType;
-	}
+	private final Function<Object, T> reader;
 
 	/**
 	 * Load a script, with the files that it includes.
+	 * @param name the script's file
+	 * @param reader makes sense of its reply
 	 */
-	static LockScript load(String name, ReturnType returnType) {
-		Matcher include = INCLUDE.matcher(read(name));
-		String text = include.replaceAll((match) -> Matcher.quoteReplacement(read(match.group(1))));
-		return new LockScript(new DefaultRedisScript<>(text), returnType);
+	LockScript(String name, ReturnType returnType, Function<Object, T> reader) {
+		String text = INCLUDE.matcher(read(name))
+			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
+		DefaultRedisScript<?> script = new DefaultRedisScript<>(text);
+		this.text = text.getBytes(StandardCharsets.UTF_8);
+		this.digest = script.getSha1().getBytes(StandardCharsets.US_ASCII);
+		this.returnType = returnType;
+		this.reader = reader;
 	}
 
-	@SuppressWarnings("unchecked")
-	<T> T run(RedisConnection connection, int keys, byte[]... keysAndArguments) {
+	/**
+	 * Run it, and send the script along if Redis does not know it.
+	 */
+	T run(RedisConnection connection, int keys, byte[]... keysAndArguments) {
+		RedisScriptingCommands commands = connection.scriptingCommands();
+		Object reply;
 		try {
-			return (T) connection.scriptingCommands().evalSha(this.digest, this.returnType, keys, keysAndArguments);
+			reply = commands.evalSha(this.digest, this.returnType, keys, keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			return (T) connection.scriptingCommands().eval(this.text, this.returnType, keys, keysAndArguments);
+			reply = commands.eval(this.text, this.returnType, keys, keysAndArguments);
 		}
+		return this.reader.apply(reply);
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {

@@ -30,19 +30,24 @@ public final class RedisLockStore implements LockStore {
 
 	private static final byte[] NONE = {};
 
-	private final LockScript acquire = LockScript.load("acquire.lua", ReturnType.MULTI);
+	private final LockScript<Outcome> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
+			RedisLockStore::outcome);
 
-	private final LockScript transfer = LockScript.load("transfer.lua", ReturnType.MULTI);
+	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
+			RedisLockStore::transferred);
 
-	private final LockScript find = LockScript.load("find.lua", ReturnType.INTEGER);
+	private final LockScript<Long> find = new LockScript<>("find.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
 
-	private final LockScript reenter = LockScript.load("reenter.lua", ReturnType.INTEGER);
+	private final LockScript<@Nullable Duration> reenter = new LockScript<>("reenter.lua", ReturnType.INTEGER,
+			RedisLockStore::remaining);
 
-	private final LockScript renew = LockScript.load("renew.lua", ReturnType.MULTI);
+	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", ReturnType.MULTI,
+			RedisLockStore::allRemaining);
 
-	private final LockScript release = LockScript.load("release.lua", ReturnType.INTEGER);
+	private final LockScript<Boolean> release = new LockScript<>("release.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
 
-	private final LockScript leave = LockScript.load("leave.lua", ReturnType.INTEGER);
+	private final LockScript<Long> leave = new LockScript<>("leave.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -74,18 +79,17 @@ public final class RedisLockStore implements LockStore {
 	public Outcome acquire(Claim claim) {
 		Names names = this.keys.of(claim.key());
 		QueuePlace place = claim.place();
-		List<Object> reply = run(claim.key(),
-				(redis) -> this.acquire.run(redis, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
-						LockKeys.bytes(claim.owner()), millis(claim.lease()), remembered(claim.lease()),
-						number(claim.staleToken()), (place != null) ? LockKeys.bytes(place.id()) : NONE,
-						(place != null) ? millis(place.kept()) : NONE));
-		if (reply.get(0) instanceof byte[] b) {
-			System.err.println("DEBUG " + new String(b, StandardCharsets.UTF_8) + " " + reply.size() + " "
-					+ reply.get(reply.size() - 1));
-		}
-		long token = (Long) reply.get(0);
+		return run(claim.key(), this.acquire, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
+				LockKeys.bytes(claim.owner()), millis(claim.lease()), remembered(claim.lease()),
+				number(claim.staleToken()), (place != null) ? LockKeys.bytes(place.id()) : NONE,
+				(place != null) ? millis(place.kept()) : NONE);
+	}
+
+	private static Outcome outcome(Object reply) {
+		List<?> values = (List<?>) reply;
+		long token = (Long) values.get(0);
 		return (token != 0) ? new Granted(token)
-				: new Denied(text((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+				: new Denied(text((byte[]) values.get(2)), Duration.ofMillis((Long) values.get(1)));
 	}
 
 	@Override
@@ -93,15 +97,17 @@ public final class RedisLockStore implements LockStore {
 		Names names = this.keys.of(hold.key());
 		QueuePlace place = successor.place();
 		Assert.state(place != null, "Only a waiter can be handed a lock");
-		List<Long> reply = run(hold.key(),
-				(redis) -> this.transfer.run(redis, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
-						LockKeys.bytes(hold.owner()), number(hold.token()), LockKeys.bytes(successor.owner()),
-						millis(successor.lease()), remembered(successor.lease()), number(yield ? 1 : 0),
-						LockKeys.bytes(place.id()), millis(place.kept()), this.channelPrefix,
-						LockKeys.bytes(hold.key())));
-		long token = reply.get(0);
+		return run(hold.key(), this.transfer, 4, names.lock(), names.token(), names.queue(), names.deadlines(),
+				LockKeys.bytes(hold.owner()), number(hold.token()), LockKeys.bytes(successor.owner()),
+				millis(successor.lease()), remembered(successor.lease()), number(yield ? 1 : 0),
+				LockKeys.bytes(place.id()), millis(place.kept()), this.channelPrefix, names.name());
+	}
+
+	private static Transfer transferred(Object reply) {
+		List<?> values = (List<?>) reply;
+		long token = (Long) values.get(0);
 		if (token > 0) {
-			return new Transferred(token, reply.get(1) == 1);
+			return new Transferred(token, (Long) values.get(1) == 1);
 		}
 		return (token < 0) ? new Yielded() : new NotHeld();
 	}
@@ -109,58 +115,60 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
 		Names names = this.keys.of(hold.key());
-		Long remaining = run(hold.key(),
-				(redis) -> this.reenter.run(redis, 2, names.lock(), names.token(), LockKeys.bytes(hold.owner()),
-						number(hold.token()), number(holdCount), millis(lease), millis(this.tokenRetention)));
-		return remaining(remaining);
+		return this.<@Nullable Duration>run(hold.key(), this.reenter, 2, names.lock(), names.token(),
+				LockKeys.bytes(hold.owner()), number(hold.token()), number(holdCount), millis(lease),
+				millis(this.tokenRetention));
 	}
 
 	@Override
 	public List<@Nullable Duration> renew(List<Renewal> renewals) {
-		List<byte[]> lockKeys = new ArrayList<>();
-		List<byte[]> arguments = new ArrayList<>();
+		List<byte[]> lockKeys = new ArrayList<>(2 * renewals.size());
+		List<byte[]> arguments = new ArrayList<>(1 + 3 * renewals.size());
 		arguments.add(millis(this.tokenRetention));
 		for (Renewal renewal : renewals) {
 			Names names = this.keys.of(renewal.hold().key());
-			lockKeys.addAll(List.of(names.lock(), names.token()));
-			arguments.addAll(List.of(LockKeys.bytes(renewal.hold().owner()), number(renewal.hold().token()),
-					millis(renewal.lease())));
+			lockKeys.add(names.lock());
+			lockKeys.add(names.token());
+			arguments.add(LockKeys.bytes(renewal.hold().owner()));
+			arguments.add(number(renewal.hold().token()));
+			arguments.add(millis(renewal.lease()));
 		}
 		int keyCount = lockKeys.size();
 		lockKeys.addAll(arguments);
-		List<Long> replies = run(renewals.get(0).hold().key(),
-				(redis) -> this.renew.run(redis, keyCount, lockKeys.toArray(byte[][]::new)));
-		List<@Nullable Duration> remaining = new ArrayList<>(replies.size());
-		replies.forEach((reply) -> remaining.add(remaining(reply)));
+		return run(renewals.get(0).hold().key(), this.renew, keyCount, lockKeys.toArray(byte[][]::new));
+	}
+
+	private static List<@Nullable Duration> allRemaining(Object reply) {
+		List<?> values = (List<?>) reply;
+		List<@Nullable Duration> remaining = new ArrayList<>(values.size());
+		values.forEach((value) -> remaining.add(remaining(value)));
 		return remaining;
 	}
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
 		Names names = this.keys.of(hold.key());
-		Long held = run(hold.key(),
-				(redis) -> this.release.run(redis, 3, names.lock(), names.queue(), names.deadlines(),
-						LockKeys.bytes(hold.owner()), number(hold.token()), number(holdCount), this.channelPrefix,
-						LockKeys.bytes(hold.key())));
-		return held == 1;
+		return run(hold.key(), this.release, 3, names.lock(), names.queue(), names.deadlines(),
+				LockKeys.bytes(hold.owner()), number(hold.token()), number(holdCount), this.channelPrefix,
+				names.name());
 	}
 
 	@Override
 	public void leave(String key, String placeId) {
 		Names names = this.keys.of(key);
-		run(key, (redis) -> this.leave.run(redis, 3, names.lock(), names.queue(), names.deadlines(),
-				LockKeys.bytes(placeId), this.channelPrefix, LockKeys.bytes(key)));
+		run(key, this.leave, 3, names.lock(), names.queue(), names.deadlines(), LockKeys.bytes(placeId),
+				this.channelPrefix, names.name());
 	}
 
 	@Override
 	public OptionalLong findToken(String key, String owner) {
-		Long token = run(key, (redis) -> this.find.run(redis, 1, this.keys.of(key).lock(), LockKeys.bytes(owner)));
+		long token = run(key, this.find, 1, this.keys.of(key).lock(), LockKeys.bytes(owner));
 		return (token != 0) ? OptionalLong.of(token) : OptionalLong.empty();
 	}
 
 	@Override
 	public void ping() {
-		run(null, RedisConnection::ping);
+		ask(null, RedisConnection::ping);
 	}
 
 	@Override
@@ -178,15 +186,19 @@ public final class RedisLockStore implements LockStore {
 		return this.wakeUps.state();
 	}
 
+	private <T extends @Nullable Object> T run(String key, LockScript<T> script, int keys, byte[]... keysAndArguments) {
+		return ask(key, (redis) -> script.run(redis, keys, keysAndArguments));
+	}
+
 	/**
-	 * Run a command. An interrupt that came before is put off until after it, since
-	 * Lettuce would refuse to send anything; one that comes meanwhile is not forgotten,
-	 * as the connection pool does.
+	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
+	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
+	 * connection pool does.
 	 */
-	private <T> T run(@Nullable String key, Function<RedisConnection, T> command) {
+	private <T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
 		boolean interrupted = Thread.interrupted();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return command.apply(connection);
+			return question.apply(connection);
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
@@ -207,7 +219,8 @@ public final class RedisLockStore implements LockStore {
 		return millis(lease.plus(this.tokenRetention));
 	}
 
-	private static @Nullable Duration remaining(long millis) {
+	private static @Nullable Duration remaining(Object reply) {
+		long millis = (Long) reply;
 		return (millis > 0) ? Duration.ofMillis(millis) : null;
 	}
 
