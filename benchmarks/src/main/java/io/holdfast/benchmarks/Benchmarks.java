@@ -3,12 +3,14 @@ package io.holdfast.benchmarks;
 import java.io.IOException;
 import java.util.List;
 
+import io.holdfast.benchmarks.harness.AwakeCpus;
 import io.holdfast.benchmarks.harness.Failure;
 import io.holdfast.benchmarks.harness.Measurement;
 import io.holdfast.benchmarks.harness.RedisServer;
 import io.holdfast.benchmarks.harness.Results;
 import io.holdfast.benchmarks.harness.Rounds;
 import io.holdfast.benchmarks.harness.Scenario;
+import io.holdfast.benchmarks.harness.Settings;
 import io.holdfast.benchmarks.jmh.JmhRuns;
 import io.holdfast.benchmarks.report.Machine;
 import io.holdfast.benchmarks.report.Report;
@@ -46,10 +48,22 @@ public final class Benchmarks {
 	static List<Failure> run(Options options) throws IOException, InterruptedException {
 		Benchmarks benchmarks = new Benchmarks(options);
 		try (RedisServer redis = RedisServer.open(options.redisPort())) {
-			benchmarks.measure(redis);
+			if (options.awake()) {
+				benchmarks.measureAwake(redis);
+			}
+			else {
+				benchmarks.measure(redis);
+			}
 			benchmarks.report(Machine.find(redis.version()));
 		}
 		return benchmarks.results.failures();
+	}
+
+	@SuppressWarnings("try")
+	private void measureAwake(RedisServer redis) throws IOException, InterruptedException {
+		try (AwakeCpus awake = new AwakeCpus()) {
+			measure(redis);
+		}
 	}
 
 	private void measure(RedisServer redis) throws InterruptedException {
@@ -76,11 +90,18 @@ public final class Benchmarks {
 	}
 
 	private void report(Machine machine) throws IOException {
-		Report report = new Report(this.results, machine, this.options.settings());
+		Report report = new Report(this.results, machine, conditions());
 		System.out.println(report.write(this.options.output()));
 		if (this.options.docs() != null) {
 			report.write(this.options.docs());
 		}
+	}
+
+	private String conditions() {
+		Settings settings = this.options.settings();
+		return "%.1f s after %.1f s of warming up, rounds: %d, JVMs with `%s`%s".formatted(
+				settings.measure().toMillis() / 1000.0, settings.warmUp().toMillis() / 1000.0, this.options.rounds(),
+				String.join(" ", settings.jvmOptions()), this.options.awake() ? ", processors kept awake" : "");
 	}
 
 }

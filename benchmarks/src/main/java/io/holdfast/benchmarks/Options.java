@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param scenarios in which situations
  * @param contenders what to measure
  * @param settings how long everything takes
+ * @param awake whether to keep the processors from falling asleep
  * @param output directory for all that comes out
  * @param docs directory to copy that to, or {@code null}
  */
 record Options(int redisPort, int rounds, List<Scenario> scenarios, List<Contender> contenders, Settings settings,
-		Path output, @Nullable Path docs) {
+		boolean awake, Path output, @Nullable Path docs) {
 
 	private static final int ROUNDS = 3;
 
@@ -35,7 +36,7 @@ record Options(int redisPort, int rounds, List<Scenario> scenarios, List<Contend
 	 */
 	static Options parse(int redisPort, String... arguments) {
 		Options options = new Options(redisPort, ROUNDS, List.of(Scenario.values()), List.of(Contender.values()),
-				Settings.FULL, OUTPUT, null);
+				Settings.FULL, false, OUTPUT, null);
 		for (String argument : arguments) {
 			options = options.with(argument);
 		}
@@ -45,24 +46,26 @@ record Options(int redisPort, int rounds, List<Scenario> scenarios, List<Contend
 	private Options with(String argument) {
 		String value = argument.substring(argument.indexOf('=') + 1);
 		return switch (argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument) {
-			case "--quick" ->
-				new Options(this.redisPort, 1, this.scenarios, this.contenders, Settings.QUICK, this.output, this.docs);
+			case "--quick" -> new Options(this.redisPort, 1, this.scenarios, this.contenders, Settings.QUICK,
+					this.awake, this.output, this.docs);
 			case "--rounds" -> new Options(this.redisPort, Integer.parseInt(value), this.scenarios, this.contenders,
-					this.settings, this.output, this.docs);
+					this.settings, this.awake, this.output, this.docs);
 			case "--scenarios" -> new Options(this.redisPort, this.rounds, list(value, Scenario::of), this.contenders,
-					this.settings, this.output, this.docs);
+					this.settings, this.awake, this.output, this.docs);
 			case "--contenders" -> new Options(this.redisPort, this.rounds, this.scenarios, list(value, Contender::of),
-					this.settings, this.output, this.docs);
+					this.settings, this.awake, this.output, this.docs);
 			case "--warmup" -> with(this.settings.with(seconds(value), this.settings.measure()));
 			case "--measure" -> with(this.settings.with(this.settings.warmUp(), seconds(value)));
+			case "--awake" -> new Options(this.redisPort, this.rounds, this.scenarios, this.contenders, this.settings,
+					true, this.output, this.docs);
 			case "--output" -> new Options(this.redisPort, this.rounds, this.scenarios, this.contenders, this.settings,
-					Path.of(value), this.docs);
+					this.awake, Path.of(value), this.docs);
 			case "--docs" -> new Options(this.redisPort, this.rounds, this.scenarios, this.contenders, this.settings,
-					this.output, Path.of(value));
+					this.awake, this.output, Path.of(value));
 			default -> throw new IllegalArgumentException(
 					"No option '%s', there are: --quick, --rounds=3, ".formatted(argument)
 							+ "--scenarios=a1,…, --contenders=bare,…, --warmup=<seconds>, "
-							+ "--measure=<seconds>, --output=<directory>, --docs=<directory>");
+							+ "--measure=<seconds>, --awake, --output=<directory>, --docs=<directory>");
 		};
 	}
 
@@ -70,8 +73,8 @@ record Options(int redisPort, int rounds, List<Scenario> scenarios, List<Contend
 	 * Return a copy with other times.
 	 */
 	Options with(Settings settings) {
-		return new Options(this.redisPort, this.rounds, this.scenarios, this.contenders, settings, this.output,
-				this.docs);
+		return new Options(this.redisPort, this.rounds, this.scenarios, this.contenders, settings, this.awake,
+				this.output, this.docs);
 	}
 
 	/**

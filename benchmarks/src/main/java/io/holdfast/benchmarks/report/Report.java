@@ -12,7 +12,6 @@ import io.holdfast.benchmarks.harness.Failure;
 import io.holdfast.benchmarks.harness.Figure;
 import io.holdfast.benchmarks.harness.Results;
 import io.holdfast.benchmarks.harness.Scenario;
-import io.holdfast.benchmarks.harness.Settings;
 
 /**
  * All that comes out of a run: the page with the tables, the raw results, the charts.
@@ -33,18 +32,18 @@ public final class Report {
 
 	private final Machine machine;
 
-	private final Settings settings;
+	private final String conditions;
 
 	/**
 	 * Prepare a report.
 	 * @param results what was measured
 	 * @param machine on what
-	 * @param settings for how long
+	 * @param conditions for how long, and so on
 	 */
-	public Report(Results results, Machine machine, Settings settings) {
+	public Report(Results results, Machine machine, String conditions) {
 		this.results = results;
 		this.machine = machine;
-		this.settings = settings;
+		this.conditions = conditions;
 	}
 
 	/**
@@ -70,13 +69,9 @@ public final class Report {
 		return """
 				# Results
 
-				Measured on %s, %s ms after %s ms of warming up, in JVMs with `%s`. Each figure is the median of all rounds;
-				[%s](%s) has each of them. What is measured, and how, is in docs/benchmarks.md.
+				Measured on %s: %s. Each figure is the median of all rounds, and [%s](%s) has every one of them.
 
-				%s"""
-			.formatted(LocalDate.now(ZoneOffset.UTC), this.settings.measure().toMillis(),
-					this.settings.warmUp().toMillis(), String.join(" ", this.settings.jvmOptions()), RAW, RAW,
-					this.machine);
+				%s""".formatted(LocalDate.now(ZoneOffset.UTC), this.conditions, RAW, RAW, this.machine);
 	}
 
 	private String section(Scenario scenario, List<String> charts) {
