@@ -1,0 +1,7 @@
+/**
+ * Single operations, measured by JMH.
+ */
+@NullMarked
+package io.holdfast.benchmarks.jmh;
+
+import org.jspecify.annotations.NullMarked;

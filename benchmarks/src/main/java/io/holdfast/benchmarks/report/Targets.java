@@ -1,0 +1,58 @@
+package io.holdfast.benchmarks.report;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+import io.holdfast.benchmarks.contender.Contender;
+import io.holdfast.benchmarks.harness.Figure;
+import io.holdfast.benchmarks.harness.Results;
+import io.holdfast.benchmarks.harness.Scenario;
+
+/**
+ * All targets, and the table that says which are reached.
+ */
+final class Targets {
+
+	private static final List<Target> ALL = List.of(Target.timesAsFast(Scenario.OWN_KEY_1, Contender.BARE_JEDIS, 0.9),
+			Target.timesAsFast(Scenario.OWN_KEY_1, Contender.REDISSON, 1.3),
+			Target.timesAsFast(Scenario.OWN_KEY_1, Contender.SPRING_INTEGRATION_SPIN, 1),
+			Target.timesAsFast(Scenario.OWN_KEY_1, Contender.SPRING_INTEGRATION_PUB_SUB, 1),
+			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.BARE_JEDIS, 0.9),
+			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.REDISSON, 5),
+			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.SPRING_INTEGRATION_SPIN, 1.5),
+			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.SPRING_INTEGRATION_PUB_SUB, 1.5),
+			Target.timesAsFast(Scenario.ONE_KEY_16, Contender.REDISSON, 6),
+			Target.timesAsFast(Scenario.ONE_KEY_16, Contender.SPRING_INTEGRATION_PUB_SUB, 2),
+			Target.shortQueue(Scenario.ONE_KEY_16, 2), Target.timesAsFast(Scenario.ONE_KEY_128, Contender.REDISSON, 4),
+			Target.evenLatency(Scenario.ONE_KEY_128, 2),
+			Target.timesAsFast(Scenario.ONE_KEY_4_JVMS, Contender.REDISSON, 10),
+			Target.timesAsFast(Scenario.ONE_KEY_4_JVMS, Contender.SPRING_INTEGRATION_PUB_SUB, 3),
+			Target.atLeast(Scenario.ONE_KEY_4_JVMS, Figure.WORST_SHARE, 0.5),
+			Target.atMost(Scenario.HELD, Figure.SCRIPTS_PER_SECOND, 10),
+			Target.atMostTimes(Scenario.HELD, Figure.CLIENT_CPU_PERCENT, Contender.REDISSON, 1),
+			Target.atMostTimes(Scenario.HELD, Figure.REDIS_CPU_PERCENT, Contender.REDISSON, 1));
+
+	private Targets() {
+	}
+
+	/**
+	 * Return the table of those targets for which there are measurements.
+	 */
+	static String table(Results results) {
+		MarkdownTable table = new MarkdownTable(List.of("Holdfast (Jedis)", "target", "measured", "reached"));
+		for (Target target : ALL) {
+			OptionalDouble value = target.measure().apply(results);
+			if (value.isPresent()) {
+				table.add(row(target, value.getAsDouble()));
+			}
+		}
+		return table.toString();
+	}
+
+	private static List<String> row(Target target, double value) {
+		return List.of(target.scenario().title() + ": " + target.text(),
+				(target.atLeast() ? "≥ " : "≤ ") + Numbers.format(target.limit(), 2), Numbers.format(value, 2),
+				target.isReached(value) ? "yes" : "**no**");
+	}
+
+}
