@@ -28,6 +28,11 @@ final class Watchdog {
 
 	private static final int BATCH_SIZE = 100;
 
+	/**
+	 * The part of a lease for which a renewal is put off so that others can go along.
+	 */
+	private static final int WINDOW_DIVISOR = 30;
+
 	private static final long IDLE_NANOS = Duration.ofMinutes(1).toNanos();
 
 	private final ConcurrentSkipListSet<Watch> watches = new ConcurrentSkipListSet<>();
@@ -56,14 +61,26 @@ final class Watchdog {
 	 * Look after a hold, or look again when to do so.
 	 */
 	void watch(Hold hold) {
-		watch(hold, nextLook(hold));
+		long deadline = hold.lease().deadline();
+		Duration lease = hold.wantedLease();
+		if (lease == null) {
+			watch(hold, deadline, deadline);
+			return;
+		}
+		long third = MonotonicClock.toNanos(lease) / 3;
+		long earliest = MonotonicClock.later(this.clock.nanos() + third, deadline - 2 * third);
+		long latest = earliest + MonotonicClock.toNanos(lease) / WINDOW_DIVISOR;
+		watch(hold, MonotonicClock.earlier(earliest, deadline), MonotonicClock.earlier(latest, deadline));
 	}
 
 	/**
-	 * Look after a hold that could not be renewed.
+	 * Look after a hold that could not be renewed: when another tenth of the lease has
+	 * passed.
 	 */
 	void watchAfterFailure(Hold hold) {
-		watch(hold, nextTry(hold));
+		long pause = MonotonicClock.toNanos(hold.terms().lease()) / 10;
+		long due = MonotonicClock.earlier(this.clock.nanos() + pause, hold.lease().deadline());
+		watch(hold, due, due);
 	}
 
 	/**
@@ -98,8 +115,8 @@ final class Watchdog {
 		this.watches.clear();
 	}
 
-	private void watch(Hold hold, long due) {
-		Watch watch = new Watch(hold, due, this.sequence.incrementAndGet());
+	private void watch(Hold hold, long earliest, long due) {
+		Watch watch = new Watch(hold, earliest, due, this.sequence.incrementAndGet());
 		forget(hold);
 		hold.watch(watch);
 		this.watches.add(watch);
@@ -153,11 +170,15 @@ final class Watchdog {
 		LockSupport.parkNanos(this, this.asleepUntil - this.clock.nanos());
 	}
 
+	/**
+	 * Take what is due, and what can go along with it.
+	 */
 	private List<Hold> takeDue() {
 		long now = this.clock.nanos();
 		List<Hold> due = new ArrayList<>();
 		for (Watch watch : this.watches) {
-			if (watch.due() - now > 0 || due.size() == BATCH_SIZE) {
+			long time = due.isEmpty() ? watch.due() : watch.earliest();
+			if (time - now > 0 || due.size() == BATCH_SIZE) {
 				break;
 			}
 			this.watches.remove(watch);
@@ -173,7 +194,7 @@ final class Watchdog {
 			List<Hold> open = due.stream()
 				.filter((hold) -> this.losses.checkLease(hold) == null && hold.isOpen())
 				.toList();
-			open.forEach((hold) -> watch(hold, hold.lease().deadline()));
+			open.forEach((hold) -> watch(hold, hold.lease().deadline(), hold.lease().deadline()));
 			List<Hold> renewable = open.stream().filter((hold) -> hold.wantedLease() != null).toList();
 			if (!renewable.isEmpty()) {
 				this.renewer.renew(renewable);
@@ -186,34 +207,14 @@ final class Watchdog {
 	}
 
 	/**
-	 * When a third of the lease has passed, or at its end when it is not to be renewed.
-	 */
-	private long nextLook(Hold hold) {
-		long deadline = hold.lease().deadline();
-		Duration lease = hold.wantedLease();
-		if (lease == null) {
-			return deadline;
-		}
-		long third = MonotonicClock.toNanos(lease) / 3;
-		return MonotonicClock.earlier(MonotonicClock.later(this.clock.nanos() + third, deadline - 2 * third), deadline);
-	}
-
-	/**
-	 * After a failure, when another tenth of the lease has passed.
-	 */
-	private long nextTry(Hold hold) {
-		long pause = MonotonicClock.toNanos(hold.terms().lease()) / 10;
-		return MonotonicClock.earlier(this.clock.nanos() + pause, hold.lease().deadline());
-	}
-
-	/**
-	 * A hold and when to look at it.
+	 * A hold and when to look at it, on the monotonic clock.
 	 *
 	 * @param hold the hold
-	 * @param due when, on the monotonic clock
+	 * @param earliest when it can go along with others
+	 * @param due when it is to be looked at in any case
 	 * @param sequence tells watches apart that are due at the same time
 	 */
-	record Watch(Hold hold, long due, long sequence) implements Comparable<Watch> {
+	record Watch(Hold hold, long earliest, long due, long sequence) implements Comparable<Watch> {
 
 		@Override
 		public int compareTo(Watch other) {

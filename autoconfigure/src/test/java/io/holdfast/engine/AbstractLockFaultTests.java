@@ -441,6 +441,22 @@ public abstract class AbstractLockFaultTests {
 	}
 
 	@Test
+	void manyHoldsAreRenewedInTimeWithFewCalls() {
+		Duration lease = Duration.ofSeconds(3);
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < 1000; i++) {
+			handles.add(this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(lease)));
+		}
+		int before = this.network.calls(Operation.RENEW);
+		long end = System.nanoTime() + lease.multipliedBy(2).toNanos();
+		await().until(() -> System.nanoTime() - end >= 0);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		assertThat(this.network.calls(Operation.RENEW) - before).isBetween(10, 200);
+		handles.forEach(LockHandle::close);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
 	void unexpectedErrorAtReleaseNeitherReachesTheCallerNorKeepsTheLock() {
 		this.network.beforeRequest(Operation.RELEASE, () -> {
 			throw new NoClassDefFoundError("unexpected");
