@@ -282,7 +282,7 @@ public abstract class AbstractHandoverTests {
 
 	@Test
 	void anotherInstanceGoesFirstAfterSoManyHandovers() {
-		LockHandle first = this.one.template().acquire(this.key);
+		LockHandle first = acquireByWakeUp();
 		List<CompletableFuture<String>> order = new ArrayList<>();
 		List<String> sections = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < TestInstance.LOCAL_HANDOFFS + 4; i++) {
@@ -300,6 +300,18 @@ public abstract class AbstractHandoverTests {
 		first.release();
 		assertThat(order).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo("RELEASED"));
 		assertThat(sections.indexOf("two")).isEqualTo(TestInstance.LOCAL_HANDOFFS);
+	}
+
+	/**
+	 * Acquire the lock in a way that leaves {@code one} with a subscription: when it
+	 * opens, all waiters try at once.
+	 */
+	private LockHandle acquireByWakeUp() {
+		LockHandle held = Threads.call(() -> this.two.template().acquire(request().ownedByHandle()));
+		CompletableFuture<LockHandle> waiter = waiter();
+		await().until(() -> this.one.store().subscription() == LockStore.Subscription.ACTIVE);
+		held.close();
+		return Threads.join(waiter);
 	}
 
 	@Test

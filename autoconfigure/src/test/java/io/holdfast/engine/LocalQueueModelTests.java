@@ -1,0 +1,196 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.LockRequest;
+import io.holdfast.OnLost;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the local queue in all interleavings of a few threads that a model checker gets
+ * to: whatever they are, one thread at a time has its turn, nobody who waits is left
+ * behind, and the lock is free in the end.
+ */
+class LocalQueueModelTests {
+
+	private static final int INTERLEAVINGS = 1_500;
+
+	private static final MonotonicClock CLOCK = () -> 0;
+
+	private static final Claimant CLAIMANT = new Claimant(
+			Terms.of(LockRequest.of("key"), new EngineSettings("i", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
+					null, OnLost.THROW, 16)),
+			new Owner("i:1", "thread", null), new QueuePlace("i:1#1", Duration.ofSeconds(1)));
+
+	@Test
+	void lockGoesFromOneToTheNext() {
+		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+			Model model = new Model();
+			model.run(model::lockPatiently, model::lockPatiently, model::lockPatiently);
+			check(model.sections.get() == 3, "somebody was left out");
+		});
+	}
+
+	@Test
+	void whoeverLeavesPassesTheLockOn() {
+		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+			Model model = new Model();
+			model.run(model::lockPatiently, model::lockImpatiently, model::lockPatiently);
+			check(model.sections.get() >= 2, "somebody who did not leave was left out");
+		});
+	}
+
+	@Test
+	void wakeUpIsNotMissed() {
+		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+			Model model = new Model();
+			model.held = true;
+			model.run(model::lockWithAttempts, () -> {
+				model.free();
+				model.queue.wakeUp();
+			});
+			check(model.sections.get() == 1, "the waiter was left out");
+		});
+	}
+
+	@Test
+	void abandonedQueueKeepsNobody() {
+		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+			Model model = new Model();
+			model.run(model::lockUnlessAbandoned, model::lockUnlessAbandoned, model.queue::abandon);
+		});
+	}
+
+	/**
+	 * AssertJ's own steps would count as interleavings.
+	 */
+	private static void check(boolean condition, String message) {
+		if (!condition) {
+			throw new IllegalStateException(message);
+		}
+	}
+
+	/**
+	 * What callers do with a queue, with a store that is no more than a flag.
+	 */
+	private static final class Model {
+
+		private final AtomicInteger unused = new AtomicInteger();
+
+		private final LocalQueue queue = new LocalQueue((queue) -> this.unused.incrementAndGet());
+
+		private final AtomicInteger sections = new AtomicInteger();
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private volatile boolean held;
+
+		private void run(Runnable... callers) {
+			List<Thread> threads = new ArrayList<>();
+			List<Throwable> failures = new ArrayList<>();
+			for (Runnable caller : callers) {
+				Thread thread = new Thread(caller);
+				thread.setUncaughtExceptionHandler((t, ex) -> failures.add(ex));
+				threads.add(thread);
+			}
+			threads.forEach(Thread::start);
+			threads.forEach(Model::join);
+			failures.forEach((failure) -> {
+				throw new IllegalStateException(failure);
+			});
+			check(!this.held, "the lock is held by nobody");
+		}
+
+		private void lockPatiently() {
+			Turn turn = new Turn(this.queue, CLAIMANT);
+			if (this.queue.enter(turn)) {
+				check(await(turn), "the turn never came");
+				lockAndRelease(turn);
+			}
+			else {
+				this.sections.incrementAndGet();
+			}
+		}
+
+		private void lockImpatiently() {
+			Turn turn = new Turn(this.queue, CLAIMANT);
+			if (this.queue.enter(turn) && !this.queue.leave(turn)) {
+				lockAndRelease(turn);
+			}
+		}
+
+		private void lockUnlessAbandoned() {
+			Turn turn = new Turn(this.queue, CLAIMANT);
+			if (this.queue.enter(turn) && await(turn)) {
+				lockAndRelease(turn);
+			}
+		}
+
+		private void lockWithAttempts() {
+			Turn turn = new Turn(this.queue, CLAIMANT);
+			this.queue.enter(turn);
+			this.queue.expectWakeUp();
+			while (this.held) {
+				awaitWakeUp(turn);
+				this.queue.expectWakeUp();
+			}
+			lockAndRelease(turn);
+		}
+
+		/**
+		 * Take the lock unless it was handed over, and hand it on if somebody waits.
+		 */
+		private void lockAndRelease(Turn turn) {
+			if (!(turn.takeHandover() instanceof Handover.Held)) {
+				check(!this.held, "the lock is held when it was not handed over");
+				this.held = true;
+			}
+			check(this.inside.incrementAndGet() == 1, "two hold the lock");
+			this.sections.incrementAndGet();
+			this.inside.decrementAndGet();
+			Turn next = turn.chooseNext();
+			if (next == null || !turn.handOn(next, new Handover.Held(1, 0))) {
+				free();
+				turn.end();
+			}
+		}
+
+		private void free() {
+			this.held = false;
+		}
+
+		private static boolean await(Turn turn) {
+			try {
+				return turn.await(Patience.uninterruptible(CLOCK, LockRequest.NO_LIMIT));
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		private static void awaitWakeUp(Turn turn) {
+			try {
+				turn.awaitWakeUp(Patience.uninterruptible(CLOCK, LockRequest.NO_LIMIT), Long.MAX_VALUE);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		private static void join(Thread thread) {
+			try {
+				thread.join();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+}
