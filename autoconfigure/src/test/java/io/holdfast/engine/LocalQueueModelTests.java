@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class LocalQueueModelTests {
 
-	private static final int INTERLEAVINGS = 1_500;
+	private static final int INTERLEAVINGS = 1_000;
 
 	private static final MonotonicClock CLOCK = () -> 0;
 
@@ -42,6 +42,17 @@ class LocalQueueModelTests {
 			Model model = new Model();
 			model.run(model::lockPatiently, model::lockImpatiently, model::lockPatiently);
 			check(model.sections.get() >= 2, "somebody who did not leave was left out");
+		});
+	}
+
+	@Test
+	void whoeverLeavesWhileItIsChosenPassesTheLockOn() {
+		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+			Model model = new Model();
+			Turn holder = model.enter();
+			Turn leaver = model.enter();
+			model.run(() -> model.lockAndRelease(holder), () -> model.leave(leaver));
+			check(model.unused.get() == 1, "the queue goes on with nobody in it");
 		});
 	}
 
@@ -106,6 +117,18 @@ class LocalQueueModelTests {
 			check(!this.held, "the lock is held by nobody");
 		}
 
+		private Turn enter() {
+			Turn turn = new Turn(this.queue, CLAIMANT);
+			this.queue.enter(turn);
+			return turn;
+		}
+
+		private void leave(Turn turn) {
+			if (!this.queue.leave(turn)) {
+				lockAndRelease(turn);
+			}
+		}
+
 		private void lockPatiently() {
 			Turn turn = new Turn(this.queue, CLAIMANT);
 			if (this.queue.enter(turn)) {
@@ -119,8 +142,8 @@ class LocalQueueModelTests {
 
 		private void lockImpatiently() {
 			Turn turn = new Turn(this.queue, CLAIMANT);
-			if (this.queue.enter(turn) && !this.queue.leave(turn)) {
-				lockAndRelease(turn);
+			if (this.queue.enter(turn)) {
+				leave(turn);
 			}
 		}
 
@@ -132,8 +155,7 @@ class LocalQueueModelTests {
 		}
 
 		private void lockWithAttempts() {
-			Turn turn = new Turn(this.queue, CLAIMANT);
-			this.queue.enter(turn);
+			Turn turn = enter();
 			this.queue.expectWakeUp();
 			while (this.held) {
 				awaitWakeUp(turn);
