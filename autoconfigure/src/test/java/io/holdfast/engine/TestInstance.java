@@ -34,11 +34,23 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
+		this(stores, onLost, true);
+	}
+
+	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
 				onLost, LOCAL_HANDOFFS);
-		this.registry = new HoldfastLockRegistry(this.store, settings, () -> List.of(this.events));
+		this.registry = new HoldfastLockRegistry(this.store, settings,
+				() -> observed ? List.of(this.events) : List.of());
 		this.template = new LockTemplate(this.registry, onLost);
+	}
+
+	/**
+	 * Create an instance that records no events, for long runs.
+	 */
+	public static TestInstance unobserved(Function<String, LockStore> stores) {
+		return new TestInstance(stores, OnLost.THROW, false);
 	}
 
 	public String id() {

@@ -1,0 +1,67 @@
+package io.holdfast.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Several JVMs count up the same numbers, by reading and writing: if two were ever in the
+ * guarded section at once, some of the counts would be lost. Runs longer with
+ * {@code -Dholdfast.exclusion.seconds=60}.
+ */
+class ExclusionTests {
+
+	private static final int JVMS = 3;
+
+	private static final int THREADS = 4;
+
+	private static final int SECONDS = Integer.getInteger("holdfast.exclusion.seconds", 5);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	@Test
+	void noUpdateIsLostAndTokensGrow() throws Exception {
+		List<Process> workers = new ArrayList<>();
+		for (int seed = 0; seed < JVMS; seed++) {
+			workers.add(worker(seed));
+		}
+		long done = 0;
+		for (Process worker : workers) {
+			String output = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			assertThat(worker.waitFor()).as(output).isZero();
+			done += Long.parseLong(output.lines().reduce((line, next) -> next).orElseThrow());
+		}
+		try (Jedis jedis = redis.connect()) {
+			long counted = 0;
+			for (String key : ExclusionWorker.KEYS) {
+				counted += Long.parseLong(jedis.get("count:" + key));
+			}
+			assertThat(counted).isEqualTo(done).isPositive();
+			await().untilAsserted(() -> assertThat(jedis.keys("holdfast:*")).as("nothing but tokens is left")
+				.containsExactlyInAnyOrder("holdfast:{hot}:token", "holdfast:{warm}:token"));
+		}
+		System.out.printf("%d JVMs of %d threads counted to %d in %d s%n", JVMS, THREADS, done, SECONDS);
+	}
+
+	private static Process worker(int seed) throws IOException {
+		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+		ProcessBuilder builder = new ProcessBuilder(java, "-Xmx256m", ExclusionWorker.class.getName(),
+				Integer.toString(redis.port()), Integer.toString(THREADS), Integer.toString(SECONDS),
+				Integer.toString(seed));
+		builder.environment().putAll(Map.of("CLASSPATH", System.getProperty("java.class.path")));
+		return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+	}
+
+}
