@@ -125,7 +125,8 @@ final class LocalQueue {
 		if (this.current != turn) {
 			return false;
 		}
-		Turn next = this.waiting.poll();
+		Turn next = (this.chosen != null) ? this.chosen : this.waiting.poll();
+		this.chosen = null;
 		this.current = next;
 		if (next != null) {
 			next.begin(null);

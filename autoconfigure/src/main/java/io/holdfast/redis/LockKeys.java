@@ -35,6 +35,11 @@ final class LockKeys {
 	 */
 	private static final int RECENT = 256;
 
+	/**
+	 * Length of the longest key whose names are kept.
+	 */
+	private static final int LONGEST = 256;
+
 	private final String prefix;
 
 	private final @Nullable Names[] recent = new Names[RECENT];
@@ -59,7 +64,9 @@ final class LockKeys {
 		Names names = this.recent[slot];
 		if (names == null || !names.key().equals(key)) {
 			names = create(key);
-			this.recent[slot] = names;
+			if (key.length() <= LONGEST) {
+				this.recent[slot] = names;
+			}
 		}
 		return names;
 	}

@@ -275,12 +275,50 @@ class HoldfastAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void anotherInstanceGoesFirstWithoutLocalHandoffs() {
+		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
+					"other", Duration.ofHours(1));
+			List<String> wakeUps = new CopyOnWriteArrayList<>();
+			other.listen(new RecordingWakeUps(wakeUps));
+			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);
+			LockHandle first = template.acquire("k");
+			CompletableFuture<LockHandle> next = Threads
+				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
+			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().waiting() == 1);
+			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
+			assertThat(other.acquire(new LockStore.Claim("k", "other:1", Duration.ofSeconds(30), 0, place)))
+				.isInstanceOf(LockStore.Denied.class);
+			first.release();
+			await().untilAsserted(() -> assertThat(wakeUps).containsExactly("k"));
+			other.leave("k", place.id());
+			Threads.join(next).close();
+			other.stopListening();
+		});
+	}
+
+	private record RecordingWakeUps(List<String> keys) implements LockStore.WakeUpListener {
+
+		@Override
+		public void wakeUp(String key) {
+			this.keys.add(key);
+		}
+
+		@Override
+		public void wakeUpAll() {
+		}
+
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "holdfast.lease,99ms,100 ms", "holdfast.lease,-1s,100 ms", "holdfast.lease,400d,365 days",
 			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
-			"holdfast.store,local,redis", "holdfast.fair,true,not supported yet", "holdfast.aspect.mode,aspectj,proxy",
-			"holdfast.redis.nodes,redis://a,not supported yet", "holdfast.redis.replica-acks,1,not supported yet" })
+			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.fair,true,not supported yet",
+			"holdfast.aspect.mode,aspectj,proxy", "holdfast.redis.nodes,redis://a,not supported yet",
+			"holdfast.redis.replica-acks,1,not supported yet" })
 	void badValueNamesItsProperty(String property, String value, String reason) {
 		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
 			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -17,8 +16,6 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,59 +24,9 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * How a lock goes from one caller to the next within an instance, and what happens when
- * something comes in between. The instance {@code one} talks to the store over a bad
- * network, {@code two} over a good one.
+ * something comes in between.
  */
-public abstract class AbstractHandoverTests {
-
-	private static final AtomicInteger keys = new AtomicInteger();
-
-	private final String key = "handover-" + keys.incrementAndGet();
-
-	private final AtomicReference<FaultyStore> faulty = new AtomicReference<>();
-
-	private TestInstance one;
-
-	private TestInstance two;
-
-	private FaultyStore network;
-
-	/**
-	 * Create the store of an instance; all share what is stored.
-	 */
-	protected abstract LockStore store(String instanceId);
-
-	@BeforeEach
-	void createInstances() {
-		this.one = new TestInstance((id) -> {
-			this.faulty.set(new FaultyStore(store(id)));
-			return this.faulty.get();
-		});
-		this.two = new TestInstance(this::store);
-		this.network = this.faulty.get();
-	}
-
-	@AfterEach
-	void closeInstances() {
-		this.one.close();
-		this.two.close();
-	}
-
-	private LockRequest request() {
-		return LockRequest.of(this.key);
-	}
-
-	private LockRequest oneTry() {
-		return request().waitFor(Duration.ZERO);
-	}
-
-	private boolean isFree() {
-		return Threads.call(() -> {
-			Optional<LockHandle> handle = this.two.template().tryAcquire(oneTry());
-			handle.ifPresent(LockHandle::close);
-			return handle.isPresent();
-		});
-	}
+public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 
 	/**
 	 * Have another thread of {@code one} wait for the lock.

@@ -5,19 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,10 +20,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks when requests and replies get lost or late. The instance
- * {@code one} talks to the store over a bad network, {@code two} over a good one.
+ * What becomes of locks when requests and replies get lost or late.
  */
-public abstract class AbstractLockFaultTests {
+public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 
 	private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -36,57 +30,6 @@ public abstract class AbstractLockFaultTests {
 	 * A lease that survives what a busy machine does to the watchdog.
 	 */
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
-
-	private static final AtomicInteger keys = new AtomicInteger();
-
-	private final String key = "fault-" + keys.incrementAndGet();
-
-	private final AtomicReference<FaultyStore> faulty = new AtomicReference<>();
-
-	private final List<TestInstance> instances = new ArrayList<>();
-
-	private TestInstance one;
-
-	private TestInstance two;
-
-	private FaultyStore network;
-
-	/**
-	 * Create the store of an instance; all share what is stored.
-	 */
-	protected abstract LockStore store(String instanceId);
-
-	@BeforeEach
-	void createInstances() {
-		this.one = new TestInstance((id) -> {
-			this.faulty.set(new FaultyStore(store(id)));
-			return this.faulty.get();
-		}, OnLost.THROW);
-		this.two = new TestInstance(this::store);
-		this.instances.addAll(List.of(this.one, this.two));
-		this.network = this.faulty.get();
-	}
-
-	@AfterEach
-	void closeInstances() {
-		this.instances.forEach(TestInstance::close);
-	}
-
-	private LockRequest request() {
-		return LockRequest.of(this.key);
-	}
-
-	private LockRequest oneTry() {
-		return request().waitFor(Duration.ZERO);
-	}
-
-	private boolean isFree() {
-		return Threads.call(() -> {
-			var handle = this.two.template().tryAcquire(oneTry());
-			handle.ifPresent(LockHandle::close);
-			return handle.isPresent();
-		});
-	}
 
 	@Test
 	void lostReplyOfAGrantIsMadeUpForByTheNextTry() {

@@ -1,0 +1,68 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * Two instances that share a store. The instance {@code one} talks to it over a bad
+ * network, {@code two} over a good one.
+ */
+abstract class AbstractNetworkTests {
+
+	private static final AtomicInteger keys = new AtomicInteger();
+
+	final String key = "key-" + keys.incrementAndGet();
+
+	TestInstance one;
+
+	TestInstance two;
+
+	FaultyStore network;
+
+	/**
+	 * Create the store of an instance; all share what is stored.
+	 */
+	protected abstract LockStore store(String instanceId);
+
+	@BeforeEach
+	void createInstances() {
+		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
+		this.one = new TestInstance((id) -> {
+			faulty.set(new FaultyStore(store(id)));
+			return faulty.get();
+		});
+		this.network = faulty.get();
+		this.two = new TestInstance(this::store);
+	}
+
+	@AfterEach
+	void closeInstances() {
+		this.one.close();
+		this.two.close();
+	}
+
+	LockRequest request() {
+		return LockRequest.of(this.key);
+	}
+
+	LockRequest oneTry() {
+		return request().waitFor(Duration.ZERO);
+	}
+
+	boolean isFree() {
+		return Threads.call(() -> {
+			Optional<LockHandle> handle = this.two.template().tryAcquire(oneTry());
+			handle.ifPresent(LockHandle::close);
+			return handle.isPresent();
+		});
+	}
+
+}
