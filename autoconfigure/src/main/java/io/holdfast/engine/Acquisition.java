@@ -87,8 +87,7 @@ final class Acquisition {
 		}
 		finally {
 			if (hold == null) {
-				withdraw();
-				turn.end();
+				withdrawAndEnd(turn);
 			}
 		}
 	}
@@ -131,7 +130,6 @@ final class Acquisition {
 		else if (handover instanceof Handover.Queued place) {
 			this.queued = true;
 			this.queuedAt = place.at();
-			this.inDoubt = place.inDoubt();
 		}
 		else if (handover instanceof Handover.InDoubt) {
 			this.inDoubt = true;
@@ -143,7 +141,7 @@ final class Acquisition {
 		this.engine.ensureOpen();
 		this.inDoubt |= this.engine.leftovers().claim(this.claimant.key(), this.claimant.owner());
 		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
-		Hold hold = this.queued ? null : attempt(turn);
+		Hold hold = (this.queued || this.patience.isTooLate()) ? null : attempt(turn);
 		while (hold == null && !this.patience.isOver()) {
 			this.engine.ensureOpen();
 			this.engine.store().listen(this.engine.queues());
@@ -180,8 +178,11 @@ final class Acquisition {
 	 * @return its answer, or {@code null} when it could not be asked
 	 */
 	private @Nullable Outcome ask() {
+		boolean inDoubtBefore = this.inDoubt;
+		this.inDoubt = true;
 		try {
 			Outcome outcome = this.engine.store().acquire(this.claimant.claim(this.staleToken));
+			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.clock().nanos();
 			this.failure = null;
@@ -189,7 +190,6 @@ final class Acquisition {
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			this.inDoubt = true;
 			this.failure = ex;
 			if (!ex.isTransient() || isOutOfReach()) {
 				throw unavailable(ex);
@@ -231,12 +231,7 @@ final class Acquisition {
 	 */
 	private void giveBack(HoldId granted) {
 		this.staleToken = Math.max(this.staleToken, granted.token());
-		try {
-			this.engine.store().release(granted, 0);
-		}
-		catch (LockStoreException ex) {
-			this.engine.leftovers().clear(granted, this.claimant.terms().lease());
-		}
+		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
 	}
 
 	private @Nullable Hold giveUp() {
@@ -249,6 +244,19 @@ final class Acquisition {
 	private LockUnavailableException unavailable(LockStoreException failure) {
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(this.claimant.key(),
 				NestedExceptionUtils.getMostSpecificCause(failure).getMessage()), failure);
+	}
+
+	/**
+	 * End the turn whatever happens: without that, nobody in this instance would ever get
+	 * the lock again.
+	 */
+	private void withdrawAndEnd(Turn turn) {
+		try {
+			withdraw();
+		}
+		finally {
+			turn.end();
+		}
 	}
 
 	/**
@@ -272,13 +280,7 @@ final class Acquisition {
 		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
 			return;
 		}
-		try {
-			this.engine.store().leave(this.claimant.key(), place.id());
-		}
-		catch (LockStoreException ex) {
-			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", this.claimant.key(),
-					ex);
-		}
+		this.engine.leftovers().leaveQueue(this.claimant.key(), place.id());
 	}
 
 	/**

@@ -19,14 +19,14 @@ sealed interface Handover {
 	 * A place in the store's queue: there is a wake-up to wait for.
 	 *
 	 * @param at when the place was taken
-	 * @param inDoubt whether an earlier request of the same owner may still be on its way
 	 */
-	record Queued(long at, boolean inDoubt) implements Handover {
+	record Queued(long at) implements Handover {
 
 	}
 
 	/**
-	 * The lock or nothing: a reply of the store was lost.
+	 * The lock or nothing: a reply of the store was lost, or an earlier request of the
+	 * same owner may still be on its way.
 	 */
 	record InDoubt() implements Handover {
 

@@ -36,6 +36,8 @@ final class HoldKeeper {
 
 	private final MonotonicClock clock;
 
+	private final Tally releases = new Tally();
+
 	HoldKeeper(LockStore store, Relay relay, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog,
 			Listeners listeners, MonotonicClock clock) {
 		this.store = store;
@@ -54,9 +56,22 @@ final class HoldKeeper {
 	HoldHandle keep(Hold hold, Duration waited) {
 		HoldHandle handle = open(hold, hold.terms());
 		this.holds.add(hold);
-		this.watchdog.watch(hold);
-		this.listeners.acquired(hold, waited);
-		return handle;
+		try {
+			this.watchdog.watch(hold);
+			this.listeners.acquired(hold, waited);
+			return handle;
+		}
+		catch (RuntimeException | Error ex) {
+			handle.release();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Wait until no release is under way.
+	 */
+	void awaitReleases(Duration atMost) {
+		this.releases.awaitNone(atMost);
 	}
 
 	/**
@@ -176,8 +191,9 @@ final class HoldKeeper {
 			this.leftovers.clear(hold);
 			return ReleaseResult.LOST;
 		}
-		this.watchdog.forget(hold);
+		this.releases.begin();
 		try {
+			this.watchdog.forget(hold);
 			if (this.relay.release(hold)) {
 				return ReleaseResult.RELEASED;
 			}
@@ -192,6 +208,7 @@ final class HoldKeeper {
 		finally {
 			this.holds.remove(hold);
 			hold.turn().end();
+			this.releases.end();
 		}
 	}
 

@@ -72,10 +72,28 @@ final class Leftovers {
 	}
 
 	/**
-	 * Clear away a grant that nobody wants any more.
+	 * Give back a grant that nobody wants, now or as soon as the store can be reached.
 	 */
-	void clear(HoldId granted, Duration lease) {
-		clear(new EndedHold(granted, fromNow(lease)));
+	void giveBack(HoldId granted, Duration lease) {
+		try {
+			this.store.release(granted, 0);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not give back lock '{}' now, trying again", granted.key(), ex);
+			clear(new EndedHold(granted, fromNow(lease)));
+		}
+	}
+
+	/**
+	 * Give up a place in the queue, if the store can be reached.
+	 */
+	void leaveQueue(String key, String placeId) {
+		try {
+			this.store.leave(key, placeId);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", key, ex);
+		}
 	}
 
 	/**

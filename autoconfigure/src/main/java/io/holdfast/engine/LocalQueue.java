@@ -87,7 +87,10 @@ final class LocalQueue {
 	 * @return the next, or {@code null} when nobody waits
 	 */
 	synchronized @Nullable Turn choose(Turn present) {
-		this.chosen = (this.current == present) ? this.waiting.poll() : null;
+		if (this.current != present) {
+			return null;
+		}
+		this.chosen = this.waiting.poll();
 		return this.chosen;
 	}
 

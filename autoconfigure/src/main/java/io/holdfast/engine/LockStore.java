@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Every operation is a single atomic step and can be repeated after a lost reply without
- * changing its outcome: counts are absolute, and a hold is named by its owner
- * <em>and</em> the fencing token it was granted, so that an operation meant for one hold
- * never touches a later one of the same owner. An operation that fails with a
- * {@link LockStoreException} may or may not have been carried out, and may even be
- * carried out later.
+ * changing what it has led to (although a release that is repeated finds nothing held any
+ * more): counts are absolute, and a hold is named by its owner <em>and</em> the fencing
+ * token it was granted, so that an operation meant for one hold never touches a later one
+ * of the same owner. An operation that fails with a {@link LockStoreException} may or may
+ * not have been carried out, and may even be carried out later.
  *
  * @since 0.1.0
  */
@@ -64,7 +64,8 @@ public interface LockStore {
 	 * Release a hold in favour of another owner of the same instance: in the same step,
 	 * the lock is granted to that owner.
 	 * @param hold the hold
-	 * @param successor who gets the lock
+	 * @param successor who gets the lock; must not have it already, so that its stale
+	 * token does not matter
 	 * @param yield whether a waiter in the queue goes first: if there is one, the lock is
 	 * freed, the first in the queue is woken, and the successor gets its place at the end
 	 * @return what became of the lock

@@ -86,12 +86,17 @@ final class Patience {
 	boolean await(BooleanSupplier condition, long atMost) throws InterruptedException {
 		long begin = this.clock.nanos();
 		while (!condition.getAsBoolean()) {
-			long left = atMost - (this.clock.nanos() - begin);
+			long left = (atMost != Long.MAX_VALUE) ? atMost - (this.clock.nanos() - begin) : atMost;
 			long nanos = isUnlimited() ? left : Math.min(left, remaining());
 			if (nanos <= 0) {
 				return condition.getAsBoolean();
 			}
-			LockSupport.parkNanos(this, nanos);
+			if (nanos == Long.MAX_VALUE) {
+				LockSupport.park(this);
+			}
+			else {
+				LockSupport.parkNanos(this, nanos);
+			}
 			noticeInterrupt();
 		}
 		return true;

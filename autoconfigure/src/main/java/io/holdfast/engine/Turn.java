@@ -70,6 +70,12 @@ final class Turn {
 			Thread.currentThread().interrupt();
 			return true;
 		}
+		catch (RuntimeException | Error ex) {
+			if (!this.queue.leave(this)) {
+				end();
+			}
+			throw ex;
+		}
 	}
 
 	/**

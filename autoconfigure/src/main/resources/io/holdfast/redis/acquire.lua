@@ -20,7 +20,7 @@ local owner, lease, remembered, stale_token, place = ARGV[1], ARGV[2], ARGV[3], 
 
 -- include token.lua
 local function grant()
-  local token = next_token(last_token, remembered)
+  local token = next_token(last_token, remembered, 0)
   redis.call('HSET', lock, owner, '1', 'mode', 'exclusive', 'token', token)
   redis.call('PEXPIRE', lock, lease)
   return {tonumber(token)}
@@ -42,6 +42,9 @@ end
 local function confirm(token)
   if redis.call('PTTL', lock) < tonumber(lease) then
     redis.call('PEXPIRE', lock, lease)
+  end
+  if place ~= '' then
+    give_up_place(queue, deadlines, place)
   end
   return {token}
 end

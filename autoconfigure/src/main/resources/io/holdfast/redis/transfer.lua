@@ -16,17 +16,13 @@
 -- Replies {token, 1 if somebody is in the queue, else 0} when handed on, {-1} when a waiter
 -- goes first, {0} when the hold was not held any more.
 --
--- Can be repeated: a successor that has the lock already gets the same token again.
+-- Changes nothing when it is repeated; the successor finds out by acquire.lua what it has.
 
 local lock, last_token, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, token, successor, lease, remembered, yield = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
 -- include hold.lua
 if not is_held(lock, owner, token) then
-  local present = redis.pcall('HMGET', lock, successor, 'token')
-  if present[1] and tonumber(present[2]) > tonumber(token) then
-    return {tonumber(present[2]), redis.call('EXISTS', queue)}
-  end
   return {0}
 end
 
@@ -45,7 +41,7 @@ if waiting == 1 then
 end
 
 -- include token.lua
-local granted = next_token(last_token, remembered)
+local granted = next_token(last_token, remembered, token)
 redis.call('HDEL', lock, owner)
 redis.call('HSET', lock, successor, '1', 'token', granted)
 redis.call('PEXPIRE', lock, lease)

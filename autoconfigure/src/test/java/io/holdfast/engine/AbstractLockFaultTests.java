@@ -298,7 +298,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	void leftoverIsClearedAwayAlthoughItsOwnerTriedAndDidNotGetToAsk() {
 		LockHandle first = this.one.template().acquire(this.key);
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
-		await().until(() -> this.one.registry().status().waiting() == 1);
+		awaitWaiting(1);
 		this.network.loseRequests(Operation.TRANSFER, 1);
 		this.network.loseRequests(Operation.RELEASE, 5);
 		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);

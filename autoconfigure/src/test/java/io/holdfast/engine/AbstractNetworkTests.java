@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two instances that share a store. The instance {@code one} talks to it over a bad
@@ -55,6 +58,27 @@ abstract class AbstractNetworkTests {
 
 	LockRequest oneTry() {
 		return request().waitFor(Duration.ZERO);
+	}
+
+	/**
+	 * Wait until so many threads of {@code one} wait for a lock.
+	 */
+	void awaitWaiting(int waiting) {
+		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().waiting() == waiting);
+		awaitParked(waiting);
+	}
+
+	/**
+	 * Wait until so many threads of this JVM are parked because they wait for a lock:
+	 * those that are counted as waiting may not have got in line yet.
+	 */
+	static void awaitParked(int threads) {
+		await().pollInterval(Duration.ofMillis(2))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.filter((thread) -> LockSupport.getBlocker(thread) instanceof Patience)
+				.count() >= threads);
 	}
 
 	boolean isFree() {

@@ -232,9 +232,12 @@ class RedisLockStoreTests {
 	@Test
 	void repeatedTransferChangesNothing() {
 		HoldId first = hold("a:1");
-		Transfer transferred = transfer(first, "a:2", false);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(transferred);
+		long token = ((Transferred) transfer(first, "a:2", false)).token();
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new NotHeld());
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		assertThat(claim("a:2", first.token(), null)).isEqualTo(new Granted(token));
 	}
 
 	@Test
@@ -256,6 +259,9 @@ class RedisLockStoreTests {
 		assertThat(first.token()).isEqualTo(ahead + 1);
 		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, false));
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 2));
+		this.jedis.del(LOCK + ":token");
+		assertThat(transfer(new HoldId("k", "a:2", ahead + 2), "a:3", false))
+			.isEqualTo(new Transferred(ahead + 3, false));
 	}
 
 	@Test

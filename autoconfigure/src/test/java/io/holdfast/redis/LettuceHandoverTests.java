@@ -10,21 +10,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Hand-overs on one Redis.
+ * Hand-overs on one Redis, with Lettuce.
  */
-class RedisHandoverTests extends AbstractHandoverTests {
+class LettuceHandoverTests extends AbstractHandoverTests {
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private static JedisConnectionFactory connections;
+	private static LettuceConnectionFactory connections;
 
 	@BeforeAll
 	static void connect() {
-		connections = Connections.jedis(redis.port());
+		connections = Connections.lettuce(redis.port());
 	}
 
 	@AfterAll
