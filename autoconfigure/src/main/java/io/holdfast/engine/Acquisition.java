@@ -56,10 +56,6 @@ final class Acquisition {
 
 	private boolean inDoubt;
 
-	private @Nullable LockStoreException failure;
-
-	private @Nullable Patience outage;
-
 	private @Nullable String holder;
 
 	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience) {
@@ -111,9 +107,11 @@ final class Acquisition {
 				return turn;
 			}
 			this.holder = turn.queue().holder();
+			if (this.patience.isOver()) {
+				return giveUp(turn);
+			}
 		}
-		while (!this.patience.isOver());
-		return null;
+		while (true);
 	}
 
 	/**
@@ -148,7 +146,7 @@ final class Acquisition {
 			turn.awaitWakeUp(this.patience, this.pause.toNanos());
 			hold = this.patience.isOver() ? null : attempt(turn);
 		}
-		return (hold != null) ? hold : giveUp();
+		return (hold != null) ? hold : giveUp(turn);
 	}
 
 	/**
@@ -159,7 +157,7 @@ final class Acquisition {
 		turn.queue().expectWakeUp();
 		this.engine.ensureOpen();
 		long sentAt = this.engine.clock().nanos();
-		Outcome outcome = ask();
+		Outcome outcome = ask(turn.queue());
 		if (outcome instanceof Granted granted) {
 			this.engine.tokens().seen(granted.token());
 			turn.queue().handoffs(0);
@@ -177,7 +175,7 @@ final class Acquisition {
 	 * Ask the store once.
 	 * @return its answer, or {@code null} when it could not be asked
 	 */
-	private @Nullable Outcome ask() {
+	private @Nullable Outcome ask(LocalQueue queue) {
 		boolean inDoubtBefore = this.inDoubt;
 		this.inDoubt = true;
 		try {
@@ -185,13 +183,12 @@ final class Acquisition {
 			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.clock().nanos();
-			this.failure = null;
-			this.outage = null;
+			queue.answered();
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			this.failure = ex;
-			if (!ex.isTransient() || isOutOfReach()) {
+			queue.failed(ex, this.engine.clock().nanos());
+			if (!ex.isTransient() || isOutOfReach(queue)) {
 				throw unavailable(ex);
 			}
 			logger.debug("Could not ask for lock '{}', trying again", this.claimant.key(), ex);
@@ -203,11 +200,10 @@ final class Acquisition {
 	 * Return whether the store has been out of reach for longer than a wait without limit
 	 * puts up with. Any other wait has its own end.
 	 */
-	private boolean isOutOfReach() {
-		if (this.outage == null) {
-			this.outage = this.engine.outagePatience();
-		}
-		return this.patience.isUnlimited() && this.outage.isOver();
+	private boolean isOutOfReach(LocalQueue queue) {
+		Duration longest = this.engine.settings().waitFor();
+		long outage = this.engine.clock().nanos() - queue.failingSince();
+		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
 	}
 
 	/**
@@ -234,9 +230,10 @@ final class Acquisition {
 		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
 	}
 
-	private @Nullable Hold giveUp() {
-		if (this.failure != null) {
-			throw unavailable(this.failure);
+	private <T> @Nullable T giveUp(Turn turn) {
+		LockStoreException failure = turn.queue().failure();
+		if (failure != null) {
+			throw unavailable(failure);
 		}
 		return null;
 	}

@@ -120,13 +120,6 @@ final class Engine {
 		return owner.id() + "#" + this.places.incrementAndGet();
 	}
 
-	/**
-	 * Return how long a wait without limit puts up with a store that is out of reach.
-	 */
-	Patience outagePatience() {
-		return Patience.uninterruptible(this.clock, this.settings.waitFor());
-	}
-
 	boolean isClosed() {
 		return this.closed;
 	}

@@ -34,6 +34,10 @@ final class LocalQueue {
 
 	private int handoffs;
 
+	private volatile @Nullable LockStoreException failure;
+
+	private long failingSince;
+
 	/**
 	 * Create a queue.
 	 * @param whenUnused told when the queue is not needed any more, and takes nobody in
@@ -186,6 +190,31 @@ final class LocalQueue {
 
 	void holder(@Nullable String holder) {
 		this.holder = holder;
+	}
+
+	/**
+	 * Return why the store cannot be asked, or {@code null} when it has answered last.
+	 */
+	@Nullable LockStoreException failure() {
+		return this.failure;
+	}
+
+	/**
+	 * Return since when the store cannot be asked. For whoever has its turn.
+	 */
+	long failingSince() {
+		return this.failingSince;
+	}
+
+	void failed(LockStoreException failure, long now) {
+		if (this.failure == null) {
+			this.failingSince = now;
+		}
+		this.failure = failure;
+	}
+
+	void answered() {
+		this.failure = null;
 	}
 
 	/**

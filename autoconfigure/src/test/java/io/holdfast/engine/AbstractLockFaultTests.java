@@ -384,6 +384,18 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void outageReachesAllWhoWaitInLineAndNotOneAfterTheOther() {
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		LockRequest impatient = request().waitFor(SHORT).ownedByHandle();
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			waiters.add(Threads.start(() -> this.one.template().acquire(impatient)));
+		}
+		assertThat(waiters).allSatisfy((waiter) -> assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> Threads.join(waiter)));
+	}
+
+	@Test
 	void manyHoldsAreRenewedInTimeWithFewCalls() {
 		Duration lease = Duration.ofSeconds(3);
 		List<LockHandle> handles = new ArrayList<>();
