@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <pre class="code">
  * WAITING --(it is the first)--&gt; MINE --(ended, or handed on)--&gt; OVER
  *    |                                                           ^
- *    +---------(the caller leaves, or the queue is abandoned)----+
+ *    +---------(the caller leaves or does not wait, -------------+
+ *               or the queue is abandoned)
  * </pre>
  *
  * While it waits it may be chosen to be next: then a releasing thread is talking to the

@@ -13,8 +13,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Runs the local queue in all interleavings of a few threads that a model checker gets
- * to: whatever they are, one thread at a time has its turn, nobody who waits is left
- * behind, and the lock is free in the end.
+ * to: whatever they are, one thread at a time has its turn, everybody who stays gets one,
+ * and the lock is free in the end.
+ *
+ * <p>
+ * A parked thread may wake up by itself here, as Java allows. That it is woken is for the
+ * tests of hand-overs to see.
  */
 class LocalQueueModelTests {
 
