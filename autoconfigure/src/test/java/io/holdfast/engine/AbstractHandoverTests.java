@@ -163,6 +163,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(waiter)).isEmpty();
 		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+		registry.close();
 		assertThat(isFree()).isTrue();
 	}
 
