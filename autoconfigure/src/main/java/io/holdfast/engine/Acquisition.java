@@ -97,7 +97,7 @@ final class Acquisition {
 	}
 
 	private @Nullable Turn awaitTurn() throws InterruptedException {
-		do {
+		while (true) {
 			this.engine.ensureOpen();
 			if (!this.patience.isOneTry()) {
 				this.patience.noticeInterrupt();
@@ -111,7 +111,6 @@ final class Acquisition {
 				return giveUp(turn);
 			}
 		}
-		while (true);
 	}
 
 	/**

@@ -100,10 +100,10 @@ final class LocalQueue {
 
 	/**
 	 * Begin the turn that was chosen, and end the present one.
-	 * @param handover what it begins with, or {@code null} for nothing
+	 * @param handover what it begins with
 	 * @return {@code false} when whoever was chosen has left: the present turn goes on
 	 */
-	synchronized boolean handOn(Turn present, Turn next, @Nullable Handover handover) {
+	synchronized boolean handOn(Turn present, Turn next, Handover handover) {
 		if (next != this.chosen) {
 			return false;
 		}

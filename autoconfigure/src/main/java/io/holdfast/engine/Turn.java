@@ -97,7 +97,7 @@ final class Turn {
 	/**
 	 * Give the turn to the one chosen, see {@link LocalQueue#handOn}.
 	 */
-	boolean handOn(Turn next, @Nullable Handover handover) {
+	boolean handOn(Turn next, Handover handover) {
 		return this.queue.handOn(this, next, handover);
 	}
 
