@@ -52,7 +52,6 @@ final class PropertyChecks {
 	private static void checkSupported(HoldfastProperties properties) {
 		require(properties.getStore() == HoldfastProperties.Store.REDIS, "store", properties.getStore(),
 				"This version supports 'redis' only.");
-		require(!properties.isFair(), "fair", true, "Fair locks are not supported yet.");
 		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
 				properties.getAspect().getMode(), "This version supports 'proxy' only.");
 		require(properties.getRedis().getNodes().isEmpty(), "redis.nodes", properties.getRedis().getNodes(),

@@ -1,10 +1,12 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
@@ -28,7 +30,7 @@ final class Acquisition {
 	/**
 	 * Longest time between two attempts: what a waiter loses by a wake-up that it misses.
 	 */
-	private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(450);
 
 	/**
 	 * How long the store keeps the place of a waiter that does not come back: what a dead
@@ -62,7 +64,7 @@ final class Acquisition {
 		this.engine = engine;
 		this.patience = patience;
 		this.claimant = new Claimant(terms, owner,
-				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner), PLACE_KEPT));
+				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms.mode()), PLACE_KEPT));
 	}
 
 	/**
@@ -72,18 +74,18 @@ final class Acquisition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Hold run() throws InterruptedException {
-		Turn turn = awaitTurn();
-		if (turn == null) {
+		Waiter waiter = this.claimant.standsInLine() ? awaitTurn() : this.engine.loneWaiters().enter(this.claimant);
+		if (waiter == null) {
 			return null;
 		}
 		Hold hold = null;
 		try {
-			hold = use(turn);
+			hold = use(waiter);
 			return hold;
 		}
 		finally {
 			if (hold == null) {
-				withdrawAndEnd(turn);
+				withdrawAndEnd(waiter);
 			}
 		}
 	}
@@ -106,7 +108,7 @@ final class Acquisition {
 			if (turn.await(this.patience)) {
 				return turn;
 			}
-			this.holder = turn.queue().holder();
+			this.holder = turn.sight().holder();
 			if (this.patience.isOver()) {
 				return giveUp(turn);
 			}
@@ -116,10 +118,10 @@ final class Acquisition {
 	/**
 	 * Take what whoever had its turn before has left, and get the lock.
 	 */
-	private @Nullable Hold use(Turn turn) throws InterruptedException {
-		Handover handover = turn.takeHandover();
+	private @Nullable Hold use(Waiter waiter) throws InterruptedException {
+		Handover handover = (waiter instanceof Turn turn) ? turn.takeHandover() : null;
 		if (handover instanceof Handover.Held held) {
-			Hold hold = accept(held.token(), held.sentAt(), turn);
+			Hold hold = accept(List.of(held.grant()), held.sentAt(), waiter);
 			if (hold != null) {
 				return hold;
 			}
@@ -131,40 +133,40 @@ final class Acquisition {
 		else if (handover instanceof Handover.InDoubt) {
 			this.inDoubt = true;
 		}
-		return compete(turn);
+		return compete(waiter);
 	}
 
-	private @Nullable Hold compete(Turn turn) throws InterruptedException {
+	private @Nullable Hold compete(Waiter waiter) throws InterruptedException {
 		this.engine.ensureOpen();
-		this.inDoubt |= this.engine.leftovers().claim(this.claimant.key(), this.claimant.owner());
+		this.inDoubt |= this.engine.leftovers().claim(this.claimant.keys(), this.claimant.owner());
 		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
-		Hold hold = (this.queued || this.patience.isTooLate()) ? null : attempt(turn);
+		Hold hold = (this.queued || this.patience.isTooLate()) ? null : attempt(waiter);
 		while (hold == null && !this.patience.isOver()) {
 			this.engine.ensureOpen();
-			this.engine.store().listen(this.engine.queues());
-			turn.awaitWakeUp(this.patience, this.pause.toNanos());
-			hold = this.patience.isOver() ? null : attempt(turn);
+			this.engine.store().listen(this.engine.wakeUps());
+			waiter.awaitWakeUp(this.patience, this.pause.toNanos());
+			hold = this.patience.isOver() ? null : attempt(waiter);
 		}
-		return (hold != null) ? hold : giveUp(turn);
+		return (hold != null) ? hold : giveUp(waiter);
 	}
 
 	/**
 	 * Try to get the lock once.
 	 * @return the hold, or {@code null} when it is to be tried again after a pause
 	 */
-	private @Nullable Hold attempt(Turn turn) {
-		turn.queue().expectWakeUp();
+	private @Nullable Hold attempt(Waiter waiter) {
+		waiter.expectWakeUp();
 		this.engine.ensureOpen();
 		long sentAt = this.engine.clock().nanos();
-		Outcome outcome = ask(turn.queue());
+		Outcome outcome = ask(waiter.sight());
 		if (outcome instanceof Granted granted) {
-			this.engine.tokens().seen(granted.token());
-			turn.queue().handoffs(0);
-			return accept(granted.token(), sentAt, turn);
+			granted.grants().forEach((grant) -> this.engine.tokens().seen(grant.token()));
+			waiter.granted();
+			return accept(granted.grants(), sentAt, waiter);
 		}
 		if (outcome instanceof Denied denied) {
 			this.holder = denied.holder();
-			turn.queue().holder(this.holder);
+			waiter.sight().holder(this.holder);
 		}
 		this.pause = pause(outcome);
 		return null;
@@ -174,7 +176,7 @@ final class Acquisition {
 	 * Ask the store once.
 	 * @return its answer, or {@code null} when it could not be asked
 	 */
-	private @Nullable Outcome ask(LocalQueue queue) {
+	private @Nullable Outcome ask(Sight sight) {
 		boolean inDoubtBefore = this.inDoubt;
 		this.inDoubt = true;
 		try {
@@ -182,15 +184,15 @@ final class Acquisition {
 			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.clock().nanos();
-			queue.answered();
+			sight.answered();
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			queue.failed(ex, this.engine.clock().nanos());
-			if (!ex.isTransient() || isOutOfReach(queue)) {
+			sight.failed(ex, this.engine.clock().nanos());
+			if (!ex.isTransient() || isOutOfReach(sight)) {
 				throw unavailable(ex);
 			}
-			logger.debug("Could not ask for lock '{}', trying again", this.claimant.key(), ex);
+			logger.debug("Could not ask for lock '{}', trying again", this.claimant.terms().text(), ex);
 			return null;
 		}
 	}
@@ -199,9 +201,9 @@ final class Acquisition {
 	 * Return whether the store has been out of reach for longer than a wait without limit
 	 * puts up with. Any other wait has its own end.
 	 */
-	private boolean isOutOfReach(LocalQueue queue) {
+	private boolean isOutOfReach(Sight sight) {
 		Duration longest = this.engine.settings().waitFor();
-		long outage = this.engine.clock().nanos() - queue.failingSince();
+		long outage = this.engine.clock().nanos() - sight.failingSince();
 		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
 	}
 
@@ -209,15 +211,15 @@ final class Acquisition {
 	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
 	 * lease.
 	 */
-	private @Nullable Hold accept(long token, long sentAt, Turn turn) {
+	private @Nullable Hold accept(List<Grant> grants, long sentAt, Waiter waiter) {
 		Lease lease = new Lease(this.engine.clock(), sentAt, this.claimant.terms().lease());
-		HoldId id = this.claimant.holdId(token);
+		HoldId id = this.claimant.holdId(grants);
 		if (this.patience.isTooLate() || lease.isOver()) {
 			giveBack(id);
 			return null;
 		}
-		turn.queue().holder(id.owner());
-		return new Hold(id, this.claimant.terms(), this.claimant.owner(), turn, this.engine.clock(), lease);
+		waiter.sight().holder(id.owner());
+		return new Hold(id, this.claimant.terms(), this.claimant.owner(), waiter, this.engine.clock(), lease);
 	}
 
 	/**
@@ -225,12 +227,12 @@ final class Acquisition {
 	 * of the next attempt: it is going to be released.
 	 */
 	private void giveBack(HoldId granted) {
-		this.staleToken = Math.max(this.staleToken, granted.token());
+		granted.grants().forEach((grant) -> this.staleToken = Math.max(this.staleToken, grant.token()));
 		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
 	}
 
-	private <T> @Nullable T giveUp(Turn turn) {
-		LockStoreException failure = turn.queue().failure();
+	private <T> @Nullable T giveUp(Waiter waiter) {
+		LockStoreException failure = waiter.sight().failure();
 		if (failure != null) {
 			throw unavailable(failure);
 		}
@@ -238,20 +240,21 @@ final class Acquisition {
 	}
 
 	private LockUnavailableException unavailable(LockStoreException failure) {
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(this.claimant.key(),
-				NestedExceptionUtils.getMostSpecificCause(failure).getMessage()), failure);
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s"
+			.formatted(this.claimant.terms().text(), NestedExceptionUtils.getMostSpecificCause(failure).getMessage()),
+				failure);
 	}
 
 	/**
 	 * End the turn whatever happens: without that, nobody in this instance would ever get
 	 * the lock again.
 	 */
-	private void withdrawAndEnd(Turn turn) {
+	private void withdrawAndEnd(Waiter waiter) {
 		try {
 			withdraw();
 		}
 		finally {
-			turn.end();
+			waiter.end();
 		}
 	}
 
@@ -265,7 +268,7 @@ final class Acquisition {
 		}
 		if (this.inDoubt) {
 			this.engine.leftovers()
-				.clearAttempts(this.claimant.key(), this.claimant.owner(), this.claimant.terms().lease());
+				.clearAttempts(this.claimant.keys(), this.claimant.owner(), this.claimant.terms().lease());
 		}
 	}
 
@@ -276,7 +279,7 @@ final class Acquisition {
 		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
 			return;
 		}
-		this.engine.leftovers().leaveQueue(this.claimant.key(), place.id());
+		this.engine.leftovers().leaveQueue(this.claimant.keys(), place.id());
 	}
 
 	/**

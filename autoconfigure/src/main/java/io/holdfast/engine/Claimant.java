@@ -1,6 +1,10 @@
 package io.holdfast.engine;
 
+import java.util.List;
+
+import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 record Claimant(Terms terms, Owner owner, @Nullable QueuePlace place) {
 
-	String key() {
-		return this.terms.key();
+	List<String> keys() {
+		return this.terms.keys();
+	}
+
+	String onlyKey() {
+		return this.terms.keys().get(0);
+	}
+
+	/**
+	 * Return whether the callers of this instance stand in line for what is wanted.
+	 */
+	boolean standsInLine() {
+		return this.terms.keys().size() == 1 && this.terms.mode() == LockMode.EXCLUSIVE && !this.terms.fair();
 	}
 
 	boolean isWaiting() {
@@ -27,14 +42,15 @@ record Claimant(Terms terms, Owner owner, @Nullable QueuePlace place) {
 	 * @param staleToken the greatest token of a hold that has ended
 	 */
 	Claim claim(long staleToken) {
-		return new Claim(key(), this.owner.id(), this.terms.lease(), staleToken, this.place);
+		return new Claim(keys(), this.owner.id(), this.terms.mode(), this.terms.fair(), this.terms.lease(), staleToken,
+				this.place);
 	}
 
 	/**
 	 * Return the name of the hold that a grant makes.
 	 */
-	HoldId holdId(long token) {
-		return new HoldId(key(), this.owner.id(), token);
+	HoldId holdId(List<Grant> grants) {
+		return new HoldId(this.owner.id(), grants);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
+import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 
 /**
@@ -19,6 +20,10 @@ final class Engine {
 	private final MonotonicClock clock;
 
 	private final LocalQueues queues = new LocalQueues();
+
+	private final LoneWaiters loneWaiters = new LoneWaiters();
+
+	private final WakeUps wakeUps = new WakeUps(this.queues, this.loneWaiters);
 
 	private final Holds holds = new Holds();
 
@@ -50,7 +55,7 @@ final class Engine {
 		this.clock = clock;
 		this.listeners = new Listeners(listeners);
 		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
-		this.losses = new Losses(this.holds, this.listeners, settings.onLost());
+		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, clock);
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
 		this.keeper = new HoldKeeper(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
@@ -72,6 +77,14 @@ final class Engine {
 
 	LocalQueues queues() {
 		return this.queues;
+	}
+
+	LoneWaiters loneWaiters() {
+		return this.loneWaiters;
+	}
+
+	WakeUps wakeUps() {
+		return this.wakeUps;
 	}
 
 	/**
@@ -114,10 +127,11 @@ final class Engine {
 	}
 
 	/**
-	 * Return a name for a place in a queue that no other wait ever has.
+	 * Return a name for a place in queues that no other wait ever has.
 	 */
-	String nextPlaceId(Owner owner) {
-		return owner.id() + "#" + this.places.incrementAndGet();
+	String nextPlaceId(Owner owner, LockMode mode) {
+		String id = owner.id() + "#" + this.places.incrementAndGet();
+		return (mode == LockMode.SHARED) ? id + ",shared" : id;
 	}
 
 	boolean isClosed() {
@@ -142,6 +156,7 @@ final class Engine {
 	void close() {
 		this.closed = true;
 		this.queues.abandon();
+		this.loneWaiters.wakeUpAll();
 	}
 
 	/**

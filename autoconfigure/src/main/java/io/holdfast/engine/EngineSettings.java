@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param waitFor longest wait for a lock; negative for no limit
  * @param autoRenew whether leases are renewed
  * @param maxHold time after which a lease is no longer renewed, or {@code null}
+ * @param fair whether locks are granted in order of arrival in the store
  * @param onLost what to do when a lock is lost
  * @param localHandoffs how many times in a row a lock is handed on within this instance
  * while another instance waits for it
  * @since 0.1.0
  */
 public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
-		@Nullable Duration maxHold, OnLost onLost, int localHandoffs) {
+		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs) {
 
 }

@@ -1,5 +1,7 @@
 package io.holdfast.engine;
 
+import io.holdfast.engine.LockStore.Grant;
+
 /**
  * What whoever had its turn before leaves to the one whose turn begins.
  */
@@ -8,10 +10,10 @@ sealed interface Handover {
 	/**
 	 * The lock itself.
 	 *
-	 * @param token the fencing token of the grant
+	 * @param grant the grant
 	 * @param sentAt when the store was asked for it
 	 */
-	record Held(long token, long sentAt) implements Handover {
+	record Held(Grant grant, long sentAt) implements Handover {
 
 	}
 

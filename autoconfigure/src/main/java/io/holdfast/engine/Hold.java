@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,7 @@ final class Hold {
 
 	private final Owner owner;
 
-	private final Turn turn;
+	private final Waiter waiter;
 
 	private final MonotonicClock clock;
 
@@ -57,6 +59,8 @@ final class Hold {
 
 	private final List<Runnable> lossListeners = new ArrayList<>(0);
 
+	private LockMode mode;
+
 	private State state = State.HELD;
 
 	private @Nullable LockLostException loss;
@@ -65,11 +69,12 @@ final class Hold {
 
 	private volatile Watchdog.@Nullable Watch watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Turn turn, MonotonicClock clock, Lease lease) {
+	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, MonotonicClock clock, Lease lease) {
 		this.id = id;
 		this.terms = terms;
 		this.owner = owner;
-		this.turn = turn;
+		this.waiter = waiter;
+		this.mode = terms.mode();
 		this.clock = clock;
 		this.lease = lease;
 		this.grantedAt = clock.nanos();
@@ -87,8 +92,45 @@ final class Hold {
 		return this.terms;
 	}
 
-	Turn turn() {
-		return this.turn;
+	/**
+	 * Return who got the hold, to be ended with it.
+	 */
+	Waiter waiter() {
+		return this.waiter;
+	}
+
+	/**
+	 * Return whether others may share the keys, from this side's point of view.
+	 */
+	synchronized LockMode mode() {
+		return this.mode;
+	}
+
+	/**
+	 * Begin to share what was held exclusively, if nobody needs it to be exclusive any
+	 * more.
+	 * @return whether that is to be told to the store
+	 */
+	synchronized boolean startSharing() {
+		if (this.mode == LockMode.SHARED
+				|| this.handles.stream().anyMatch((handle) -> handle.mode() == LockMode.EXCLUSIVE)) {
+			return false;
+		}
+		this.mode = LockMode.SHARED;
+		return true;
+	}
+
+	/**
+	 * Return the fencing token of one of the keys.
+	 */
+	long token(String key) {
+		return this.id.grants()
+			.stream()
+			.filter((grant) -> grant.key().equals(key))
+			.findFirst()
+			.map(Grant::token)
+			.orElseThrow(() -> new IllegalArgumentException(
+					"The key '%s' is not held by this handle but '%s'".formatted(key, this.terms.text())));
 	}
 
 	Lease lease() {
@@ -223,8 +265,8 @@ final class Hold {
 	}
 
 	LockSnapshot snapshot() {
-		return new LockSnapshot(List.of(this.id.key()), this.terms.request().name(), this.terms.request().mode(),
-				this.id.owner(), this.owner.threadName(), this.since, this.lease.remaining(), count(), this.id.token());
+		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.id.owner(), this.owner.threadName(),
+				this.since, this.lease.remaining(), count(), this.id.grants().get(0).token());
 	}
 
 }

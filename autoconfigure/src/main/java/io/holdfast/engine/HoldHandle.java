@@ -40,12 +40,12 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public List<String> keys() {
-		return List.of(this.hold.id().key());
+		return this.terms.keys();
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.terms.request().mode();
+		return this.terms.mode();
 	}
 
 	@Override
@@ -55,14 +55,17 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		return this.hold.id().token();
+		Assert.state(this.terms.keys().size() == 1,
+				() -> "There is a fencing token for each of the keys %s: use fencingToken(key)"
+					.formatted(this.terms.keys()));
+		return this.hold.token(this.terms.keys().get(0));
 	}
 
 	@Override
 	public long fencingToken(String key) {
-		Assert.isTrue(this.hold.id().key().equals(key),
-				() -> "This handle does not hold the key '%s' but '%s'".formatted(key, this.hold.id().key()));
-		return fencingToken();
+		Assert.isTrue(this.terms.keys().contains(key),
+				() -> "This handle does not hold the key '%s' but '%s'".formatted(key, this.terms.text()));
+		return this.hold.token(key);
 	}
 
 	@Override
@@ -83,7 +86,7 @@ final class HoldHandle implements LockHandle {
 	}
 
 	private LockLostException notHeld() {
-		String key = this.hold.id().key();
+		String key = this.terms.text();
 		LockLostException loss = this.keeper.checkLease(this.hold);
 		return (loss != null) ? new LockLostException(key, "it is not held any more", loss)
 				: new LockLostException(key, "this handle has been released", null);
@@ -140,8 +143,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public String toString() {
-		return "LockHandle[key=%s, owner=%s, token=%d]".formatted(this.hold.id().key(), this.hold.id().owner(),
-				this.hold.id().token());
+		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(this.terms.keys(), mode(), this.hold.id().owner());
 	}
 
 }

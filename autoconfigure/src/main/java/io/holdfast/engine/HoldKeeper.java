@@ -7,7 +7,10 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +111,15 @@ final class HoldKeeper {
 			this.losses.checkLease(hold);
 			return false;
 		}
-		return prolong(hold, lease, () -> this.store.renew(List.of(new Renewal(hold.id(), lease))).get(0));
+		return prolong(hold, lease, () -> renew(new Renewal(hold.id(), lease)));
+	}
+
+	private @Nullable Duration renew(Renewal renewal) {
+		RenewalOutcome outcome = this.store.renew(List.of(renewal)).get(0);
+		if (outcome instanceof NotAnswered unanswered) {
+			throw unanswered.failure();
+		}
+		return (outcome instanceof Renewed renewed) ? renewed.lasts() : null;
 	}
 
 	/**
@@ -120,7 +131,7 @@ final class HoldKeeper {
 		int left = hold.close(handle);
 		boolean lost = this.losses.checkLease(hold) != null;
 		if (left > 0) {
-			return (lost || !reduce(hold, left)) ? ReleaseResult.LOST : ReleaseResult.STILL_HELD;
+			return (lost || !reduce(hold, left, hold.startSharing())) ? ReleaseResult.LOST : ReleaseResult.STILL_HELD;
 		}
 		ReleaseResult result = end(hold, lock);
 		if (!this.listeners.isEmpty()) {
@@ -160,25 +171,30 @@ final class HoldKeeper {
 			return this.losses.checkLease(hold) == null && hold.isHeld();
 		}
 		catch (LockStoreException ex) {
-			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.id().key()), ex);
+			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.terms().text()), ex);
 		}
 	}
 
 	/**
-	 * Tell the store how many acquisitions are left. If it cannot be told now, the next
-	 * release will: counts are absolute.
+	 * Tell the store how many acquisitions are left, and whether all of them share. If it
+	 * cannot be told now, the next release will: counts are absolute.
 	 */
-	private boolean reduce(Hold hold, int left) {
+	private boolean reduce(Hold hold, int left, boolean sharing) {
 		try {
-			boolean held = this.store.release(hold.id(), left);
+			boolean held = sharing ? this.store.downgrade(hold.id(), left) : this.store.release(hold.id(), left);
 			if (!held) {
 				this.losses.gone(hold);
 			}
 			return held;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not reduce the count of lock '{}' to {}", hold.id().key(), left, ex);
+			logger.debug("Could not reduce the count of lock '{}' to {}", hold.terms().text(), left, ex);
 			return true;
+		}
+		finally {
+			if (sharing) {
+				hold.waiter().end();
+			}
 		}
 	}
 
@@ -201,13 +217,13 @@ final class HoldKeeper {
 			return ReleaseResult.LOST;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not release lock '{}' now, trying again", hold.id().key(), ex);
+			logger.debug("Could not release lock '{}' now, trying again", hold.terms().text(), ex);
 			this.leftovers.clear(hold);
 			return ReleaseResult.PENDING;
 		}
 		finally {
 			this.holds.remove(hold);
-			hold.turn().end();
+			hold.waiter().end();
 			this.releases.end();
 		}
 	}

@@ -56,22 +56,26 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public Lock lock(String key) {
-		return new LockView(LockRequest.of(key), this.acquirer, this.engine, this.handles);
+		return view(LockRequest.of(key));
 	}
 
 	@Override
 	public Lock fairLock(String key) {
-		throw new UnsupportedOperationException("A fair lock is not supported yet: use lock()");
+		return view(LockRequest.of(key).fair());
 	}
 
 	@Override
 	public ReadWriteLock readWriteLock(String key) {
-		throw new UnsupportedOperationException("A shared lock is not supported yet: use lock()");
+		return new ReadWriteView(view(LockRequest.of(key).shared()), view(LockRequest.of(key)));
 	}
 
 	@Override
 	public Lock multiLock(String... keys) {
-		throw new UnsupportedOperationException("Locking several keys at once is not supported yet: use lock()");
+		return view(LockRequest.of(keys));
+	}
+
+	private Lock view(LockRequest request) {
+		return new LockView(request, this.acquirer, this.engine, this.handles);
 	}
 
 	@Override
@@ -149,6 +153,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public void close() {
 		stop(Duration.ZERO);
+	}
+
+	/**
+	 * The shared and the exclusive lock of a key.
+	 */
+	private record ReadWriteView(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}
 
 }

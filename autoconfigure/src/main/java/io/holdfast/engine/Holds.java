@@ -1,11 +1,13 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of this instance, at most one for each key and owner.
@@ -16,23 +18,41 @@ final class Holds {
 
 	private final Tally tally = new Tally();
 
-	@Nullable Hold find(String key, Owner owner) {
-		return this.holds.get(new Id(key, owner.id()));
+	/**
+	 * Return what an owner holds of some keys: each hold once, with those of the keys
+	 * that it has.
+	 */
+	Map<Hold, List<String>> find(List<String> keys, Owner owner) {
+		if (this.holds.isEmpty()) {
+			return Map.of();
+		}
+		Map<Hold, List<String>> found = new LinkedHashMap<>();
+		for (String key : keys) {
+			Hold hold = this.holds.get(new Id(key, owner.id()));
+			if (hold != null) {
+				found.computeIfAbsent(hold, (h) -> new ArrayList<>()).add(key);
+			}
+		}
+		return found;
 	}
 
 	void add(Hold hold) {
 		this.tally.begin();
-		this.holds.put(Id.of(hold), hold);
+		ids(hold).forEach((id) -> this.holds.put(id, hold));
 	}
 
 	void remove(Hold hold) {
-		if (this.holds.remove(Id.of(hold), hold)) {
+		boolean removed = false;
+		for (Id id : ids(hold)) {
+			removed |= this.holds.remove(id, hold);
+		}
+		if (removed) {
 			this.tally.end();
 		}
 	}
 
 	Collection<Hold> all() {
-		return List.copyOf(this.holds.values());
+		return Set.copyOf(this.holds.values());
 	}
 
 	/**
@@ -43,12 +63,11 @@ final class Holds {
 		this.tally.awaitNone(atMost);
 	}
 
+	private static List<Id> ids(Hold hold) {
+		return hold.id().grants().stream().map((grant) -> new Id(grant.key(), hold.id().owner())).toList();
+	}
+
 	private record Id(String key, String ownerId) {
-
-		private static Id of(Hold hold) {
-			return new Id(hold.id().key(), hold.id().owner());
-		}
-
 	}
 
 }

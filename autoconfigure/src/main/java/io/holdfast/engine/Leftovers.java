@@ -2,10 +2,10 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,24 +43,29 @@ final class Leftovers {
 	}
 
 	/**
-	 * Take over what the owner may have left under the key: it is about to ask for it
+	 * Take over what the owner may have left under the keys: it is about to ask for it
 	 * again, and what becomes of that is its own business.
 	 * @return whether there was something
 	 */
-	boolean claim(String key, Owner owner) {
-		List<Leftover> claimed = this.leftovers.isEmpty() ? null : this.leftovers.remove(new Id(key, owner.id()));
-		if (claimed == null) {
-			return false;
+	boolean claim(List<String> keys, Owner owner) {
+		boolean found = false;
+		if (!this.leftovers.isEmpty()) {
+			for (String key : keys) {
+				List<Leftover> claimed = this.leftovers.remove(new Id(key, owner.id()));
+				if (claimed != null) {
+					claimed.forEach(Leftover::claim);
+					found = true;
+				}
+			}
 		}
-		claimed.forEach(Leftover::claim);
-		return true;
+		return found;
 	}
 
 	/**
 	 * Clear away what attempts to acquire may have left behind.
 	 */
-	void clearAttempts(String key, Owner owner, Duration lease) {
-		clear(new LostGrant(new Id(key, owner.id()), fromNow(lease)));
+	void clearAttempts(List<String> keys, Owner owner, Duration lease) {
+		keys.forEach((key) -> clear(new LostGrant(new Id(key, owner.id()), fromNow(lease))));
 	}
 
 	/**
@@ -68,7 +73,7 @@ final class Leftovers {
 	 */
 	void clear(Hold hold) {
 		long until = MonotonicClock.later(hold.lease().latestEnd(), fromNow(hold.terms().lease()));
-		clear(new EndedHold(hold.id(), until));
+		clear(hold.id(), until);
 	}
 
 	/**
@@ -79,20 +84,20 @@ final class Leftovers {
 			this.store.release(granted, 0);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not give back lock '{}' now, trying again", granted.key(), ex);
-			clear(new EndedHold(granted, fromNow(lease)));
+			logger.debug("Could not give back {} now, trying again", granted, ex);
+			clear(granted, fromNow(lease));
 		}
 	}
 
 	/**
-	 * Give up a place in the queue, if the store can be reached.
+	 * Give up a place in queues, if the store can be reached.
 	 */
-	void leaveQueue(String key, String placeId) {
+	void leaveQueue(List<String> keys, String placeId) {
 		try {
-			this.store.leave(key, placeId);
+			this.store.leave(keys, placeId);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not leave the queue for lock '{}'; the place runs out by itself", key, ex);
+			logger.debug("Could not leave the queues for {}; the place runs out by itself", keys, ex);
 		}
 	}
 
@@ -114,6 +119,12 @@ final class Leftovers {
 			}
 		}
 		all.forEach(Leftover::claim);
+	}
+
+	private void clear(HoldId hold, long until) {
+		for (Grant grant : hold.grants()) {
+			clear(new EndedHold(new Id(grant.key(), hold.owner()), grant, until));
+		}
 	}
 
 	private void clear(Leftover leftover) {
@@ -189,9 +200,9 @@ final class Leftovers {
 
 		private final HoldId hold;
 
-		private EndedHold(HoldId hold, long until) {
-			super(new Id(hold.key(), hold.owner()), until);
-			this.hold = hold;
+		private EndedHold(Id id, Grant grant, long until) {
+			super(id, until);
+			this.hold = new HoldId(id.owner(), List.of(grant));
 		}
 
 		@Override
@@ -215,9 +226,10 @@ final class Leftovers {
 		@Override
 		boolean clear() {
 			Id id = super.id;
-			OptionalLong token = Leftovers.this.store.findToken(id.key(), id.owner());
-			if (token.isPresent() && noteUnlessClaimed(token.getAsLong())) {
-				Leftovers.this.store.release(new HoldId(id.key(), id.owner(), token.getAsLong()), 0);
+			for (HoldId found : Leftovers.this.store.find(id.key(), id.owner())) {
+				if (noteUnlessClaimed(found.grants().get(0).token())) {
+					Leftovers.this.store.release(found, 0);
+				}
 			}
 			return false;
 		}

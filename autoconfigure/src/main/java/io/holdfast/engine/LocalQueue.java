@@ -20,6 +20,8 @@ final class LocalQueue {
 
 	private final Deque<Turn> waiting = new ArrayDeque<>(1);
 
+	private final Sight sight = new Sight();
+
 	private final Consumer<LocalQueue> whenUnused;
 
 	private @Nullable Turn current;
@@ -30,13 +32,7 @@ final class LocalQueue {
 
 	private volatile boolean woken;
 
-	private volatile @Nullable String holder;
-
 	private int handoffs;
-
-	private volatile @Nullable LockStoreException failure;
-
-	private long failingSince;
 
 	/**
 	 * Create a queue.
@@ -182,39 +178,10 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Return who held the key when it was last looked at.
+	 * Return what is known about the key in the store.
 	 */
-	@Nullable String holder() {
-		return this.holder;
-	}
-
-	void holder(@Nullable String holder) {
-		this.holder = holder;
-	}
-
-	/**
-	 * Return why the store cannot be asked, or {@code null} when it has answered last.
-	 */
-	@Nullable LockStoreException failure() {
-		return this.failure;
-	}
-
-	/**
-	 * Return since when the store cannot be asked. For whoever has its turn.
-	 */
-	long failingSince() {
-		return this.failingSince;
-	}
-
-	void failed(LockStoreException failure, long now) {
-		if (this.failure == null) {
-			this.failingSince = now;
-		}
-		this.failure = failure;
-	}
-
-	void answered() {
-		this.failure = null;
+	Sight sight() {
+		return this.sight;
 	}
 
 	/**

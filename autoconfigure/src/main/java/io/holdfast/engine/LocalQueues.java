@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The {@link LocalQueue} of each key that somebody in this instance holds or waits for.
  */
-final class LocalQueues implements LockStore.WakeUpListener {
+final class LocalQueues {
 
 	private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
@@ -16,12 +16,12 @@ final class LocalQueues implements LockStore.WakeUpListener {
 	 */
 	Turn enter(Claimant claimant) {
 		while (true) {
-			LocalQueue queue = queue(claimant.key());
+			LocalQueue queue = queue(claimant.onlyKey());
 			Turn turn = new Turn(queue, claimant);
 			if (queue.enter(turn)) {
 				return turn;
 			}
-			this.queues.remove(claimant.key(), queue);
+			this.queues.remove(claimant.onlyKey(), queue);
 		}
 	}
 
@@ -31,16 +31,14 @@ final class LocalQueues implements LockStore.WakeUpListener {
 				: this.queues.computeIfAbsent(key, (k) -> new LocalQueue((unused) -> this.queues.remove(key, unused)));
 	}
 
-	@Override
-	public void wakeUp(String key) {
+	void wakeUp(String key) {
 		LocalQueue queue = this.queues.get(key);
 		if (queue != null) {
 			queue.wakeUp();
 		}
 	}
 
-	@Override
-	public void wakeUpAll() {
+	void wakeUpAll() {
 		this.queues.values().forEach(LocalQueue::wakeUp);
 	}
 

@@ -2,8 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 
+import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore {
 
 	/**
-	 * Try to get the exclusive lock of a key. An owner that has it already is given the
-	 * token of that grant again, so that a repeated claim changes nothing; unless that
-	 * grant is a stale one, in which case it is granted anew.
+	 * Try to get the locks of keys, all or none of them. An owner that has them already
+	 * is given the tokens of that grant again, so that a repeated claim changes nothing;
+	 * unless that grant is a stale one, or in another mode, in which case they are
+	 * granted anew.
 	 * @param claim what is wanted, and by whom
 	 * @return the grant, or who stands in the way
 	 * @throws LockStoreException when the store cannot be asked
@@ -42,54 +43,64 @@ public interface LockStore {
 	@Nullable Duration reenter(HoldId hold, int holdCount, Duration lease);
 
 	/**
-	 * Make holds last at least so long from now on.
+	 * Make holds last at least so long from now on. Those that cannot be asked for do not
+	 * keep the others from it.
 	 * @param renewals the holds
-	 * @return for each, in the same order, how long it lasts, or {@code null} when it is
-	 * not held any more
-	 * @throws LockStoreException when the store cannot be asked
+	 * @return what became of each, in the same order
 	 */
-	List<@Nullable Duration> renew(List<Renewal> renewals);
+	List<RenewalOutcome> renew(List<Renewal> renewals);
 
 	/**
-	 * Reduce the count of a hold. A count of zero frees the lock and wakes the first
-	 * waiter.
+	 * Reduce the count of a hold. A count of zero frees its locks and wakes the first
+	 * waiters.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
-	 * @return whether the hold was held until now
+	 * @return whether the hold was held until now, all of it
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean release(HoldId hold, int holdCount);
 
 	/**
-	 * Release a hold in favour of another owner of the same instance: in the same step,
-	 * the lock is granted to that owner.
+	 * Let others share what was held exclusively until now. The lease stays as it is.
+	 * @param hold the hold
+	 * @param holdCount the count that is left
+	 * @return whether the hold is held, all of it
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	boolean downgrade(HoldId hold, int holdCount);
+
+	/**
+	 * Release an exclusive hold of one key in favour of another owner of the same
+	 * instance: in the same step, the lock is granted to that owner.
 	 * @param hold the hold
 	 * @param successor who gets the lock; must not have it already, so that its stale
 	 * token does not matter
-	 * @param yield whether a waiter in the queue goes first: if there is one, the lock is
-	 * freed, the first in the queue is woken, and the successor gets its place at the end
+	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
+	 * if there is one, the lock is freed, the first in the queue is woken, and the
+	 * successor gets its place at the end
 	 * @return what became of the lock
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield);
 
 	/**
-	 * Give up a place in the queue. When the lock is free, the next waiter is woken: the
-	 * one that leaves may have been woken for it.
-	 * @param key the key
+	 * Give up a place in the queues of keys. Where a lock is free, the next waiter is
+	 * woken: the one that leaves may have been woken for it.
+	 * @param keys the keys
 	 * @param placeId the place
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	void leave(String key, String placeId);
+	void leave(List<String> keys, String placeId);
 
 	/**
-	 * Look up the token of an owner's present hold.
+	 * Look up what an owner holds of a key.
 	 * @param key the key
 	 * @param owner the owner
-	 * @return the token, or empty when the owner does not hold the key
+	 * @return the hold; several when copies of the store differ, none when the owner does
+	 * not hold the key
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	OptionalLong findToken(String key, String owner);
+	List<HoldId> find(String key, String owner);
 
 	/**
 	 * Ask the store for a sign of life.
@@ -117,13 +128,39 @@ public interface LockStore {
 	Subscription subscription();
 
 	/**
-	 * Names a hold.
+	 * A key that is granted.
 	 *
-	 * @param key the key that is held
-	 * @param owner who holds it
+	 * @param key the key
 	 * @param token the fencing token of the grant
 	 */
-	record HoldId(String key, String owner, long token) {
+	record Grant(String key, long token) {
+	}
+
+	/**
+	 * Names a hold of one or more keys.
+	 *
+	 * @param owner who holds them
+	 * @param grants the keys, each with its token
+	 */
+	record HoldId(String owner, List<Grant> grants) {
+
+		/**
+		 * Name a hold of one key.
+		 * @param key the key
+		 * @param owner who holds it
+		 * @param token the fencing token of the grant
+		 */
+		public HoldId(String key, String owner, long token) {
+			this(owner, List.of(new Grant(key, token)));
+		}
+
+		/**
+		 * Return the keys that are held.
+		 * @return the keys
+		 */
+		public List<String> keys() {
+			return this.grants.stream().map(Grant::key).toList();
+		}
 
 	}
 
@@ -134,31 +171,42 @@ public interface LockStore {
 	 * @param lease the least time that it lasts from now on
 	 */
 	record Renewal(HoldId hold, Duration lease) {
-
 	}
 
 	/**
-	 * A place in a key's queue.
+	 * A place in the queues of keys.
 	 *
-	 * @param id names the place; begins with the instance's id and a colon
+	 * @param id names the place; begins with the instance's id and a colon, and ends with
+	 * {@code ,shared} when its waiter wants to share
 	 * @param kept how long the place is kept without another attempt
 	 */
 	record QueuePlace(String id, Duration kept) {
-
 	}
 
 	/**
 	 * An attempt to acquire.
 	 *
-	 * @param key the key
+	 * @param keys the keys, of which there is at least one, none twice
 	 * @param owner who asks
+	 * @param mode whether to share the locks
+	 * @param fair whether to let those go first who came first, and to not be overtaken
 	 * @param lease how long the grant is to last
 	 * @param staleToken the greatest token of a hold that the owner knows to have ended,
 	 * although the store may not know it yet; zero for none
-	 * @param place the place in the queue to take, or to keep, when the lock is not free;
-	 * {@code null} to not wait
+	 * @param place the place to take, or to keep, in the queues of locks that are not
+	 * free; {@code null} to not wait
 	 */
-	record Claim(String key, String owner, Duration lease, long staleToken, @Nullable QueuePlace place) {
+	record Claim(List<String> keys, String owner, LockMode mode, boolean fair, Duration lease, long staleToken,
+			@Nullable QueuePlace place) {
+
+		/**
+		 * Return the same claim on some of its keys.
+		 * @param keys the keys
+		 * @return the claim
+		 */
+		public Claim on(List<String> keys) {
+			return new Claim(keys, this.owner, this.mode, this.fair, this.lease, this.staleToken, this.place);
+		}
 
 	}
 
@@ -170,29 +218,61 @@ public interface LockStore {
 	}
 
 	/**
-	 * The lock is the caller's.
+	 * The locks are the caller's.
 	 *
-	 * @param token the fencing token of the grant
+	 * @param grants the keys in the order of the claim, each with its token
 	 */
-	record Granted(long token) implements Outcome {
+	record Granted(List<Grant> grants) implements Outcome {
 
 	}
 
 	/**
-	 * The lock is somebody else's.
+	 * Somebody else has a lock, or goes first.
 	 *
 	 * @param holder the owner's id, or {@code null} when it is not known
-	 * @param remaining how long the lock lasts if it is not renewed; negative when there
-	 * is no end to it
+	 * @param remaining how long it is in the way unless it shows that it lives; negative
+	 * when there is no end to it
 	 */
 	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
 
 	}
 
 	/**
+	 * Outcome of a renewal.
+	 */
+	sealed interface RenewalOutcome permits Renewed, Gone, NotAnswered {
+
+	}
+
+	/**
+	 * The hold is held.
+	 *
+	 * @param lasts how long it lasts
+	 */
+	record Renewed(Duration lasts) implements RenewalOutcome {
+
+	}
+
+	/**
+	 * The hold is not held any more, or not all of it.
+	 */
+	record Gone() implements RenewalOutcome {
+
+	}
+
+	/**
+	 * The store could not be asked for the hold.
+	 *
+	 * @param failure why
+	 */
+	record NotAnswered(LockStoreException failure) implements RenewalOutcome {
+
+	}
+
+	/**
 	 * Outcome of a transfer.
 	 */
-	sealed interface Transfer permits Transferred, Yielded, NotHeld {
+	sealed interface Transfer permits Transferred, Yielded, Freed, NotHeld {
 
 	}
 
@@ -212,6 +292,12 @@ public interface LockStore {
 	 */
 	record Yielded() implements Transfer {
 
+	}
+
+	/**
+	 * The lock was freed without being handed on: the successor asks for itself.
+	 */
+	record Freed() implements Transfer {
 	}
 
 	/**
@@ -249,10 +335,11 @@ public interface LockStore {
 	interface WakeUpListener {
 
 		/**
-		 * A key may be free.
+		 * A waiter may try a key now.
 		 * @param key the key
+		 * @param placeId the waiter's place in its queue
 		 */
-		void wakeUp(String key);
+		void wakeUp(String key, String placeId);
 
 		/**
 		 * Any key may be free: wake-ups may have been missed.

@@ -1,11 +1,13 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 
@@ -17,7 +19,7 @@ final class LockView implements Lock {
 
 	private final LockRequest request;
 
-	private final String key;
+	private final Id id;
 
 	private final Acquirer acquirer;
 
@@ -27,7 +29,7 @@ final class LockView implements Lock {
 
 	LockView(LockRequest request, Acquirer acquirer, Engine engine, ThreadHandles handles) {
 		this.request = request;
-		this.key = request.lockKeys().get(0);
+		this.id = new Id(Set.copyOf(request.lockKeys()), request.mode());
 		this.acquirer = acquirer;
 		this.engine = engine;
 		this.handles = handles;
@@ -55,15 +57,15 @@ final class LockView implements Lock {
 
 	@Override
 	public void unlock() {
-		LockHandle handle = this.handles.pop(this.key);
+		LockHandle handle = this.handles.pop(this.id);
 		if (handle == null) {
 			throw new IllegalMonitorStateException(
-					"Lock '%s' is not held by thread '%s'".formatted(this.key, Thread.currentThread().getName()));
+					"Lock '%s' is not held by thread '%s'".formatted(text(), Thread.currentThread().getName()));
 		}
 		if (handle.release() == ReleaseResult.LOST) {
 			throw new IllegalMonitorStateException(
 					"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
-						.formatted(this.key));
+						.formatted(text()));
 		}
 	}
 
@@ -91,14 +93,24 @@ final class LockView implements Lock {
 	private boolean push(Acquirer.Result result) {
 		LockHandle handle = result.handle();
 		if (handle != null) {
-			this.handles.push(this.key, handle);
+			this.handles.push(this.id, handle);
 		}
 		return handle != null;
 	}
 
 	@Override
 	public String toString() {
-		return "Lock[key=%s]".formatted(this.key);
+		return "Lock[keys=%s, mode=%s]".formatted(this.request.lockKeys(), this.request.mode());
+	}
+
+	private String text() {
+		return String.join(", ", this.request.lockKeys());
+	}
+
+	/**
+	 * What makes two views the same lock.
+	 */
+	record Id(Set<String> keys, LockMode mode) {
 	}
 
 }

@@ -18,24 +18,29 @@ final class Losses {
 
 	private final Holds holds;
 
+	private final Leftovers leftovers;
+
 	private final Listeners listeners;
 
 	private final boolean interrupt;
 
-	Losses(Holds holds, Listeners listeners, OnLost onLost) {
+	Losses(Holds holds, Leftovers leftovers, Listeners listeners, OnLost onLost) {
 		this.holds = holds;
+		this.leftovers = leftovers;
 		this.listeners = listeners;
 		this.interrupt = (onLost == OnLost.INTERRUPT);
 	}
 
 	/**
-	 * The store does not know the hold any more.
+	 * The store does not know the hold any more, or not all of it: what is left there is
+	 * released.
 	 */
 	void gone(Hold hold) {
 		LockLostException loss = loss(hold, GONE);
 		LockSnapshot lock = hold.snapshot();
 		if (hold.lose(loss, this.interrupt)) {
 			tell(hold, lock, loss, GONE);
+			this.leftovers.clear(hold);
 		}
 	}
 
@@ -74,18 +79,18 @@ final class Losses {
 
 	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason) {
 		this.holds.remove(hold);
-		hold.turn().end();
+		hold.waiter().end();
 		logger.atWarn()
-			.addKeyValue("key", hold.id().key())
+			.addKeyValue("key", hold.terms().text())
 			.addKeyValue("owner", hold.id().owner())
 			.setCause(loss.getCause())
-			.log("Lost lock '{}' of {} ({}): {}", hold.id().key(), hold.id().owner(), hold.owner().threadName(),
+			.log("Lost lock '{}' of {} ({}): {}", hold.terms().text(), hold.id().owner(), hold.owner().threadName(),
 					reason);
 		this.listeners.lost(lock, loss, hold.lossListeners());
 	}
 
 	private static LockLostException loss(Hold hold, String reason) {
-		return new LockLostException(hold.id().key(), reason, hold.renewalFailure());
+		return new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
 	}
 
 }

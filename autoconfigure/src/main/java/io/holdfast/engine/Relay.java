@@ -1,5 +1,9 @@
 package io.holdfast.engine;
 
+import java.util.List;
+
+import io.holdfast.engine.LockStore.Freed;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
@@ -40,32 +44,33 @@ final class Relay {
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean release(Hold hold) {
-		Turn next = hold.turn().chooseNext();
-		if (next == null) {
+		Turn present = (hold.waiter() instanceof Turn turn) ? turn : null;
+		Turn next = (present != null) ? present.chooseNext() : null;
+		if (present == null || next == null) {
 			return this.store.release(hold.id(), 0);
 		}
 		Claimant successor = next.claimant();
-		if (this.leftovers.claim(successor.key(), successor.owner())) {
-			return releaseWithoutHandingOn(hold, next);
+		if (this.leftovers.claim(successor.keys(), successor.owner())) {
+			return releaseWithoutHandingOn(hold, present, next);
 		}
-		return handOn(hold, next);
+		return handOn(hold, present, next);
 	}
 
 	/**
 	 * The store may have an old grant of the successor, which must not be mistaken for a
 	 * new one: it asks for itself.
 	 */
-	private boolean releaseWithoutHandingOn(Hold hold, Turn next) {
+	private boolean releaseWithoutHandingOn(Hold hold, Turn present, Turn next) {
 		try {
 			return this.store.release(hold.id(), 0);
 		}
 		finally {
-			begin(hold, next, new Handover.InDoubt());
+			begin(present, next, new Handover.InDoubt());
 		}
 	}
 
-	private boolean handOn(Hold hold, Turn next) {
-		LocalQueue queue = hold.turn().queue();
+	private boolean handOn(Hold hold, Turn present, Turn next) {
+		LocalQueue queue = present.queue();
 		Claimant successor = next.claimant();
 		queue.expectWakeUp();
 		long sentAt = this.clock.nanos();
@@ -74,18 +79,22 @@ final class Relay {
 			outcome = this.store.transfer(hold.id(), successor.claim(0), queue.handoffs() >= this.localHandoffs);
 		}
 		catch (RuntimeException | Error ex) {
-			begin(hold, next, new Handover.InDoubt());
+			begin(present, next, new Handover.InDoubt());
 			throw ex;
 		}
 		if (outcome instanceof Transferred transferred) {
 			queue.handoffs(transferred.othersWait() ? queue.handoffs() + 1 : 0);
 			this.tokens.seen(transferred.token());
-			begin(hold, next, new Handover.Held(transferred.token(), sentAt));
+			begin(present, next, new Handover.Held(new Grant(successor.onlyKey(), transferred.token()), sentAt));
 			return true;
 		}
 		boolean yielded = outcome instanceof Yielded;
-		queue.holder(null);
-		begin(hold, next, yielded ? new Handover.Queued(sentAt) : new Handover.InDoubt());
+		queue.sight().holder(null);
+		if (outcome instanceof Freed) {
+			begin(present, next, new Handover.InDoubt());
+			return true;
+		}
+		begin(present, next, yielded ? new Handover.Queued(sentAt) : new Handover.InDoubt());
 		return yielded;
 	}
 
@@ -93,19 +102,19 @@ final class Relay {
 	 * Begin the next turn, unless whoever was chosen has left: then leave nothing of it
 	 * behind.
 	 */
-	private void begin(Hold hold, Turn next, Handover handover) {
-		if (hold.turn().handOn(next, handover)) {
+	private void begin(Turn present, Turn next, Handover handover) {
+		if (present.handOn(next, handover)) {
 			return;
 		}
 		Claimant gone = next.claimant();
 		if (handover instanceof Handover.Held held) {
-			this.leftovers.giveBack(gone.holdId(held.token()), gone.terms().lease());
+			this.leftovers.giveBack(gone.holdId(List.of(held.grant())), gone.terms().lease());
 		}
 		else if (handover instanceof Handover.Queued && gone.place() != null) {
-			this.leftovers.leaveQueue(gone.key(), gone.place().id());
+			this.leftovers.leaveQueue(gone.keys(), gone.place().id());
 		}
 		else {
-			this.leftovers.clearAttempts(gone.key(), gone.owner(), gone.terms().lease());
+			this.leftovers.clearAttempts(gone.keys(), gone.owner(), gone.terms().lease());
 		}
 	}
 

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,12 +72,20 @@ final class Renewer {
 			return;
 		}
 		long sentAt = this.clock.nanos();
-		List<@Nullable Duration> granted = this.store
-			.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
+		List<RenewalOutcome> outcomes = this.store.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
+		boolean answered = true;
 		for (int i = 0; i < holds.size(); i++) {
-			renewed(holds.get(i), sentAt, granted.get(i));
+			if (outcomes.get(i) instanceof NotAnswered unanswered) {
+				failed(List.of(holds.get(i)), unanswered.failure());
+				answered = false;
+			}
+			else {
+				renewed(holds.get(i), sentAt, outcomes.get(i));
+			}
 		}
-		succeeded();
+		if (answered) {
+			succeeded();
+		}
 	}
 
 	private static Renewal renewal(Hold hold, long sentAt) {
@@ -84,13 +95,13 @@ final class Renewer {
 		return new Renewal(hold.id(), lease);
 	}
 
-	private void renewed(Hold hold, long sentAt, @Nullable Duration granted) {
-		if (granted == null) {
+	private void renewed(Hold hold, long sentAt, RenewalOutcome outcome) {
+		if (!(outcome instanceof Renewed renewed)) {
 			this.losses.gone(hold);
 			return;
 		}
 		hold.renewalFailure(null);
-		hold.lease().prolong(sentAt, granted);
+		hold.lease().prolong(sentAt, renewed.lasts());
 		if (this.losses.checkLease(hold) == null) {
 			this.watchdog.watch(hold);
 		}

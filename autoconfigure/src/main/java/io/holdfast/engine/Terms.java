@@ -1,33 +1,48 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.List;
 
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a request asks for, with the gaps filled from the settings.
  *
- * @param key the key to lock
+ * @param keys the keys to lock
+ * @param mode exclusive or shared
+ * @param fair whether waiters get the locks in order of arrival in the store
  * @param lease how long a grant lasts without renewal
  * @param autoRenew whether to renew the lease
  * @param maxHold how long to renew it, or {@code null} for as long as it is held
- * @param request the request
+ * @param name the locks' name of low cardinality, or {@code null}
  */
-record Terms(String key, Duration lease, boolean autoRenew, @Nullable Duration maxHold, LockRequest request) {
+record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boolean autoRenew,
+		@Nullable Duration maxHold, @Nullable String name) {
 
 	static Terms of(LockRequest request, EngineSettings settings) {
-		return new Terms(onlyKey(request), orElse(request.lease(), settings.lease()),
-				orElse(request.autoRenew(), settings.autoRenew()),
-				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request);
-	}
-
-	private static String onlyKey(LockRequest request) {
-		return request.lockKeys().get(0);
+		return new Terms(request.lockKeys(), request.mode(), orElse(request.ordered(), settings.fair()),
+				orElse(request.lease(), settings.lease()), orElse(request.autoRenew(), settings.autoRenew()),
+				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name());
 	}
 
 	private static <T> T orElse(@Nullable T value, T configured) {
 		return (value != null) ? value : configured;
+	}
+
+	/**
+	 * Return the same terms for some of the keys.
+	 */
+	Terms on(List<String> keys) {
+		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.maxHold, this.name);
+	}
+
+	/**
+	 * Return the keys as people read them.
+	 */
+	String text() {
+		return String.join(", ", this.keys);
 	}
 
 }

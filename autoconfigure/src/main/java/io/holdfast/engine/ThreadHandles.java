@@ -10,22 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handles that each thread has got through a {@link LockView} and not yet given up
- * through one: last in, first out for each key.
+ * through one: last in, first out for each lock.
  */
 final class ThreadHandles {
 
-	private final ThreadLocal<Map<String, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
+	private final ThreadLocal<Map<LockView.Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
 
-	void push(String key, LockHandle handle) {
-		this.handles.get().computeIfAbsent(key, (k) -> new ArrayDeque<>(1)).push(handle);
+	void push(LockView.Id id, LockHandle handle) {
+		this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>(1)).push(handle);
 	}
 
-	@Nullable LockHandle pop(String key) {
-		Map<String, Deque<LockHandle>> ofThisThread = this.handles.get();
-		Deque<LockHandle> ofTheKey = ofThisThread.get(key);
-		LockHandle handle = (ofTheKey != null) ? ofTheKey.pop() : null;
-		if (ofTheKey != null && ofTheKey.isEmpty()) {
-			ofThisThread.remove(key);
+	@Nullable LockHandle pop(LockView.Id id) {
+		Map<LockView.Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+		Deque<LockHandle> ofTheLock = ofThisThread.get(id);
+		LockHandle handle = (ofTheLock != null) ? ofTheLock.pop() : null;
+		if (ofTheLock != null && ofTheLock.isEmpty()) {
+			ofThisThread.remove(id);
 		}
 		if (ofThisThread.isEmpty()) {
 			this.handles.remove();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * store on the caller's behalf. A caller that leaves meanwhile does not wait for what
  * comes of that: the releasing thread finds it gone and cleans up.
  */
-final class Turn {
+final class Turn implements Waiter {
 
 	private enum State {
 
@@ -79,11 +79,23 @@ final class Turn {
 		}
 	}
 
-	/**
-	 * Wait until the lock may be free, or for so many nanoseconds.
-	 * @throws InterruptedException when interrupted, if the patience is interruptible
-	 */
-	void awaitWakeUp(Patience patience, long atMost) throws InterruptedException {
+	@Override
+	public Sight sight() {
+		return this.queue.sight();
+	}
+
+	@Override
+	public void expectWakeUp() {
+		this.queue.expectWakeUp();
+	}
+
+	@Override
+	public void granted() {
+		this.queue.handoffs(0);
+	}
+
+	@Override
+	public void awaitWakeUp(Patience patience, long atMost) throws InterruptedException {
 		patience.await(this.queue::isWoken, atMost);
 	}
 
@@ -104,7 +116,8 @@ final class Turn {
 	/**
 	 * Give the turn to the next, if there is one. Does nothing when it is over already.
 	 */
-	void end() {
+	@Override
+	public void end() {
 		this.queue.end(this);
 	}
 

@@ -22,13 +22,17 @@ final class LockKeys {
 
 	private static final String DEADLINES = ":deadlines";
 
+	private static final String FAIR = ":fair";
+
+	private static final String SHARES = ":shares";
+
 	private static final String TOKEN = ":token";
 
 	private static final String TAGGED = ":tagged";
 
 	private static final String BRACED = ":braced";
 
-	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, TOKEN, TAGGED, BRACED);
+	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, FAIR, SHARES, TOKEN, TAGGED, BRACED);
 
 	/**
 	 * How many names are kept; a power of two.
@@ -73,7 +77,8 @@ final class LockKeys {
 
 	private Names create(String key) {
 		byte[] lock = bytes(this.prefix + tagged(key));
-		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES));
+		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
+				append(lock, FAIR), append(lock, SHARES));
 	}
 
 	private static byte[] append(byte[] name, String suffix) {
@@ -119,8 +124,18 @@ final class LockKeys {
 	 * @param token its last fencing token
 	 * @param queue its waiters, in order
 	 * @param deadlines its waiters, with a deadline each
+	 * @param fair its waiters that are not to be overtaken
+	 * @param shares who shares it, with a deadline each
 	 */
-	record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines) {
+	record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines, byte[] fair,
+			byte[] shares) {
+
+		/**
+		 * Return the keys in the order in which the scripts take them.
+		 */
+		List<byte[]> all() {
+			return List.of(this.lock, this.token, this.queue, this.deadlines, this.fair, this.shares);
+		}
 
 	}
 

@@ -50,17 +50,18 @@ final class LockScript<T extends @Nullable Object> {
 	/**
 	 * Run it, and send the script along if Redis does not know it.
 	 */
-	T run(RedisConnection connection, int keys, byte[]... keysAndArguments) {
+	T run(RedisConnection connection, ScriptCall call) {
+		byte[][] keysAndArguments = call.keysAndArguments();
 		RedisScriptingCommands commands = connection.scriptingCommands();
 		Object reply;
 		try {
-			reply = commands.evalSha(this.digest, this.returnType, keys, keysAndArguments);
+			reply = commands.evalSha(this.digest, this.returnType, call.keyCount(), keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			reply = commands.eval(this.text, this.returnType, keys, keysAndArguments);
+			reply = commands.eval(this.text, this.returnType, call.keyCount(), keysAndArguments);
 		}
 		return this.reader.apply(reply);
 	}

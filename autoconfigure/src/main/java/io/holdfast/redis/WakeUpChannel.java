@@ -14,13 +14,16 @@ final class WakeUpChannel {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final String channel;
+	private final String channelPrefix;
+
+	private final String instanceId;
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
-	WakeUpChannel(RedisConnectionFactory connectionFactory, String channel) {
+	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId) {
 		this.connectionFactory = connectionFactory;
-		this.channel = channel;
+		this.channelPrefix = channelPrefix;
+		this.instanceId = instanceId;
 	}
 
 	/**
@@ -34,7 +37,8 @@ final class WakeUpChannel {
 
 	private synchronized void subscribe(WakeUpListener listener) {
 		if (this.subscription == null) {
-			WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channel, listener);
+			WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channelPrefix,
+					this.instanceId, listener);
 			this.subscription = fresh;
 			fresh.start();
 		}

@@ -42,6 +42,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final String channel;
 
+	private final String instanceId;
+
 	private final WakeUpListener listener;
 
 	private final CountDownLatch closed = new CountDownLatch(1);
@@ -54,9 +56,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private Duration pause = FIRST_PAUSE;
 
-	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channel, WakeUpListener listener) {
+	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId,
+			WakeUpListener listener) {
 		this.connectionFactory = connectionFactory;
-		this.channel = channel;
+		this.channel = channelPrefix + instanceId;
+		this.instanceId = instanceId;
 		this.listener = listener;
 	}
 
@@ -83,7 +87,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.listener.wakeUp(new String(message.getBody(), StandardCharsets.UTF_8));
+		String body = new String(message.getBody(), StandardCharsets.UTF_8);
+		int space = body.indexOf(' ');
+		if (space > 0) {
+			this.listener.wakeUp(body.substring(space + 1), this.instanceId + ":" + body.substring(0, space));
+		}
 	}
 
 	@Override

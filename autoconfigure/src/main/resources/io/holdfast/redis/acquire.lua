@@ -1,56 +1,103 @@
--- Grants the exclusive lock of a key, or keeps a place in its queue.
+-- Grants locks, all or none of them, or keeps a place in the queues of those in the way.
 --
--- KEYS[1] lock: hash of owner -> hold count, mode, token
--- KEYS[2] last fencing token
--- KEYS[3] queue    KEYS[4] deadlines (see queue.lua)
+-- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
--- ARGV[2] lease in ms
--- ARGV[3] time in ms for which the last token is remembered from now on
--- ARGV[4] greatest token of a hold of the owner that has ended, or 0
--- ARGV[5] place in the queue, or an empty string to not wait
--- ARGV[6] time in ms for which the place is kept
+-- ARGV[2] mode: exclusive or shared
+-- ARGV[3] lease in ms
+-- ARGV[4] time in ms for which the last tokens are remembered from now on
+-- ARGV[5] greatest token of a hold of the owner that has ended, or 0
+-- ARGV[6] hold count: 1, or 0 for a grant that does not count before confirm.lua
+-- ARGV[7] place in the queues, or an empty string to not wait
+-- ARGV[8] time in ms for which the place is kept
+-- ARGV[9] 1 when waiters are not to be overtaken, else 0
+-- ARGV[10] what the channels of instances begin with
+-- ARGV[10+i] name of the i-th lock, as its waiters know it
 --
--- Replies {token} when granted, else {0, remaining ms, holder}.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder}.
 --
--- Can be repeated: an owner that has the lock already gets the same token again, and the
--- lease is never made shorter, unless the token is the stale one in ARGV[4].
+-- Can be repeated: an owner that has a lock already, in the same mode, gets the same token
+-- again, and the lease is never made shorter, unless the token is the stale one in ARGV[5].
 
-local lock, last_token, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, lease, remembered, stale_token, place = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local owner, mode, lease, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local stale_token, count, place, is_fair = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[9] == '1'
+local channel_prefix = ARGV[10]
 
 -- include token.lua
-local function grant()
+local function grant_exclusive(lock, last_token)
   local token = next_token(last_token, remembered, 0)
-  redis.call('HSET', lock, owner, '1', 'mode', 'exclusive', 'token', token)
+  redis.call('HSET', lock, owner, count, 'mode', 'exclusive', 'token', token)
   redis.call('PEXPIRE', lock, lease)
-  return {tonumber(token)}
+  return tonumber(token)
 end
 
--- Nobody there, nobody waiting
-if redis.call('EXISTS', lock, queue) == 0 then
-  return grant()
+-- One lock, nobody there, nobody waiting
+if #KEYS == 6 and mode == 'exclusive' and redis.call('EXISTS', KEYS[1], KEYS[3]) == 0 then
+  return {grant_exclusive(KEYS[1], KEYS[2])}
 end
 
+-- include keys.lua
+-- include hold.lua
 -- include queue.lua
-local function grant_to_waiter()
-  if place ~= '' then
-    give_up_place(queue, deadlines, place)
+local function grant_share(key)
+  local token = next_token(key.token, remembered, 0)
+  if redis.call('EXISTS', key.lock) == 0 then
+    redis.call('DEL', key.shares)
   end
-  return grant()
+  redis.call('HSET', key.lock, owner, count, 'mode', 'shared', 'token', token)
+  redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
+  settle_shares(key)
+  return tonumber(token)
 end
 
-local function confirm(token)
-  if redis.call('PTTL', lock) < tonumber(lease) then
-    redis.call('PEXPIRE', lock, lease)
+local function confirm(key)
+  if mode == 'shared' then
+    redis.call('ZADD', key.shares, 'GT', string.format('%.0f', time_in_millis() + lease),
+      key.mine .. '@' .. owner)
+    settle_shares(key)
+  elseif redis.call('PTTL', key.lock) < tonumber(lease) then
+    redis.call('PEXPIRE', key.lock, lease)
   end
-  if place ~= '' then
-    give_up_place(queue, deadlines, place)
-  end
-  return {token}
+  return tonumber(key.mine)
 end
 
-local function holder()
-  for _, field in ipairs(redis.call('HKEYS', lock)) do
+-- Returns the token of the owner's share, as text.
+local function token_of_share(key)
+  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
+    local token, sharer = string.match(share, '^(%d+)@(.*)$')
+    if sharer == owner then
+      return token
+    end
+  end
+  return '0'
+end
+
+local function take_away(key, token)
+  if redis.call('HGET', key.lock, 'mode') == 'shared' then
+    take_share_away(key, owner, token)
+  else
+    redis.call('DEL', key.lock)
+  end
+end
+
+-- Looks at a lock. What the owner has is kept in mind if it is what is asked for now, and
+-- taken away if not: it is left over from an earlier acquisition.
+local function look(key)
+  if redis.call('HGET', key.lock, 'mode') == 'shared' then
+    settle_shares(key)
+  end
+  local held = redis.call('HMGET', key.lock, 'mode', owner, 'token')
+  if held[2] then
+    local token = held[1] == 'shared' and token_of_share(key) or held[3] or '0'
+    if held[1] == mode and tonumber(token) > stale_token then
+      key.mine = token
+    else
+      take_away(key, token)
+    end
+  end
+end
+
+local function holder(key)
+  for _, field in ipairs(redis.call('HKEYS', key.lock)) do
     if field ~= 'mode' and field ~= 'token' then
       return field
     end
@@ -58,17 +105,82 @@ local function holder()
   return ''
 end
 
-if redis.call('EXISTS', lock) == 0 then
-  return grant_to_waiter()
-end
-if redis.call('HEXISTS', lock, owner) == 1 then
-  local token = tonumber(redis.call('HGET', lock, 'token') or 0)
-  if token > tonumber(stale_token) then
-    return confirm(token)
+-- Returns the place of a waiter that goes first, or nil: for a fair waiter any that came
+-- earlier, for others a fair one; for who wants a share only one that does not.
+local function goes_before(key)
+  if redis.call('EXISTS', key.queue) == 0 or not first_waiter(key) then
+    return nil
   end
-  return grant_to_waiter()
+  local order = place ~= '' and redis.call('ZSCORE', key.queue, place)
+  local before = order and '(' .. order or '+inf'
+  if mode == 'exclusive' then
+    return redis.call('ZRANGEBYSCORE', is_fair and key.queue or key.fair, '-inf', before, 'LIMIT', 0, 1)[1]
+  end
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', key.queue, '-inf', before)) do
+    if not wants_share(other) then
+      return other
+    end
+  end
 end
-if place ~= '' then
-  keep_place(queue, deadlines, place, tonumber(ARGV[6]))
+
+-- Returns the reply to an attempt that a lock stands in the way of, or nil.
+local function denial(key)
+  if key.mine then
+    return nil
+  end
+  local held_mode = redis.call('HGET', key.lock, 'mode')
+  local is_free = redis.call('EXISTS', key.lock) == 0
+  if not is_free and not (mode == 'shared' and held_mode == 'shared') then
+    return {0, redis.call('PTTL', key.lock), holder(key)}
+  end
+  local before = goes_before(key)
+  if before then
+    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), ''}
+  end
 end
-return {0, redis.call('PTTL', lock), holder()}
+
+-- Waits for what is in the way. Whoever was woken for a lock that is not passes that on.
+local function queue_up(key, lock_name)
+  if key.denial or is_fair then
+    if place ~= '' then
+      keep_place(key, place, tonumber(ARGV[8]), is_fair)
+    end
+    return
+  end
+  if key.mine then
+    take_away(key, key.mine)
+  end
+  give_up_place(key, place)
+  wake_front(key, channel_prefix, lock_name)
+end
+
+local keys, denied = {}, nil
+for i = 1, #KEYS / 6 do
+  local key = key_at(i)
+  look(key)
+  key.denial = denial(key)
+  denied = denied or key.denial
+  keys[i] = key
+end
+
+if denied then
+  for i, key in ipairs(keys) do
+    queue_up(key, ARGV[10 + i])
+  end
+  return denied
+end
+
+local tokens = {}
+for i, key in ipairs(keys) do
+  if place ~= '' and count ~= '0' then
+    give_up_place(key, place)
+  end
+  if key.mine then
+    tokens[i] = confirm(key)
+  elseif mode == 'shared' then
+    tokens[i] = grant_share(key)
+  else
+    tokens[i] = grant_exclusive(key.lock, key.token)
+  end
+end
+return tokens

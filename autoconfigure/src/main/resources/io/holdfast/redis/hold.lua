@@ -1,14 +1,53 @@
--- Function shared by the scripts that change a hold.
+-- Functions shared by the scripts that deal with holds.
+--
+-- An exclusive lock has one owner, and its token is the lock's. Each owner of a shared lock
+-- has a share: its place in a sorted set, called <token>@<owner> and scored by the time in ms
+-- at which it ends. The lock lasts as long as the longest share.
+
+local function time_in_millis()
+  local now = redis.call('TIME')
+  return now[1] * 1000 + math.floor(now[2] / 1000)
+end
 
 -- Tells whether a hold is held: its owner is there, with its token. Something else under
--- the lock's key is nobody's hold.
-local function is_held(lock, owner, token)
-  local held = redis.pcall('HMGET', lock, owner, 'token')
+-- the lock's key is nobody's hold. The second result is when a share ends.
+local function is_held(key, owner, token)
+  local held = redis.pcall('HMGET', key.lock, owner, 'token', 'mode')
   if held.err then
     if string.find(held.err, 'WRONGTYPE', 1, true) then
       return false
     end
     error(held.err)
   end
-  return held[1] and held[2] == token
+  if not held[1] or held[3] ~= 'shared' then
+    return held[1] and held[2] == token
+  end
+  local ends = tonumber(redis.call('ZSCORE', key.shares, token .. '@' .. owner) or 0)
+  if ends > time_in_millis() then
+    return true, ends
+  end
+  return false
+end
+
+-- Forgets shares that have ended by themselves, and has the lock last as long as the others.
+local function settle_shares(key)
+  local now = string.format('%.0f', time_in_millis())
+  for _, share in ipairs(redis.call('ZRANGEBYSCORE', key.shares, '-inf', now)) do
+    redis.call('ZREM', key.shares, share)
+    redis.call('HDEL', key.lock, string.match(share, '@(.*)$'))
+  end
+  local longest = redis.call('ZREVRANGE', key.shares, 0, 0, 'WITHSCORES')
+  if longest[1] then
+    redis.call('PEXPIREAT', key.lock, longest[2])
+    redis.call('PEXPIREAT', key.shares, longest[2])
+  else
+    redis.call('DEL', key.lock, key.shares)
+  end
+end
+
+-- Takes a share away, which frees the lock if it was the last.
+local function take_share_away(key, owner, token)
+  redis.call('ZREM', key.shares, token .. '@' .. owner)
+  redis.call('HDEL', key.lock, owner)
+  settle_shares(key)
 end

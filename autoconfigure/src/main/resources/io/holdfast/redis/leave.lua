@@ -1,18 +1,18 @@
--- Gives up a place in a queue. Whoever leaves may have been woken for a lock that is free:
--- then the next one is.
+-- Gives up a place in queues. Whoever leaves may have been woken, or have kept others from
+-- sharing the lock: then those in front are woken.
 --
--- KEYS[1] lock
--- KEYS[2] queue    KEYS[3] deadlines (see queue.lua)
+-- KEYS as keys.lua says, for each lock
 -- ARGV[1] place
 -- ARGV[2] what the channels of instances begin with
--- ARGV[3] name of the lock, as its waiters know it
+-- ARGV[2+i] name of the i-th lock, as its waiters know it
 
-local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
-local place, channel_prefix, lock_name = ARGV[1], ARGV[2], ARGV[3]
+local place, channel_prefix = ARGV[1], ARGV[2]
 
+-- include keys.lua
 -- include queue.lua
-give_up_place(queue, deadlines, place)
-if redis.call('EXISTS', lock) == 0 then
-  wake_first(queue, deadlines, channel_prefix, lock_name)
+for i = 1, #KEYS / 6 do
+  local key = key_at(i)
+  give_up_place(key, place)
+  wake_front(key, channel_prefix, ARGV[2 + i])
 end
 return 1

@@ -1,13 +1,18 @@
 -- Function shared by the scripts that make a hold last longer.
 
--- Makes a lock last at least so many ms from now on, and its last token be remembered for
--- longer than that. Returns how long the lock lasts.
-local function prolong(lock, last_token, lease, retention)
-  local remaining = redis.call('PTTL', lock)
+-- Makes a hold last at least so many ms from now on, and the key's last token be remembered
+-- for longer than that. Returns how long the hold lasts.
+local function prolong(key, owner, token, ends, lease, retention)
+  local remaining = ends and ends - time_in_millis() or redis.call('PTTL', key.lock)
   if remaining >= lease then
     return remaining
   end
-  redis.call('PEXPIRE', lock, lease)
-  redis.call('PEXPIRE', last_token, lease + retention)
+  if ends then
+    redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
+    settle_shares(key)
+  else
+    redis.call('PEXPIRE', key.lock, lease)
+  end
+  redis.call('PEXPIRE', key.token, lease + retention)
   return lease
 end

@@ -1,9 +1,11 @@
 -- Functions shared by the scripts that deal with a key's queue.
 --
--- A queue is two sorted sets with the same members, the places of the waiters:
---   queue      scored by order of arrival
---   deadlines  scored by the time in ms after which the waiter no longer counts
--- A place is called <instance>:<anything>; its instance is woken on a channel of its own.
+-- A queue is three sorted sets of the places of waiters:
+--   queue      all of them, scored by order of arrival
+--   fair       those that are not to be overtaken, scored likewise
+--   deadlines  all of them, scored by the time in ms after which the waiter no longer counts
+-- A place is called <instance>:<anything>, with ',shared' in the end when that is what its
+-- waiter wants; its instance is told on a channel of its own when it may try.
 
 local function time_in_micros()
   local now = redis.call('TIME')
@@ -11,42 +13,66 @@ local function time_in_micros()
 end
 
 -- Takes a place at the end, or keeps the one that is there, for so many ms from now on.
-local function keep_place(queue, deadlines, place, kept)
+local function keep_place(key, place, kept, is_fair)
   local now = time_in_micros()
-  local last = redis.call('ZREVRANGE', queue, 0, 0, 'WITHSCORES')
-  local order = math.max(now, (tonumber(last[2]) or 0) + 1)
-  redis.call('ZADD', queue, 'NX', string.format('%.0f', order), place)
-  redis.call('ZADD', deadlines, string.format('%.0f', now / 1000 + kept), place)
-  for _, key in ipairs({queue, deadlines}) do
-    if redis.call('PTTL', key) < kept then
-      redis.call('PEXPIRE', key, kept)
+  local last = redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
+  local order = string.format('%.0f', math.max(now, (tonumber(last[2]) or 0) + 1))
+  local sets = {key.queue, key.deadlines}
+  redis.call('ZADD', key.queue, 'NX', order, place)
+  redis.call('ZADD', key.deadlines, string.format('%.0f', now / 1000 + kept), place)
+  if is_fair then
+    redis.call('ZADD', key.fair, 'NX', order, place)
+    sets[3] = key.fair
+  end
+  for _, set in ipairs(sets) do
+    if redis.call('PTTL', set) < kept then
+      redis.call('PEXPIRE', set, kept)
     end
   end
 end
 
-local function give_up_place(queue, deadlines, place)
-  redis.call('ZREM', queue, place)
-  redis.call('ZREM', deadlines, place)
+local function give_up_place(key, place)
+  redis.call('ZREM', key.queue, place)
+  redis.call('ZREM', key.deadlines, place)
+  redis.call('ZREM', key.fair, place)
 end
 
--- Returns the first place whose waiter still counts, or nil. Places of others before it
--- are given up.
-local function first_waiter(queue, deadlines)
+-- Returns the first place whose waiter still counts, or nil. Places of others are given up.
+local function first_waiter(key)
   local now = string.format('%.0f', time_in_micros() / 1000)
-  for _, place in ipairs(redis.call('ZRANGEBYSCORE', deadlines, '-inf', '(' .. now)) do
-    give_up_place(queue, deadlines, place)
+  for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '-inf', '(' .. now)) do
+    give_up_place(key, place)
   end
-  return redis.call('ZRANGE', queue, 0, 0)[1]
+  return redis.call('ZRANGE', key.queue, 0, 0)[1]
 end
 
--- Tells the instance of a waiter to try the lock now.
+local function wants_share(place)
+  return string.sub(place, -7) == ',shared'
+end
+
+-- Tells a waiter to try the lock now.
 local function wake(place, channel_prefix, lock_name)
-  redis.call('PUBLISH', channel_prefix .. string.match(place, '^[^:]+'), lock_name)
+  local instance, waiter = string.match(place, '^([^:]+):(.*)$')
+  redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
 end
 
-local function wake_first(queue, deadlines, channel_prefix, lock_name)
-  local first = first_waiter(queue, deadlines)
-  if first then
-    wake(first, channel_prefix, lock_name)
+-- Wakes those in front who can have the lock as it is: one, or all that want a share.
+local function wake_front(key, channel_prefix, lock_name)
+  local first = first_waiter(key)
+  if not first then
+    return
+  end
+  local mode = redis.call('HGET', key.lock, 'mode')
+  if not wants_share(first) then
+    if not mode then
+      wake(first, channel_prefix, lock_name)
+    end
+  elseif mode ~= 'exclusive' then
+    for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, -1)) do
+      if not wants_share(place) then
+        break
+      end
+      wake(place, channel_prefix, lock_name)
+    end
   end
 end

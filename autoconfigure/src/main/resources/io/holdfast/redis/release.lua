@@ -1,29 +1,47 @@
--- Reduces the hold count of a hold; a count of zero frees the lock and wakes the first
--- waiter.
+-- Reduces the hold count of a hold; a count of zero frees its locks and wakes those in front
+-- of their queues.
 --
--- KEYS[1] lock
--- KEYS[2] queue    KEYS[3] deadlines (see queue.lua)
--- ARGV[1] owner    ARGV[2] token of the hold
--- ARGV[3] hold count that is left
--- ARGV[4] what the channels of instances begin with
--- ARGV[5] name of the lock, as its waiters know it
+-- KEYS as keys.lua says, for each lock
+-- ARGV[1] owner
+-- ARGV[2] hold count that is left
+-- ARGV[3] what the channels of instances begin with
+-- ARGV[2i+2] token of the i-th lock
+-- ARGV[2i+3] name of the i-th lock, as its waiters know it
 --
--- Replies 1, or 0 when the hold was not held any more.
+-- Replies 1, or 0 when the hold was not held any more, or not all of it.
 
-local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
-local owner, token, count, channel_prefix, lock_name = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
+-- include keys.lua
 -- include hold.lua
-if not is_held(lock, owner, token) then
-  return 0
+local function reduce(key, token)
+  local held = is_held(key, owner, token)
+  if held then
+    redis.call('HSET', key.lock, owner, count)
+  end
+  return held
 end
-if count ~= '0' then
-  redis.call('HSET', lock, owner, count)
-  return 1
+
+local function free(key, token)
+  local held, ends = is_held(key, owner, token)
+  if ends then
+    take_share_away(key, owner, token)
+  elseif held then
+    redis.call('DEL', key.lock)
+  end
+  return held
 end
-redis.call('DEL', lock)
-if redis.call('EXISTS', queue) == 1 then
-  -- include queue.lua
-  wake_first(queue, deadlines, channel_prefix, lock_name)
+
+local held = 1
+for i = 1, #KEYS / 6 do
+  local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
+  if count ~= '0' then
+    held = reduce(key, token) and held or 0
+  elseif not free(key, token) then
+    held = 0
+  elseif redis.call('EXISTS', key.queue) == 1 then
+    -- include queue.lua
+    wake_front(key, channel_prefix, lock_name)
+  end
 end
-return 1
+return held

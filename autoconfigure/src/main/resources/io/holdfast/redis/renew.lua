@@ -1,21 +1,30 @@
--- Makes holds last at least so long from now on.
+-- Makes holds last at least so long from now on, and sets their hold count.
 --
--- KEYS[2i-1] lock    KEYS[2i] last fencing token, for the i-th hold
+-- KEYS as keys.lua says, for each hold
 -- ARGV[1] time in ms for which the last token is remembered after the lease
--- ARGV[3i-1] owner   ARGV[3i] token   ARGV[3i+1] least time in ms, for the i-th hold
+-- ARGV[4i-2] owner   ARGV[4i-1] token   ARGV[4i] least time in ms
+-- ARGV[4i+1] hold count, or an empty string to leave it; for the i-th hold
 --
 -- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
 
 local retention = tonumber(ARGV[1])
 
+-- include keys.lua
 -- include hold.lua
 -- include prolong.lua
-local function renew(lock, last_token, owner, token, lease)
-  return is_held(lock, owner, token) and prolong(lock, last_token, lease, retention) or 0
+local function renew(key, owner, token, lease, count)
+  local held, ends = is_held(key, owner, token)
+  if not held then
+    return 0
+  end
+  if count ~= '' then
+    redis.call('HSET', key.lock, owner, count)
+  end
+  return prolong(key, owner, token, ends, lease, retention)
 end
 
 local replies = {}
-for i = 1, #KEYS / 2 do
-  replies[i] = renew(KEYS[2 * i - 1], KEYS[2 * i], ARGV[3 * i - 1], ARGV[3 * i], tonumber(ARGV[3 * i + 1]))
+for i = 1, #KEYS / 6 do
+  replies[i] = renew(key_at(i), ARGV[4 * i - 2], ARGV[4 * i - 1], tonumber(ARGV[4 * i]), ARGV[4 * i + 1])
 end
 return replies

@@ -1,13 +1,12 @@
--- Hands a hold on to another owner: releases it and grants the lock anew, in one step.
+-- Hands an exclusive hold on to another owner: releases it and grants the lock anew, in one
+-- step.
 --
--- KEYS[1] lock
--- KEYS[2] last fencing token
--- KEYS[3] queue    KEYS[4] deadlines (see queue.lua)
+-- KEYS as keys.lua says, for one lock
 -- ARGV[1] owner    ARGV[2] token of the hold
 -- ARGV[3] successor
 -- ARGV[4] lease in ms
 -- ARGV[5] time in ms for which the last token is remembered from now on
--- ARGV[6] 1 to let a waiter in the queue go first
+-- ARGV[6] 1 to let a waiter in the queue go first; a fair one does in any case
 -- ARGV[7] the successor's place in the queue, taken then
 -- ARGV[8] time in ms for which the place is kept
 -- ARGV[9] what the channels of instances begin with
@@ -18,31 +17,32 @@
 --
 -- Changes nothing when it is repeated; the successor finds out by acquire.lua what it has.
 
-local lock, last_token, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, token, successor, lease, remembered, yield = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
+-- include keys.lua
 -- include hold.lua
-if not is_held(lock, owner, token) then
+local key = key_at(1)
+if not is_held(key, owner, token) then
   return {0}
 end
 
-local waiting = redis.call('EXISTS', queue)
+local waiting = redis.call('EXISTS', key.queue)
 if waiting == 1 then
   -- include queue.lua
-  local first = first_waiter(queue, deadlines)
-  if first and yield == '1' then
+  local first = first_waiter(key)
+  if first and (yield == '1' or redis.call('EXISTS', key.fair) == 1) then
     local place, kept, channel_prefix, lock_name = ARGV[7], tonumber(ARGV[8]), ARGV[9], ARGV[10]
-    redis.call('DEL', lock)
-    keep_place(queue, deadlines, place, kept)
-    wake(first, channel_prefix, lock_name)
+    redis.call('DEL', key.lock)
+    keep_place(key, place, kept, false)
+    wake_front(key, channel_prefix, lock_name)
     return {-1}
   end
   waiting = first and 1 or 0
 end
 
 -- include token.lua
-local granted = next_token(last_token, remembered, token)
-redis.call('HDEL', lock, owner)
-redis.call('HSET', lock, successor, '1', 'token', granted)
-redis.call('PEXPIRE', lock, lease)
+local granted = next_token(key.token, remembered, token)
+redis.call('HDEL', key.lock, owner)
+redis.call('HSET', key.lock, successor, '1', 'token', granted)
+redis.call('PEXPIRE', key.lock, lease)
 return {tonumber(granted), waiting}

@@ -25,6 +25,7 @@ import io.holdfast.OnFailure;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
@@ -289,11 +290,11 @@ class HoldfastAutoConfigurationTests {
 				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
 			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().waiting() == 1);
 			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
-			assertThat(other.acquire(new LockStore.Claim("k", "other:1", Duration.ofSeconds(30), 0, place)))
+			assertThat(other.acquire(Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place)))
 				.isInstanceOf(LockStore.Denied.class);
 			first.release();
 			await().untilAsserted(() -> assertThat(wakeUps).containsExactly("k"));
-			other.leave("k", place.id());
+			other.leave(List.of("k"), place.id());
 			Threads.join(next).close();
 			other.stopListening();
 		});
@@ -302,7 +303,7 @@ class HoldfastAutoConfigurationTests {
 	private record RecordingWakeUps(List<String> keys) implements LockStore.WakeUpListener {
 
 		@Override
-		public void wakeUp(String key) {
+		public void wakeUp(String key, String placeId) {
 			this.keys.add(key);
 		}
 
@@ -316,9 +317,8 @@ class HoldfastAutoConfigurationTests {
 	@CsvSource({ "holdfast.lease,99ms,100 ms", "holdfast.lease,-1s,100 ms", "holdfast.lease,400d,365 days",
 			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
-			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.fair,true,not supported yet",
-			"holdfast.aspect.mode,aspectj,proxy", "holdfast.redis.nodes,redis://a,not supported yet",
-			"holdfast.redis.replica-acks,1,not supported yet" })
+			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.aspect.mode,aspectj,proxy",
+			"holdfast.redis.nodes,redis://a,not supported yet", "holdfast.redis.replica-acks,1,not supported yet" })
 	void badValueNamesItsProperty(String property, String value, String reason) {
 		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
 			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,

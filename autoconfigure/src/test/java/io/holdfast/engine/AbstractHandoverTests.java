@@ -152,8 +152,9 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	@Test
 	void lateHandoverIsGivenBackAndNotAskedForAgain() {
 		AtomicLong later = new AtomicLong();
-		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network, new EngineSettings(this.one.id(),
-				Duration.ofHours(1), Duration.ofSeconds(5), true, null, OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
+		HoldfastLockRegistry registry = new HoldfastLockRegistry(
+				this.network, new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null,
+						false, OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
 				List::of, () -> System.nanoTime() + later.get());
 		LockHandle first = registry.acquireOrThrow(request());
 		CompletableFuture<Optional<LockHandle>> waiter = Threads
@@ -174,7 +175,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		String owner = this.one.id() + ":" + successor.submit(() -> Thread.currentThread().getId()).get();
 		CompletableFuture<?> lateRequest = Threads.start(() -> {
 			Threads.await(late);
-			return this.two.store().acquire(new LockStore.Claim(this.key, owner, Duration.ofSeconds(30), 0, null));
+			return this.two.store().acquire(Claims.exclusive(this.key, owner, Duration.ofSeconds(30), 0, null));
 		});
 		this.network.loseRequests(Operation.ACQUIRE, 1);
 		Future<?> inDoubt = successor.submit(() -> this.one.template().tryAcquire(oneTry()));

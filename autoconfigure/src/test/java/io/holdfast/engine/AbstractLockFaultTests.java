@@ -56,7 +56,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	void grantThatIsCarriedOutAfterTheCallerHasGivenUpIsGivenBack() {
 		CountDownLatch late = new CountDownLatch(1);
 		CompletableFuture<?>[] lateRequest = new CompletableFuture<?>[1];
-		LockStore.Claim claim = new LockStore.Claim(this.key, this.one.id() + ":" + Thread.currentThread().getId(),
+		LockStore.Claim claim = Claims.exclusive(this.key, this.one.id() + ":" + Thread.currentThread().getId(),
 				Duration.ofSeconds(30), 0, null);
 		this.network.beforeRequest(Operation.ACQUIRE, () -> {
 			lateRequest[0] = Threads.start(() -> {
@@ -67,7 +67,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		});
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()));
-		await().until(() -> this.network.calls(Operation.FIND_TOKEN) >= 2);
+		await().until(() -> this.network.calls(Operation.FIND) >= 2);
 		late.countDown();
 		Threads.join(lateRequest[0]);
 		await().atMost(Duration.ofSeconds(10)).until(this::isFree);
@@ -78,10 +78,10 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		this.network.loseReplies(Operation.ACQUIRE, 1);
 		CountDownLatch held = new CountDownLatch(1);
 		CountDownLatch looked = new CountDownLatch(1);
-		this.network.beforeRequest(Operation.FIND_TOKEN, () -> Threads.await(held));
+		this.network.beforeRequest(Operation.FIND, () -> Threads.await(held));
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()));
-		await().until(() -> this.network.calls(Operation.FIND_TOKEN) == 1);
+		await().until(() -> this.network.calls(Operation.FIND) == 1);
 		this.network.beforeRequest(Operation.RELEASE, looked::countDown);
 		LockHandle handle = this.one.template().acquire(this.key);
 		held.countDown();

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -21,7 +20,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, FIND_TOKEN, LEAVE
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, DOWNGRADE, FIND, LEAVE
 
 	}
 
@@ -111,7 +110,7 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public List<@Nullable Duration> renew(List<Renewal> renewals) {
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		return call(Operation.RENEW, () -> this.store.renew(renewals));
 	}
 
@@ -121,16 +120,21 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public void leave(String key, String placeId) {
+	public boolean downgrade(HoldId hold, int holdCount) {
+		return call(Operation.DOWNGRADE, () -> this.store.downgrade(hold, holdCount));
+	}
+
+	@Override
+	public void leave(List<String> keys, String placeId) {
 		call(Operation.LEAVE, () -> {
-			this.store.leave(key, placeId);
+			this.store.leave(keys, placeId);
 			return true;
 		});
 	}
 
 	@Override
-	public OptionalLong findToken(String key, String owner) {
-		return call(Operation.FIND_TOKEN, () -> this.store.findToken(key, owner));
+	public List<HoldId> find(String key, String owner) {
+		return call(Operation.FIND, () -> this.store.find(key, owner));
 	}
 
 	@Override

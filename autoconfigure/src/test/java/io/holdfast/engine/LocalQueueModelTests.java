@@ -27,8 +27,9 @@ class LocalQueueModelTests {
 	private static final MonotonicClock CLOCK = () -> 0;
 
 	private static final Claimant CLAIMANT = new Claimant(
-			Terms.of(LockRequest.of("key"), new EngineSettings("i", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-					null, OnLost.THROW, 16)),
+			Terms.of(LockRequest.of("key"),
+					new EngineSettings("i", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
+							OnLost.THROW, 16)),
 			new Owner("i:1", "thread", null), new QueuePlace("i:1#1", Duration.ofSeconds(1)));
 
 	@Test
@@ -180,7 +181,7 @@ class LocalQueueModelTests {
 			this.sections.incrementAndGet();
 			this.inside.decrementAndGet();
 			Turn next = turn.chooseNext();
-			if (next == null || !turn.handOn(next, new Handover.Held(1, 0))) {
+			if (next == null || !turn.handOn(next, new Handover.Held(new LockStore.Grant("key", 1), 0))) {
 				free();
 				turn.end();
 			}

@@ -40,7 +40,7 @@ public final class TestInstance implements AutoCloseable {
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				onLost, LOCAL_HANDOFFS);
+				false, onLost, LOCAL_HANDOFFS);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of());
 		this.template = new LockTemplate(this.registry, onLost);

@@ -4,20 +4,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
@@ -88,12 +91,24 @@ class RedisLockStoreTests {
 	}
 
 	private Outcome claim(String owner, long staleToken, String place) {
-		return this.store.acquire(new Claim("k", owner, LEASE, staleToken,
+		return this.store.acquire(Claims.exclusive("k", owner, LEASE, staleToken,
 				(place != null) ? new QueuePlace(place, Duration.ofSeconds(1)) : null));
 	}
 
 	private HoldId hold(String owner) {
-		return new HoldId("k", owner, ((Granted) claim(owner, 0, null)).token());
+		return new HoldId("k", owner, tokenOf(claim(owner, 0, null)));
+	}
+
+	private static long tokenOf(Outcome outcome) {
+		return ((Granted) outcome).grants().get(0).token();
+	}
+
+	private static long tokenOf(HoldId hold) {
+		return hold.grants().get(0).token();
+	}
+
+	private static Granted granted(long token) {
+		return new Granted(List.of(new Grant("k", token)));
 	}
 
 	// Layout
@@ -152,7 +167,7 @@ class RedisLockStoreTests {
 	@Test
 	void repeatedClaimChangesNothing() {
 		Outcome first = claim("a:1", 0, null);
-		this.store.reenter(new HoldId("k", "a:1", ((Granted) first).token()), 2, LEASE);
+		this.store.reenter(new HoldId("k", "a:1", tokenOf(first)), 2, LEASE);
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
 		assertThat(claim("a:1", 0, null)).isEqualTo(first);
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
@@ -160,10 +175,10 @@ class RedisLockStoreTests {
 
 	@Test
 	void claimOfAnOwnerWhoseHoldIsStaleIsANewGrant() {
-		long stale = hold("a:1").token();
-		long fresh = ((Granted) claim("a:1", stale, null)).token();
+		long stale = tokenOf(hold("a:1"));
+		long fresh = tokenOf(claim("a:1", stale, null));
 		assertThat(fresh).isGreaterThan(stale);
-		assertThat(claim("a:1", stale, null)).isEqualTo(new Granted(fresh));
+		assertThat(claim("a:1", stale, null)).isEqualTo(granted(fresh));
 		assertThat(this.store.release(new HoldId("k", "a:1", stale), 0)).isFalse();
 		assertThat(this.store.release(new HoldId("k", "a:1", fresh), 0)).isTrue();
 	}
@@ -181,10 +196,11 @@ class RedisLockStoreTests {
 	void onlyTheHoldItselfCanBeRenewedReenteredOrReleased() {
 		HoldId held = hold("a:1");
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		for (HoldId other : List.of(new HoldId("k", "b:1", held.token()), new HoldId("k", "a:1", held.token() - 1))) {
+		for (HoldId other : List.of(new HoldId("k", "b:1", tokenOf(held)), new HoldId("k", "a:1", tokenOf(held) - 1))) {
 			assertThat(this.store.release(other, 0)).as(other.toString()).isFalse();
 			assertThat(this.store.reenter(other, 5, LEASE)).as(other.toString()).isNull();
-			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5))))).containsOnlyNulls();
+			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5)))))
+				.containsExactly(new Gone());
 		}
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(30_000);
@@ -192,7 +208,8 @@ class RedisLockStoreTests {
 
 	private Transfer transfer(HoldId hold, String successor, boolean yield) {
 		return this.store.transfer(hold,
-				new Claim("k", successor, LEASE, 0, new QueuePlace(successor + "#1", Duration.ofSeconds(1))), yield);
+				Claims.exclusive("k", successor, LEASE, 0, new QueuePlace(successor + "#1", Duration.ofSeconds(1))),
+				yield);
 	}
 
 	@Test
@@ -200,7 +217,7 @@ class RedisLockStoreTests {
 		HoldId first = hold("a:1");
 		this.jedis.pexpire(LOCK, 1000);
 		Transferred transferred = (Transferred) transfer(first, "a:2", true);
-		assertThat(transferred.token()).isGreaterThan(first.token());
+		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
 		assertThat(transferred.othersWait()).isFalse();
 		String token = Long.toString(transferred.token());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token));
@@ -237,15 +254,15 @@ class RedisLockStoreTests {
 		assertThat(transfer(first, "a:2", false)).isEqualTo(new NotHeld());
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(claim("a:2", first.token(), null)).isEqualTo(new Granted(token));
+		assertThat(claim("a:2", tokenOf(first), null)).isEqualTo(granted(token));
 	}
 
 	@Test
 	void onlyTheHoldItselfCanBeTransferred() {
 		HoldId held = hold("a:1");
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(new HoldId("k", "b:1", held.token()), "b:2", false)).isEqualTo(new NotHeld());
-		assertThat(transfer(new HoldId("k", "a:1", held.token() - 1), "a:2", false)).isEqualTo(new NotHeld());
+		assertThat(transfer(new HoldId("k", "b:1", tokenOf(held)), "b:2", false)).isEqualTo(new NotHeld());
+		assertThat(transfer(new HoldId("k", "a:1", tokenOf(held) - 1), "a:2", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		this.jedis.set(LOCK, "somebody else's");
 		assertThat(transfer(held, "a:2", false)).isEqualTo(new NotHeld());
@@ -256,7 +273,7 @@ class RedisLockStoreTests {
 		long ahead = 9_000_000_000_000_000L;
 		this.jedis.set(LOCK + ":token", Long.toString(ahead));
 		HoldId first = hold("a:1");
-		assertThat(first.token()).isEqualTo(ahead + 1);
+		assertThat(tokenOf(first)).isEqualTo(ahead + 1);
 		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, false));
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 2));
 		this.jedis.del(LOCK + ":token");
@@ -268,12 +285,12 @@ class RedisLockStoreTests {
 	void renewsInBatches() {
 		HoldId k = hold("a:1");
 		HoldId gone = new HoldId("gone", "a:1", 1);
-		List<Duration> remaining = this.store
+		List<RenewalOutcome> outcomes = this.store
 			.renew(List.of(new Renewal(k, Duration.ofMinutes(1)), new Renewal(gone, Duration.ofMinutes(1))));
-		assertThat(remaining).containsExactly(Duration.ofMinutes(1), null);
+		assertThat(outcomes).containsExactly(new Renewed(Duration.ofMinutes(1)), new Gone());
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
-		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofSeconds(1)))).get(0))
-			.isGreaterThan(Duration.ofSeconds(55));
+		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofSeconds(1)))).get(0)).isInstanceOfSatisfying(
+				Renewed.class, (renewed) -> assertThat(renewed.lasts()).isGreaterThan(Duration.ofSeconds(55)));
 	}
 
 	@Test
@@ -283,7 +300,7 @@ class RedisLockStoreTests {
 		this.jedis.set("holdfast:{spoilt}", "somebody else's");
 		assertThat(this.store
 			.renew(List.of(new Renewal(spoilt, Duration.ofMinutes(1)), new Renewal(k, Duration.ofMinutes(1)))))
-			.containsExactly(null, Duration.ofMinutes(1));
+			.containsExactly(new Gone(), new Renewed(Duration.ofMinutes(1)));
 		assertThat(this.jedis.get("holdfast:{spoilt}")).isEqualTo("somebody else's");
 	}
 
@@ -300,10 +317,10 @@ class RedisLockStoreTests {
 
 	@Test
 	void findsTheTokenOfAHold() {
-		assertThat(this.store.findToken("k", "a:1")).isEmpty();
+		assertThat(this.store.find("k", "a:1")).isEmpty();
 		HoldId held = hold("a:1");
-		assertThat(this.store.findToken("k", "a:1")).isEqualTo(OptionalLong.of(held.token()));
-		assertThat(this.store.findToken("k", "b:1")).isEmpty();
+		assertThat(this.store.find("k", "a:1")).containsExactly(held);
+		assertThat(this.store.find("k", "b:1")).isEmpty();
 	}
 
 	@Test
@@ -323,8 +340,8 @@ class RedisLockStoreTests {
 		long last = 0;
 		for (int i = 0; i < 20; i++) {
 			HoldId hold = hold("a:1");
-			assertThat(hold.token()).isGreaterThan(last);
-			last = hold.token();
+			assertThat(tokenOf(hold)).isGreaterThan(last);
+			last = tokenOf(hold);
 			if (i % 3 == 0) {
 				this.jedis.flushAll();
 			}
@@ -342,14 +359,14 @@ class RedisLockStoreTests {
 		this.connections.destroy();
 		this.connections = Connections.jedis(redis.port());
 		this.store = newStore("store");
-		assertThat(hold("a:1").token()).isGreaterThan(last);
+		assertThat(tokenOf(hold("a:1"))).isGreaterThan(last);
 	}
 
 	@Test
 	void tokenGrowsAlthoughTheClockHasGoneBack() {
 		long future = 4_000_000_000_000_000L;
 		this.jedis.set(LOCK + ":token", Long.toString(future));
-		assertThat(hold("a:1").token()).isEqualTo(future + 1);
+		assertThat(tokenOf(hold("a:1"))).isEqualTo(future + 1);
 	}
 
 	// Queue and wake-ups
@@ -381,10 +398,10 @@ class RedisLockStoreTests {
 			claim("c:1", 0, "c:1#1");
 			this.store.release(held, 0);
 			await().untilAsserted(() -> assertThat(b.keys).containsExactly("k"));
-			this.store.leave("k", "b:1#1");
+			this.store.leave(List.of("k"), "b:1#1");
 			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
 			hold("a:1");
-			this.store.leave("k", "c:1#1");
+			this.store.leave(List.of("k"), "c:1#1");
 			await().during(Duration.ofMillis(200)).until(() -> b.keys.size() == 1 && c.keys.size() == 1);
 		}
 		finally {
@@ -400,8 +417,9 @@ class RedisLockStoreTests {
 		try {
 			c.listenTo(storeOfC);
 			HoldId held = hold("a:1");
-			this.store.acquire(new Claim("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(1))));
-			this.store.acquire(new Claim("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
+			this.store
+				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(1))));
+			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
 			await().until(() -> Double.valueOf(this.jedis.zscore(LOCK + ":deadlines", "dead:1#1"))
 				.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
 						+ Long.parseLong(this.jedis.time().get(1)) / 1000);
@@ -430,8 +448,7 @@ class RedisLockStoreTests {
 		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
 		List<HoldId> held = new ArrayList<>();
 		for (String key : List.of("x", "y", "z")) {
-			held.add(new HoldId(key, "a:1",
-					((Granted) this.store.acquire(new Claim(key, "a:1", LEASE, 0, null))).token()));
+			held.add(new HoldId(key, "a:1", tokenOf(this.store.acquire(Claims.exclusive(key, "a:1", LEASE, 0, null)))));
 			waiters.add(Threads.start(() -> instance.template().acquire(key)));
 		}
 		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
@@ -451,7 +468,7 @@ class RedisLockStoreTests {
 		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
 		await().until(() -> wakeUps.all.size() == before + 1);
 		assertThat(this.store.subscription()).isEqualTo(Subscription.ACTIVE);
-		this.jedis.publish("holdfast:wake:store", "k");
+		this.jedis.publish("holdfast:wake:store", "1#1 k");
 		await().untilAsserted(() -> assertThat(wakeUps.keys).containsExactly("k"));
 	}
 
@@ -467,7 +484,7 @@ class RedisLockStoreTests {
 		}
 
 		@Override
-		public void wakeUp(String key) {
+		public void wakeUp(String key, String placeId) {
 			this.keys.add(key);
 		}
 

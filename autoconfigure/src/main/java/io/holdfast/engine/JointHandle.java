@@ -1,0 +1,133 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.ReleaseResult;
+
+import org.springframework.util.Assert;
+
+/**
+ * Several keys of which the owner held some before: made up of handles on different
+ * holds, and lost as soon as one of them is.
+ */
+final class JointHandle implements LockHandle {
+
+	private final Terms terms;
+
+	private final List<LockHandle> parts;
+
+	/**
+	 * Join handles; the loss of one releases the others.
+	 */
+	JointHandle(Terms terms, List<LockHandle> parts) {
+		this.terms = terms;
+		this.parts = List.copyOf(parts);
+		this.parts.forEach((part) -> part.onLost((lost) -> releaseAllBut(part)));
+	}
+
+	private void releaseAllBut(LockHandle lost) {
+		this.parts.stream().filter((part) -> part != lost).forEach(LockHandle::release);
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.terms.keys()
+			.stream()
+			.filter((key) -> this.parts.stream().anyMatch((part) -> has(part, key)))
+			.toList();
+	}
+
+	private static boolean has(LockHandle part, String key) {
+		return part.keys().contains(key);
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.terms.mode();
+	}
+
+	@Override
+	public int holdCount() {
+		return this.parts.stream().mapToInt(LockHandle::holdCount).min().orElse(0);
+	}
+
+	@Override
+	public long fencingToken() {
+		throw new IllegalStateException(
+				"There is a fencing token for each of the keys %s: use fencingToken(key)".formatted(keys()));
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		Assert.isTrue(keys().contains(key),
+				() -> "This handle does not hold the key '%s' but %s".formatted(key, keys()));
+		return this.parts.stream().filter((part) -> has(part, key)).findFirst().orElseThrow().fencingToken(key);
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.parts.stream().allMatch(LockHandle::isHeld);
+	}
+
+	@Override
+	public Duration remainingLease() {
+		return this.parts.stream().map(LockHandle::remainingLease).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	@Override
+	public void ensureHeld() {
+		this.parts.forEach(LockHandle::ensureHeld);
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		boolean held = true;
+		for (LockHandle part : this.parts) {
+			held &= part.extend(lease);
+		}
+		return held;
+	}
+
+	@Override
+	public void onLost(Consumer<LockHandle> listener) {
+		Assert.notNull(listener, "'listener' must not be null");
+		AtomicBoolean told = new AtomicBoolean();
+		this.parts.forEach((part) -> part.onLost((lost) -> {
+			if (told.compareAndSet(false, true)) {
+				listener.accept(this);
+			}
+		}));
+	}
+
+	/**
+	 * Release all parts.
+	 * @return the worst that came of it
+	 */
+	@Override
+	public ReleaseResult release() {
+		List<ReleaseResult> results = this.parts.stream().map(LockHandle::release).toList();
+		for (ReleaseResult worst : List.of(ReleaseResult.LOST, ReleaseResult.PENDING, ReleaseResult.STILL_HELD)) {
+			if (results.contains(worst)) {
+				return worst;
+			}
+		}
+		return ReleaseResult.RELEASED;
+	}
+
+	@Override
+	public void close() {
+		release();
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[keys=%s, mode=%s]".formatted(keys(), mode());
+	}
+
+}

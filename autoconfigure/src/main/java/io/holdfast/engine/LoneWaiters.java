@@ -1,0 +1,42 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.holdfast.engine.LockStore.QueuePlace;
+
+/**
+ * The callers of this instance that wait without a line, by their places in the store's
+ * queues.
+ */
+final class LoneWaiters {
+
+	private final ConcurrentHashMap<String, LoneWaiter> waiters = new ConcurrentHashMap<>();
+
+	LoneWaiter enter(Claimant claimant) {
+		QueuePlace place = claimant.place();
+		if (place == null) {
+			return new LoneWaiter((done) -> {
+			});
+		}
+		LoneWaiter waiter = new LoneWaiter((done) -> this.waiters.remove(place.id(), done));
+		this.waiters.put(place.id(), waiter);
+		return waiter;
+	}
+
+	/**
+	 * Wake who has a place.
+	 * @return whether there is somebody
+	 */
+	boolean wakeUp(String placeId) {
+		LoneWaiter waiter = this.waiters.get(placeId);
+		if (waiter != null) {
+			waiter.wakeUp();
+		}
+		return waiter != null;
+	}
+
+	void wakeUpAll() {
+		this.waiters.values().forEach(LoneWaiter::wakeUp);
+	}
+
+}

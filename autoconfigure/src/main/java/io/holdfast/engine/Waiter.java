@@ -1,0 +1,35 @@
+package io.holdfast.engine;
+
+/**
+ * A caller that deals with the store about locks: it asks for them, waits until it may
+ * have them, and holds them until its {@link #end()}.
+ */
+interface Waiter {
+
+	/**
+	 * Return what is known about the store's side.
+	 */
+	Sight sight();
+
+	/**
+	 * Forget earlier wake-ups: the store is about to be asked.
+	 */
+	void expectWakeUp();
+
+	/**
+	 * Wait until the locks may be free, or for so many nanoseconds.
+	 * @throws InterruptedException when interrupted, if the patience is interruptible
+	 */
+	void awaitWakeUp(Patience patience, long atMost) throws InterruptedException;
+
+	/**
+	 * The store has granted the locks to this caller, which asked for them itself.
+	 */
+	void granted();
+
+	/**
+	 * Be done with the locks. Does nothing when that is so already.
+	 */
+	void end();
+
+}

@@ -1,0 +1,69 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.redis.LockKeys.Names;
+
+/**
+ * The keys and arguments of one call of a script.
+ */
+final class ScriptCall {
+
+	private static final byte[] NONE = {};
+
+	private final List<byte[]> keys;
+
+	private final List<byte[]> arguments = new ArrayList<>(12);
+
+	ScriptCall(List<byte[]> keys) {
+		this.keys = keys;
+	}
+
+	/**
+	 * Begin a call on some locks.
+	 */
+	static ScriptCall on(List<Names> locks) {
+		List<byte[]> keys = new ArrayList<>(locks.size() * 6);
+		locks.forEach((names) -> keys.addAll(names.all()));
+		return new ScriptCall(keys);
+	}
+
+	ScriptCall with(byte[] argument) {
+		this.arguments.add(argument);
+		return this;
+	}
+
+	ScriptCall with(String argument) {
+		return with(LockKeys.bytes(argument));
+	}
+
+	ScriptCall with(long argument) {
+		return with(Long.toString(argument));
+	}
+
+	/**
+	 * Add a time in milliseconds.
+	 */
+	ScriptCall with(Duration argument) {
+		return with(argument.toMillis());
+	}
+
+	ScriptCall withNothing() {
+		return with(NONE);
+	}
+
+	int keyCount() {
+		return this.keys.size();
+	}
+
+	byte[][] keysAndArguments() {
+		byte[][] all = new byte[this.keys.size() + this.arguments.size()][];
+		for (int i = 0; i < all.length; i++) {
+			all[i] = (i < this.keys.size()) ? this.keys.get(i) : this.arguments.get(i - this.keys.size());
+		}
+		return all;
+	}
+
+}

@@ -1,0 +1,218 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotHeld;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.LockStore.Transferred;
+import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.redis.LockKeys.Names;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.util.Assert;
+
+/**
+ * Locks whose keys are in one slot of one Redis: each operation is one Lua script.
+ */
+final class SlotLocks {
+
+	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
+			(reply) -> (List<?>) reply);
+
+	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
+			SlotLocks::transferred);
+
+	private final LockScript<Long> find = new LockScript<>("find.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
+
+	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", ReturnType.MULTI,
+			SlotLocks::remaining);
+
+	private final LockScript<Boolean> release = new LockScript<>("release.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
+
+	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
+
+	private final LockScript<Long> leave = new LockScript<>("leave.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	private final Duration tokenRetention;
+
+	private final byte[] channelPrefix;
+
+	SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention) {
+		this.redis = redis;
+		this.keys = keys;
+		this.tokenRetention = tokenRetention;
+		this.channelPrefix = LockKeys.bytes(keys.channelPrefix());
+	}
+
+	Outcome acquire(Claim claim) {
+		List<Names> locks = names(claim.keys());
+		QueuePlace place = claim.place();
+		ScriptCall call = ScriptCall.on(locks)
+			.with(claim.owner())
+			.with(claim.mode().name().toLowerCase(Locale.ROOT))
+			.with(claim.lease())
+			.with(remembered(claim.lease()))
+			.with(claim.staleToken())
+			.with(1);
+		call = (place != null) ? call.with(place.id()).with(place.kept()) : call.withNothing().withNothing();
+		call.with(claim.fair() ? 1 : 0).with(this.channelPrefix);
+		for (Names lock : locks) {
+			call.with(lock.name());
+		}
+		return outcome(claim, run(claim.keys(), this.acquire, call));
+	}
+
+	private static Outcome outcome(Claim claim, List<?> reply) {
+		if ((Long) reply.get(0) == 0) {
+			return new Denied(text((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+		}
+		List<Grant> grants = new ArrayList<>(reply.size());
+		for (int i = 0; i < reply.size(); i++) {
+			grants.add(new Grant(claim.keys().get(i), (Long) reply.get(i)));
+		}
+		return new Granted(List.copyOf(grants));
+	}
+
+	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		Names names = names(hold.keys()).get(0);
+		QueuePlace place = successor.place();
+		Assert.state(place != null, "Only a waiter can be handed a lock");
+		return run(hold.keys(), this.transfer,
+				ScriptCall.on(List.of(names))
+					.with(hold.owner())
+					.with(hold.grants().get(0).token())
+					.with(successor.owner())
+					.with(successor.lease())
+					.with(remembered(successor.lease()))
+					.with(yield ? 1 : 0)
+					.with(place.id())
+					.with(place.kept())
+					.with(this.channelPrefix)
+					.with(names.name()));
+	}
+
+	private static Transfer transferred(Object reply) {
+		List<?> values = (List<?>) reply;
+		long token = (Long) values.get(0);
+		if (token > 0) {
+			return new Transferred(token, (Long) values.get(1) == 1);
+		}
+		return (token < 0) ? new Yielded() : new NotHeld();
+	}
+
+	/**
+	 * Renew holds.
+	 * @param holdCount the count they get, or {@code null} to leave it
+	 * @return how long each lasts, or {@code null} when it is not held any more
+	 */
+	List<@Nullable Duration> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
+		List<String> held = new ArrayList<>();
+		renewals.forEach((renewal) -> held.addAll(renewal.hold().keys()));
+		ScriptCall call = ScriptCall.on(names(held)).with(this.tokenRetention);
+		for (Renewal renewal : renewals) {
+			for (Grant grant : renewal.hold().grants()) {
+				call.with(renewal.hold().owner()).with(grant.token()).with(renewal.lease());
+				call = (holdCount != null) ? call.with(holdCount) : call.withNothing();
+			}
+		}
+		return shortest(renewals, run(held, this.renew, call));
+	}
+
+	/**
+	 * A hold lasts as long as each of its keys does.
+	 */
+	private static List<@Nullable Duration> shortest(List<Renewal> renewals, List<@Nullable Duration> ofKeys) {
+		List<@Nullable Duration> ofHolds = new ArrayList<>(renewals.size());
+		int next = 0;
+		for (Renewal renewal : renewals) {
+			int end = next + renewal.hold().grants().size();
+			ofHolds.add(Durations.shortest(ofKeys.subList(next, end)));
+			next = end;
+		}
+		return ofHolds;
+	}
+
+	private static List<@Nullable Duration> remaining(Object reply) {
+		List<@Nullable Duration> remaining = new ArrayList<>();
+		for (Object value : (List<?>) reply) {
+			long millis = (Long) value;
+			remaining.add((millis > 0) ? Duration.ofMillis(millis) : null);
+		}
+		return remaining;
+	}
+
+	boolean release(HoldId hold, int holdCount) {
+		return run(hold.keys(), this.release, reduction(hold, holdCount));
+	}
+
+	boolean downgrade(HoldId hold, int holdCount) {
+		return run(hold.keys(), this.downgrade, reduction(hold, holdCount));
+	}
+
+	private ScriptCall reduction(HoldId hold, int holdCount) {
+		List<Names> locks = names(hold.keys());
+		ScriptCall call = ScriptCall.on(locks).with(hold.owner()).with(holdCount).with(this.channelPrefix);
+		for (int i = 0; i < locks.size(); i++) {
+			call.with(hold.grants().get(i).token()).with(locks.get(i).name());
+		}
+		return call;
+	}
+
+	void leave(List<String> lockKeys, String placeId) {
+		List<Names> locks = names(lockKeys);
+		ScriptCall call = ScriptCall.on(locks).with(placeId).with(this.channelPrefix);
+		for (Names lock : locks) {
+			call.with(lock.name());
+		}
+		run(lockKeys, this.leave, call);
+	}
+
+	/**
+	 * Return the token of what an owner holds, or zero.
+	 */
+	long find(String key, String owner) {
+		Names names = this.keys.of(key);
+		return run(List.of(key), this.find, new ScriptCall(List.of(names.lock(), names.shares())).with(owner));
+	}
+
+	private List<Names> names(List<String> lockKeys) {
+		return (lockKeys.size() == 1) ? List.of(this.keys.of(lockKeys.get(0)))
+				: lockKeys.stream().map(this.keys::of).toList();
+	}
+
+	private <T extends @Nullable Object> T run(List<String> lockKeys, LockScript<T> script, ScriptCall call) {
+		return this.redis.ask(lockKeys.get(0), (connection) -> script.run(connection, call));
+	}
+
+	/**
+	 * Return how long the last token of a key is remembered when the lock has just been
+	 * granted.
+	 */
+	private Duration remembered(Duration lease) {
+		return lease.plus(this.tokenRetention);
+	}
+
+	private static @Nullable String text(byte[] reply) {
+		return (reply.length > 0) ? new String(reply, StandardCharsets.UTF_8) : null;
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.holdfast.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+/**
+ * Sorts what a Cluster keeps in different places. Elsewhere everything is in one place.
+ */
+final class Slots {
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	Slots(RedisClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.keys = keys;
+	}
+
+	/**
+	 * Put things together whose keys are in one slot.
+	 * @return the groups, in the order of their slots, which is the same for everybody
+	 */
+	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
+		if (things.size() == 1 || !this.redis.isCluster()) {
+			return List.of(things);
+		}
+		TreeMap<Integer, List<T>> groups = new TreeMap<>();
+		for (T thing : things) {
+			int slot = ClusterSlotHashUtil.calculateSlot(this.keys.of(key.apply(thing)).lock());
+			groups.computeIfAbsent(slot, (s) -> new ArrayList<>()).add(thing);
+		}
+		return List.copyOf(groups.values());
+	}
+
+}

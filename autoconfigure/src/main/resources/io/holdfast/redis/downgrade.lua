@@ -1,0 +1,38 @@
+-- Lets others share what was held exclusively until now; the lease stays as it is.
+--
+-- KEYS as keys.lua says, for each lock
+-- ARGV[1] owner
+-- ARGV[2] hold count that is left
+-- ARGV[3] what the channels of instances begin with
+-- ARGV[2i+2] token of the i-th lock
+-- ARGV[2i+3] name of the i-th lock, as its waiters know it
+--
+-- Replies 1, or 0 when the hold was not held any more, or not all of it.
+--
+-- Can be repeated.
+
+local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
+
+-- include keys.lua
+-- include hold.lua
+-- include queue.lua
+local function share(key, token)
+  local ends = string.format('%.0f', time_in_millis() + redis.call('PTTL', key.lock))
+  redis.call('DEL', key.shares)
+  redis.call('HSET', key.lock, owner, count, 'mode', 'shared')
+  redis.call('ZADD', key.shares, ends, token .. '@' .. owner)
+  settle_shares(key)
+end
+
+local held_all = 1
+for i = 1, #KEYS / 6 do
+  local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
+  local held, ends = is_held(key, owner, token)
+  if not held then
+    held_all = 0
+  elseif not ends then
+    share(key, token)
+    wake_front(key, channel_prefix, lock_name)
+  end
+end
+return held_all

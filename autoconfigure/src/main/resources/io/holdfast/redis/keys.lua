@@ -1,0 +1,15 @@
+-- Function shared by all scripts that deal with locks: what the keys of the i-th are called.
+-- KEYS has the same six for each:
+--
+--   lock       hash of owner -> hold count, mode, token
+--   token      last fencing token
+--   queue      places of waiters (see queue.lua)
+--   deadlines  of those places
+--   fair       those of them that are fair
+--   shares     of a shared lock (see hold.lua)
+
+local function key_at(i)
+  local n = 6 * (i - 1)
+  return {lock = KEYS[n + 1], token = KEYS[n + 2], queue = KEYS[n + 3], deadlines = KEYS[n + 4],
+    fair = KEYS[n + 5], shares = KEYS[n + 6]}
+end
