@@ -5,12 +5,16 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -26,6 +30,13 @@ import org.springframework.util.FileSystemUtils;
  * as a process that can be stopped, killed, frozen and started again on the same port.
  */
 public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+
+	private static final int FIRST_PORT = 10_000;
+
+	private static final int LAST_PORT = 32_000;
+
+	private static final AtomicInteger nextPort = new AtomicInteger(
+			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
 
 	private final int port = freePort();
 
@@ -155,9 +166,22 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 		}
 	}
 
+	/**
+	 * Find a port that is free, and that this method has not returned lately. It is none
+	 * of those that the system gives to outgoing connections, one of which could take it
+	 * while the server is down.
+	 */
 	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
+		int port = nextPort.getAndUpdate((last) -> (last < LAST_PORT) ? last + 1 : FIRST_PORT);
+		return isFree(port) ? port : freePort();
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+			return socket.isBound();
+		}
+		catch (BindException ex) {
+			return false;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
