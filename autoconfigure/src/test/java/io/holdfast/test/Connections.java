@@ -2,8 +2,12 @@ package io.holdfast.test;
 
 import java.time.Duration;
 
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -43,16 +47,40 @@ public final class Connections {
 	 * A Jedis pool of so many connections that gives up after a time.
 	 */
 	public static JedisConnectionFactory jedis(int port, int connections, Duration timeout) {
+		return started(new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				pooled(connections, timeout)));
+	}
+
+	/**
+	 * A Jedis pool of connections to whatever server is the master, that gives up after a
+	 * second.
+	 */
+	public static JedisConnectionFactory jedisSentinel(RedisSentinels servers) {
+		return started(new JedisConnectionFactory(configuration(servers),
+				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1))));
+	}
+
+	/**
+	 * A Jedis pool for each node of a cluster, that gives up after a second.
+	 */
+	public static JedisConnectionFactory jedisCluster(RedisCluster cluster) {
+		return started(new JedisConnectionFactory(configuration(cluster),
+				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1))));
+	}
+
+	private static JedisClientConfiguration pooled(int connections, Duration timeout) {
 		GenericObjectPoolConfig<redis.clients.jedis.Connection> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxTotal(connections);
 		pool.setMaxWait(timeout);
-		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				JedisClientConfiguration.builder()
-					.connectTimeout(Duration.ofSeconds(1))
-					.readTimeout(timeout)
-					.usePooling()
-					.poolConfig(pool)
-					.build());
+		return JedisClientConfiguration.builder()
+			.connectTimeout(Duration.ofSeconds(1))
+			.readTimeout(timeout)
+			.usePooling()
+			.poolConfig(pool)
+			.build();
+	}
+
+	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
@@ -62,12 +90,51 @@ public final class Connections {
 	 * Lettuce, which gives up after a second.
 	 */
 	public static LettuceConnectionFactory lettuce(int port) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", port),
-				LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(1)).build());
+		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port), impatient()));
+	}
+
+	/**
+	 * Lettuce on whatever server is the master, which gives up after a second.
+	 */
+	public static LettuceConnectionFactory lettuceSentinel(RedisSentinels servers) {
+		return started(new LettuceConnectionFactory(configuration(servers), impatient()));
+	}
+
+	/**
+	 * Lettuce on a cluster, which gives up after a second, and looks every second whether
+	 * the nodes have changed.
+	 */
+	public static LettuceConnectionFactory lettuceCluster(RedisCluster cluster) {
+		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+			.enablePeriodicRefresh(Duration.ofSeconds(1))
+			.build();
+		return started(new LettuceConnectionFactory(configuration(cluster),
+				LettuceClientConfiguration.builder()
+					.commandTimeout(Duration.ofSeconds(1))
+					.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
+					.build()));
+	}
+
+	private static LettuceClientConfiguration impatient() {
+		return LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(1)).build();
+	}
+
+	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	private static RedisSentinelConfiguration configuration(RedisSentinels servers) {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(servers.masterName());
+		servers.sentinelPorts().forEach((port) -> configuration.sentinel("127.0.0.1", port));
+		return configuration;
+	}
+
+	private static RedisClusterConfiguration configuration(RedisCluster cluster) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+		cluster.nodes().forEach((node) -> configuration.clusterNode("127.0.0.1", node.port()));
+		return configuration;
 	}
 
 }

@@ -1,16 +1,19 @@
 package io.holdfast.test;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -27,16 +30,36 @@ import org.springframework.util.FileSystemUtils;
  */
 public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
 
+	private static final int FIRST_PORT = 10_000;
+
+	private static final int LAST_PORT = 32_000;
+
+	private static final AtomicInteger nextPort = new AtomicInteger(
+			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
+
 	private final int port = freePort();
 
-	private final List<String> options = new ArrayList<>();
+	private final List<String> options;
+
+	private final List<String> configuration;
 
 	private @Nullable Path directory;
 
 	private @Nullable Process process;
 
 	public RedisProcess(String... options) {
-		this.options.addAll(List.of(options));
+		this(List.of(), List.of(options));
+	}
+
+	/**
+	 * Create a server that may change its configuration, as Sentinel does and makes
+	 * others do, and finds it changed when it is started again.
+	 * @param configuration lines of its configuration file at first
+	 * @param options what it is started with each time
+	 */
+	RedisProcess(List<String> configuration, List<String> options) {
+		this.configuration = List.copyOf(configuration);
+		this.options = List.copyOf(options);
 	}
 
 	public int port() {
@@ -48,15 +71,7 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 	 */
 	public void start() {
 		try {
-			File executable = RedisExecProvider.defaultProvider().get();
-			if (this.directory == null) {
-				this.directory = Files.createTempDirectory("holdfast-redis");
-			}
-			List<String> command = new ArrayList<>(
-					List.of(executable.getAbsolutePath(), "--port", Integer.toString(this.port), "--bind", "127.0.0.1",
-							"--save", "", "--dir", this.directory.toString()));
-			command.addAll(this.options);
-			Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
 			this.process = started;
 			awaitReady(started);
 		}
@@ -65,11 +80,26 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 		}
 	}
 
+	private List<String> command() throws IOException {
+		Path home = this.directory;
+		List<String> command = new ArrayList<>();
+		command.add(RedisExecProvider.defaultProvider().get().getAbsolutePath());
+		if (home == null) {
+			home = Files.createTempDirectory("holdfast-redis");
+			this.directory = home;
+			Files.write(home.resolve("redis.conf"), this.configuration);
+		}
+		command.addAll(List.of(home.resolve("redis.conf").toString(), "--port", Integer.toString(this.port), "--bind",
+				"127.0.0.1", "--save", "", "--dir", home.toString()));
+		command.addAll(this.options);
+		return command;
+	}
+
 	private void awaitReady(Process started) throws IOException {
 		BufferedReader output = new BufferedReader(new InputStreamReader(started.getInputStream()));
 		StringBuilder read = new StringBuilder();
 		String line = output.readLine();
-		while (line != null && !line.contains("Ready to accept connections")) {
+		while (line != null && !line.contains("Ready to accept connections") && !line.contains("Sentinel ID is")) {
 			read.append(line).append('\n');
 			line = output.readLine();
 		}
@@ -155,9 +185,22 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 		}
 	}
 
+	/**
+	 * Find a port that is free, and that this method has not returned lately. It is none
+	 * of those that the system gives to outgoing connections, one of which could take it
+	 * while the server is down.
+	 */
 	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
+		int port = nextPort.getAndUpdate((last) -> (last < LAST_PORT) ? last + 1 : FIRST_PORT);
+		return isFree(port) ? port : freePort();
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+			return socket.isBound();
+		}
+		catch (BindException ex) {
+			return false;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -1,0 +1,112 @@
+package io.holdfast.test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A Redis Cluster of three masters, which share the slots evenly, for a test class.
+ */
+public final class RedisCluster implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+
+	private static final int NODES = 3;
+
+	private static final int SLOTS = 16384;
+
+	private final List<RedisProcess> nodes = new ArrayList<>();
+
+	private final List<Integer> busPorts = new ArrayList<>();
+
+	/**
+	 * Create a cluster.
+	 * @param options options of each node
+	 */
+	public RedisCluster(String... options) {
+		for (int i = 0; i < NODES; i++) {
+			int busPort = RedisProcess.freePort();
+			List<String> all = new ArrayList<>(
+					List.of("--cluster-enabled", "yes", "--cluster-port", Integer.toString(busPort)));
+			all.addAll(List.of(options));
+			this.busPorts.add(busPort);
+			this.nodes.add(new RedisProcess(List.of(), all));
+		}
+	}
+
+	public List<RedisProcess> nodes() {
+		return List.copyOf(this.nodes);
+	}
+
+	/**
+	 * Return the node on which a key is.
+	 */
+	public RedisProcess nodeOf(String key) {
+		int slot = JedisClusterCRC16.getSlot(key);
+		int index = 0;
+		while (slot >= firstSlot(index + 1)) {
+			index++;
+		}
+		return this.nodes.get(index);
+	}
+
+	/**
+	 * Start all nodes, make them a cluster and wait until each of them says that it is
+	 * one.
+	 */
+	public void start() {
+		this.nodes.forEach(RedisProcess::start);
+		for (int i = 0; i < NODES; i++) {
+			join(i);
+		}
+		await().until(() -> this.nodes.stream().allMatch(RedisCluster::isReady));
+	}
+
+	private void join(int index) {
+		try (Jedis jedis = this.nodes.get(index).connect()) {
+			jedis.clusterSetConfigEpoch(index + 1);
+			jedis.clusterAddSlotsRange(firstSlot(index), firstSlot(index + 1) - 1);
+			if (index > 0) {
+				jedis.sendCommand(Protocol.Command.CLUSTER, "MEET", "127.0.0.1",
+						Integer.toString(this.nodes.get(0).port()), this.busPorts.get(0).toString());
+			}
+		}
+	}
+
+	private static int firstSlot(int index) {
+		return index * SLOTS / NODES;
+	}
+
+	private static boolean isReady(RedisProcess node) {
+		try (Jedis jedis = node.connect()) {
+			String info = jedis.clusterInfo();
+			return info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:" + SLOTS)
+					&& info.contains("cluster_known_nodes:" + NODES);
+		}
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		start();
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		close();
+	}
+
+	/**
+	 * End all nodes and clean up after them.
+	 */
+	@Override
+	public void close() {
+		this.nodes.forEach(RedisProcess::close);
+	}
+
+}

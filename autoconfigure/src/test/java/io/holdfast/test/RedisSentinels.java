@@ -1,0 +1,147 @@
+package io.holdfast.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A Redis server for a test class, with a replica that takes its place when it is gone:
+ * three Sentinels, two of which must agree, see to that.
+ */
+public final class RedisSentinels implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+
+	private static final String MASTER_NAME = "holdfast";
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private final RedisReplication servers;
+
+	private final List<RedisProcess> sentinels;
+
+	/**
+	 * Create a master, its replica and the Sentinels.
+	 * @param options options of the master and of the replica
+	 */
+	public RedisSentinels(String... options) {
+		this.servers = new RedisReplication(1, options);
+		this.sentinels = Stream.generate(() -> sentinel(this.servers.master())).limit(3).toList();
+	}
+
+	private static RedisProcess sentinel(RedisProcess master) {
+		List<String> configuration = List.of("sentinel resolve-hostnames no", "sentinel announce-ip 127.0.0.1",
+				"sentinel monitor %s 127.0.0.1 %d 2".formatted(MASTER_NAME, master.port()),
+				"sentinel down-after-milliseconds %s 500".formatted(MASTER_NAME),
+				"sentinel failover-timeout %s 2000".formatted(MASTER_NAME));
+		return new RedisProcess(configuration, List.of("--sentinel"));
+	}
+
+	/**
+	 * Return what the Sentinels call the master.
+	 */
+	public String masterName() {
+		return MASTER_NAME;
+	}
+
+	/**
+	 * Return the master and the replica, as they start.
+	 */
+	public RedisReplication servers() {
+		return this.servers;
+	}
+
+	public List<RedisProcess> sentinels() {
+		return this.sentinels;
+	}
+
+	public List<Integer> sentinelPorts() {
+		return this.sentinels.stream().map(RedisProcess::port).toList();
+	}
+
+	/**
+	 * Return the server that is the master, once the Sentinels agree on one.
+	 */
+	public RedisProcess currentMasterProcess() {
+		int port = currentMaster();
+		return (port == this.servers.master().port()) ? this.servers.master() : this.servers.replica(0);
+	}
+
+	/**
+	 * Return the port of the master, once the Sentinels agree on one.
+	 */
+	public int currentMaster() {
+		return await().until(this::masters, (ports) -> ports.size() == 1).iterator().next();
+	}
+
+	/**
+	 * Wait until the Sentinels agree on another master.
+	 * @param previousPort port of the master until now
+	 * @return port of the new master
+	 */
+	public int awaitFailover(int previousPort) {
+		return await().atMost(LIMIT)
+			.until(this::masters, (ports) -> ports.size() == 1 && !ports.contains(previousPort))
+			.iterator()
+			.next();
+	}
+
+	private Set<Integer> masters() {
+		return this.sentinels.stream().flatMap(RedisSentinels::master).collect(Collectors.toSet());
+	}
+
+	private static Stream<Integer> master(RedisProcess sentinel) {
+		try (Jedis jedis = sentinel.connect()) {
+			return Stream.of(Integer.valueOf(jedis.sentinelGetMasterAddrByName(MASTER_NAME).get(1)));
+		}
+		catch (JedisConnectionException ex) {
+			return Stream.empty();
+		}
+	}
+
+	/**
+	 * Start all servers and wait until the Sentinels know the replica and each other.
+	 */
+	public void start() {
+		this.servers.start();
+		this.sentinels.forEach(RedisProcess::start);
+		await().atMost(LIMIT).until(() -> this.sentinels.stream().allMatch(this::knowsAll));
+	}
+
+	private boolean knowsAll(RedisProcess sentinel) {
+		try (Jedis jedis = sentinel.connect()) {
+			Map<String, String> master = jedis.sentinelMaster(MASTER_NAME);
+			return "master".equals(master.get("flags")) && "1".equals(master.get("num-slaves"))
+					&& "2".equals(master.get("num-other-sentinels"));
+		}
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		start();
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		close();
+	}
+
+	/**
+	 * End all servers and clean up after them.
+	 */
+	@Override
+	public void close() {
+		this.sentinels.forEach(RedisProcess::close);
+		this.servers.close();
+	}
+
+}
