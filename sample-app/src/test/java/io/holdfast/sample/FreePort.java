@@ -7,12 +7,12 @@ import java.net.ServerSocket;
 /**
  * Finds ports for tests.
  */
-final class FreePort {
+public final class FreePort {
 
 	private FreePort() {
 	}
 
-	static int find() {
+	public static int find() {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
 		}

@@ -1,0 +1,7 @@
+/**
+ * Fencing tokens at work, with a real Redis and a real database.
+ */
+@NullMarked
+package io.holdfast.sample.fencing;
+
+import org.jspecify.annotations.NullMarked;
