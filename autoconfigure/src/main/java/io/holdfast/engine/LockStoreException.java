@@ -1,5 +1,7 @@
 package io.holdfast.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown when the store of locks could not be asked, or gave no usable answer.
  *
@@ -14,10 +16,10 @@ public class LockStoreException extends RuntimeException {
 	/**
 	 * Create an exception.
 	 * @param message what could not be done
-	 * @param cause why
+	 * @param cause why, or {@code null}
 	 * @param transientFailure whether the same call may go through later
 	 */
-	public LockStoreException(String message, Throwable cause, boolean transientFailure) {
+	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure) {
 		super(message, cause);
 		this.transientFailure = transientFailure;
 	}

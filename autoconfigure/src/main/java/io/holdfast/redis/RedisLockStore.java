@@ -29,6 +29,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final SlotLocks locks;
 
+	private final ReplicaAcks replicaAcks;
+
 	private final WakeUpChannel wakeUps;
 
 	/**
@@ -40,10 +42,24 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
 			Duration tokenRetention) {
+		this(connectionFactory, keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
+	}
+
+	/**
+	 * Create a store whose grants are confirmed by replicas. Not for a Cluster.
+	 * @param connectionFactory where connections come from
+	 * @param keyPrefix what every key and channel starts with
+	 * @param instanceId identity of this instance, whose channel it listens to
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param replicaAcks how many replicas must have a grant
+	 */
+	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
+			Duration tokenRetention, ReplicaAcks replicaAcks) {
 		LockKeys keys = new LockKeys(keyPrefix);
 		this.redis = new RedisClient(connectionFactory);
 		this.slots = new Slots(this.redis, keys);
-		this.locks = new SlotLocks(this.redis, keys, tokenRetention);
+		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
+		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connectionFactory, keys.channelPrefix(), instanceId);
 	}
 
@@ -77,6 +93,9 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		if (this.replicaAcks.isWanted()) {
+			return release(hold, 0) ? new Freed() : new NotHeld();
+		}
 		return this.locks.transfer(hold, successor, yield);
 	}
 

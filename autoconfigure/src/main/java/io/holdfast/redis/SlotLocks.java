@@ -18,6 +18,7 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
@@ -54,12 +55,15 @@ final class SlotLocks {
 
 	private final Duration tokenRetention;
 
+	private final ReplicaAcks replicaAcks;
+
 	private final byte[] channelPrefix;
 
-	SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention) {
+	SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
 		this.redis = redis;
 		this.keys = keys;
 		this.tokenRetention = tokenRetention;
+		this.replicaAcks = replicaAcks;
 		this.channelPrefix = LockKeys.bytes(keys.channelPrefix());
 	}
 
@@ -78,7 +82,28 @@ final class SlotLocks {
 		for (Names lock : locks) {
 			call.with(lock.name());
 		}
-		return outcome(claim, run(claim.keys(), this.acquire, call));
+		return this.replicaAcks.isWanted() ? replicated(claim, call)
+				: outcome(claim, run(claim.keys(), this.acquire, call));
+	}
+
+	/**
+	 * Acquire, and have replicas confirm it: on the same connection, since that is whose
+	 * writes Redis waits for.
+	 */
+	private Outcome replicated(Claim claim, ScriptCall call) {
+		int[] replicas = new int[1];
+		Outcome outcome = this.redis.ask(claim.keys().get(0), (connection) -> {
+			Outcome answer = outcome(claim, this.acquire.run(connection, call));
+			replicas[0] = (answer instanceof Granted) ? this.replicaAcks.await(connection) : 0;
+			return answer;
+		});
+		if (outcome instanceof Granted granted && replicas[0] < this.replicaAcks.replicas()) {
+			release(new HoldId(claim.owner(), granted.grants()), 0);
+			throw new LockStoreException("%d of %d replicas confirmed the grant within %d ms, so it was taken back"
+				.formatted(replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()), null,
+					true);
+		}
+		return outcome;
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
