@@ -1,0 +1,87 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisSentinels;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A fail-over while locks are held.
+ */
+class SentinelFailoverTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(20);
+
+	private final RedisSentinels redis = new RedisSentinels();
+
+	@BeforeEach
+	void start() {
+		this.redis.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	static Stream<Function<RedisSentinels, RedisConnectionFactory>> clients() {
+		return Stream.of(Connections::jedisSentinel, Connections::lettuceSentinel);
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
+		RedisConnectionFactory connections = client.apply(this.redis);
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)))) {
+			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
+			awaitOnReplica("holdfast:{replicated}");
+			LockHandle forgotten = instance.template().acquire(LockRequest.of("forgotten").lease(LEASE));
+			awaitOnReplica("holdfast:{forgotten}");
+			int before = this.redis.currentMaster();
+			this.redis.currentMasterProcess().kill();
+			assertThat(this.redis.awaitFailover(before)).isNotEqualTo(before);
+			try (Jedis master = new Jedis("127.0.0.1", this.redis.currentMaster())) {
+				master.del("holdfast:{forgotten}", "holdfast:{forgotten}:token");
+			}
+			await().atMost(LEASE.plusSeconds(5))
+				.untilAsserted(() -> assertThat(instance.events().lost())
+					.anySatisfy((lost) -> assertThat(lost.keys()).containsExactly("forgotten")));
+			assertThat(forgotten.isHeld()).isFalse();
+			assertThat(replicated.isHeld()).isTrue();
+			assertThat(replicated.extend(LEASE)).isTrue();
+			for (LockHandle old : new LockHandle[] { replicated, forgotten }) {
+				old.release();
+				try (LockHandle next = instance.template().acquire(old.keys().get(0))) {
+					assertThat(next.fencingToken()).isGreaterThan(old.fencingToken());
+				}
+			}
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	private void awaitOnReplica(String name) {
+		try (Jedis replica = this.redis.servers().replica(0).connect()) {
+			await().until(() -> replica.exists(name));
+		}
+	}
+
+}
