@@ -338,28 +338,35 @@ class RedisLockStoreTests {
 	@Test
 	void tokensGrowThroughExpiryLossOfAllDataAndRestart() {
 		long last = 0;
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 1000; i++) {
 			HoldId hold = hold("a:1");
 			assertThat(tokenOf(hold)).isGreaterThan(last);
 			last = tokenOf(hold);
-			if (i % 3 == 0) {
-				this.jedis.flushAll();
+			switch (i % 4) {
+				case 0 -> this.jedis.flushAll();
+				case 1 -> {
+					this.jedis.pexpire(LOCK, 1);
+					await().pollDelay(Duration.ZERO)
+						.pollInterval(Duration.ofMillis(1))
+						.until(() -> !this.jedis.exists(LOCK));
+				}
+				case 2 -> this.store.release(hold, 0);
+				default -> this.jedis.del(LOCK);
 			}
-			else if (i % 3 == 1) {
-				this.jedis.del(LOCK);
-			}
-			else {
-				this.store.release(hold, 0);
+			if (i % 250 == 249) {
+				restart();
 			}
 		}
+	}
+
+	private void restart() {
 		this.jedis.close();
+		this.connections.destroy();
 		redis.kill();
 		redis.start();
 		this.jedis = redis.connect();
-		this.connections.destroy();
 		this.connections = Connections.jedis(redis.port());
 		this.store = newStore("store");
-		assertThat(tokenOf(hold("a:1"))).isGreaterThan(last);
 	}
 
 	@Test
