@@ -59,7 +59,9 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")
 			.check(this.classes);
-		noClasses().should()
+		noClasses().that()
+			.haveNameNotMatching(".*\\$Lettuce")
+			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("redis.clients..", "io.lettuce..")
 			.check(this.classes);
