@@ -82,6 +82,11 @@ class LockPlanTests {
 		assertThat(keys("named", keys)).containsExactly(List.of("n:3", "n:1", "n:2"));
 	}
 
+	@Test
+	void listWrittenInTheExpressionStandsForItsKeys() {
+		assertThat(keys("listed", "x", 7)).containsExactly(List.of("x", "7"));
+	}
+
 	static Stream<Arguments> unusableKeys() {
 		return Stream.of(Arguments.of(Arrays.asList("a", null), "null at index 1"),
 				Arguments.of(List.of("a", "b", " "), "a blank key at index 2"),
@@ -195,6 +200,10 @@ class LockPlanTests {
 
 		@DistributedLock(name = "n", key = "#keys")
 		void named(Object keys) {
+		}
+
+		@DistributedLock(key = "{#from, #to}")
+		void listed(Object from, Object to) {
 		}
 
 		@DistributedLock(name = "n", key = "#one", waitFor = "2s")
