@@ -27,6 +27,15 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * <p>
+ * Repeated on one element, all of the locks are held while the method runs, or none of
+ * them and the method does not run. Those that differ only in key and condition are
+ * acquired together. Others are acquired one inside the other, in the order of their lock
+ * keys wherever they stand, and released in reverse; each acquisition waits for as long
+ * as its own annotation says, and keys of one annotation that are not neighbours in this
+ * order are acquired one after the other. A key that is wanted both exclusive and shared
+ * is acquired exclusive first. The annotations of a method replace all of its type's.
+ *
+ * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>; a
  * bare number means milliseconds. An expression or a duration that cannot be read stops
  * the application at startup.
@@ -53,7 +62,9 @@ public @interface DistributedLock {
 	 * ({@code #root.method}, {@code #root.target}, {@code #root.targetClass},
 	 * {@code #root.args}) and beans ({@code @tenants.current()}). A literal wants quotes:
 	 * {@code "'orders'"}. A collection or an array stands for all of its keys, all or
-	 * nothing.
+	 * nothing; duplicates count once. When there is no key, or one of them is
+	 * {@code null}, blank or an object without a text of its own, the call ends with an
+	 * {@link IllegalArgumentException}.
 	 * @return the key expression; may be empty when there is a {@link #name()}, which is
 	 * then the whole key
 	 */
@@ -102,14 +113,16 @@ public @interface DistributedLock {
 	String maxHold() default "";
 
 	/**
-	 * Whether the lock is exclusive or shared with other shared holders.
+	 * Whether the lock is exclusive or shared with other shared holders. Whoever holds
+	 * the shared lock of a key and asks for the exclusive one gets a
+	 * {@link LockException} at once.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * Whether waiters get the lock in the order in which they asked.
-	 * @return whether the lock is fair
+	 * @return {@code true} for that order; {@code false} for {@code holdfast.fair}
 	 */
 	boolean fair() default false;
 

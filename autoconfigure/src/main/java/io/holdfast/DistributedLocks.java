@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Container of several {@link DistributedLock} annotations on one element.
+ * Container of several {@link DistributedLock} annotations on one element, which says
+ * what these come to together.
  *
  * @since 0.1.0
  */
@@ -17,8 +18,8 @@ import java.lang.annotation.Target;
 public @interface DistributedLocks {
 
 	/**
-	 * The locks, all of which the method needs.
-	 * @return the annotations in the order they were written
+	 * The locks, all of which are held while the method runs.
+	 * @return the annotations; their order does not matter
 	 */
 	DistributedLock[] value();
 

@@ -1,8 +1,9 @@
 package io.holdfast.aop;
 
+import java.util.Iterator;
 import java.util.function.Supplier;
 
-import io.holdfast.LockCallback;
+import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -36,22 +37,23 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	}
 
 	@Override
-	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
-									// nullable
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		Assert.state(target != null, "A locked method needs an object to be called on");
 		Class<?> targetClass = AopUtils.getTargetClass(target);
-		LockOperation operation = this.operations.get(invocation.getMethod(), targetClass);
-		if (operation == null) {
-			return invocation.proceed();
-		}
-		EvaluationContext context = context(invocation, target, targetClass);
-		if (!operation.isNeeded(context)) {
-			return invocation.proceed();
-		}
-		return this.template.get()
-			.<@Nullable Object, Throwable>execute(operation.request(context), (lock) -> invocation.proceed());
+		LockPlan plan = this.operations.get(invocation.getMethod(), targetClass);
+		return (plan != null)
+				? proceedUnder(plan.requests(context(invocation, target, targetClass)).iterator(), invocation)
+				: invocation.proceed();
+	}
+
+	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
+									// nullable
+	private @Nullable Object proceedUnder(Iterator<LockRequest> locks, MethodInvocation invocation) throws Throwable {
+		return locks.hasNext()
+				? this.template.get()
+					.<@Nullable Object, Throwable>execute(locks.next(), (lock) -> proceedUnder(locks, invocation))
+				: invocation.proceed();
 	}
 
 	private EvaluationContext context(MethodInvocation invocation, Object target, Class<?> targetClass) {

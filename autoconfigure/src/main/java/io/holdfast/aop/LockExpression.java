@@ -1,7 +1,9 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,24 +31,43 @@ final class LockExpression {
 		this.expression = expression;
 	}
 
-	String evaluateKey(EvaluationContext context) {
+	/**
+	 * Return the keys that a call is to lock: one, or those of a collection or an array.
+	 * @throws IllegalArgumentException when there is none, or one that cannot be a key
+	 */
+	List<String> evaluateKeys(EvaluationContext context) {
 		Object value = ObjectUtils.unwrapOptional(evaluate(context));
-		if (value instanceof Collection || ObjectUtils.isArray(value)) {
-			throw new UnsupportedOperationException(
-					"%s evaluated to several keys; locking several keys at once is not supported yet: %s"
-						.formatted(subject(), this.expression.getExpressionString()));
+		if (value instanceof Collection<?> collection) {
+			return keys(collection.toArray());
 		}
+		return ObjectUtils.isArray(value) ? keys(ObjectUtils.toObjectArray(value)) : List.of(key(value, ""));
+	}
+
+	private List<String> keys(@Nullable Object[] values) {
+		if (values.length == 0) {
+			throw failure("evaluated to no key at all", null);
+		}
+		List<String> keys = new ArrayList<>(values.length);
+		for (int i = 0; i < values.length; i++) {
+			keys.add(key(ObjectUtils.unwrapOptional(values[i]), " at index " + i));
+		}
+		return keys;
+	}
+
+	private String key(@Nullable Object value, String where) {
 		if (value == null) {
-			throw failure("evaluated to null", null);
+			throw failure("evaluated to null" + where, null);
+		}
+		if (value instanceof Collection || ObjectUtils.isArray(value)) {
+			throw failure("evaluated to several keys%s, where there must be one".formatted(where), null);
 		}
 		String key = value.toString();
 		if (key.isBlank()) {
-			throw failure("evaluated to a blank key", null);
+			throw failure("evaluated to a blank key" + where, null);
 		}
 		if (key.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
-			throw failure(
-					"evaluated to an object without a text of its own, '%s': name one of its properties".formatted(key),
-					null);
+			throw failure("evaluated to an object without a text of its own%s, '%s': name one of its properties"
+				.formatted(where, key), null);
 		}
 		return key;
 	}

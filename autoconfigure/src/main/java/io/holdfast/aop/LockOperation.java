@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * What an annotation asks for, checked and ready to be applied to a call.
+ * What one annotation asks for, checked and ready to be applied to a call.
  *
  * @param key the key's expression, or {@code null} when the prototype's key is the whole
  * key
@@ -25,10 +25,15 @@ record LockOperation(@Nullable LockExpression key, @Nullable LockExpression cond
 		if (this.key == null) {
 			return this.prototype;
 		}
-		LockRequest known = this.prototype;
-		return new LockRequest(List.of(this.key.evaluateKey(context)), known.name(), known.lease(), known.waitFor(),
-				known.autoRenew(), known.minHold(), known.maxHold(), known.mode(), known.ordered(),
-				known.handleBound());
+		return on(this.key.evaluateKeys(context), this.prototype);
+	}
+
+	/**
+	 * Return a request for other keys, with all else alike.
+	 */
+	static LockRequest on(List<String> keys, LockRequest known) {
+		return new LockRequest(keys, known.name(), known.lease(), known.waitFor(), known.autoRenew(), known.minHold(),
+				known.maxHold(), known.mode(), known.ordered(), known.handleBound());
 	}
 
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnFailure;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,9 @@ final class LockOperationParser {
 		request = duration(request, method, "lease", annotation.lease(), LockRequest::lease);
 		request = duration(request, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
 		request = duration(request, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
-		return annotation.autoRenew() ? request : request.autoRenew(false);
+		request = annotation.autoRenew() ? request : request.autoRenew(false);
+		request = annotation.fair() ? request.fair() : request;
+		return request.mode(annotation.mode());
 	}
 
 	private LockRequest duration(LockRequest request, Method method, String attribute, String text,
@@ -90,8 +91,6 @@ final class LockOperationParser {
 	}
 
 	private static void refuseUnsupported(DistributedLock annotation, Method method) {
-		refuse(annotation.mode() == LockMode.SHARED, method, "mode");
-		refuse(annotation.fair(), method, "fair");
 		refuse(!annotation.minHold().isBlank(), method, "minHold");
 		refuse(annotation.onFailure() == OnFailure.SKIP, method, "onFailure");
 		refuse(!annotation.fallback().isBlank(), method, "fallback");
@@ -113,7 +112,8 @@ final class LockOperationParser {
 		}
 	}
 
-	static InvalidDistributedLockException unsupported(Method method, String attribute, String problem, String action) {
+	private static InvalidDistributedLockException unsupported(Method method, String attribute, String problem,
+			String action) {
 		return new InvalidDistributedLockException(method, attribute, problem, action,
 				new UnsupportedOperationException(problem));
 	}

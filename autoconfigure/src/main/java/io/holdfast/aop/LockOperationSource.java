@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -16,11 +17,11 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds what the annotation of a method, or of its class, asks for. Reads each once.
+ * Finds what the annotations of a method, or of its class, ask for. Reads each once.
  */
 final class LockOperationSource {
 
-	private final ConcurrentHashMap<Id, Optional<LockOperation>> operations = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<Id, Optional<LockPlan>> plans = new ConcurrentHashMap<>();
 
 	private final LockOperationParser parser;
 
@@ -30,42 +31,40 @@ final class LockOperationSource {
 
 	/**
 	 * Return what to do for calls of a method.
-	 * @return the operation, or {@code null} when the method is not to be locked
-	 * @throws InvalidDistributedLockException when the annotation cannot work
+	 * @return the plan, or {@code null} when the method is not to be locked
+	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
-	@Nullable LockOperation get(Method method, Class<?> targetClass) {
+	@Nullable LockPlan get(Method method, Class<?> targetClass) {
 		Id id = new Id(method, targetClass);
-		Optional<LockOperation> known = this.operations.get(id);
+		Optional<LockPlan> known = this.plans.get(id);
 		if (known == null) {
 			known = Optional.ofNullable(find(method, targetClass));
-			this.operations.put(id, known);
+			this.plans.put(id, known);
 		}
 		return known.orElse(null);
 	}
 
-	private @Nullable LockOperation find(Method method, Class<?> targetClass) {
+	private @Nullable LockPlan find(Method method, Class<?> targetClass) {
 		if (ReflectionUtils.isObjectMethod(method)) {
 			return null;
 		}
 		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-		DistributedLock annotation = nearest(specific, MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY));
-		if (annotation == null && Modifier.isPublic(specific.getModifiers())) {
-			annotation = nearest(specific, MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY));
+		List<DistributedLock> annotations = nearest(specific);
+		if (annotations.isEmpty() && Modifier.isPublic(specific.getModifiers())) {
+			annotations = nearest(targetClass);
 		}
-		return (annotation != null) ? this.parser.parse(annotation, specific) : null;
+		return annotations.isEmpty() ? null : new LockPlan(
+				annotations.stream().map((annotation) -> this.parser.parse(annotation, specific)).toList());
 	}
 
-	private static @Nullable DistributedLock nearest(Method method, MergedAnnotations annotations) {
-		List<MergedAnnotation<DistributedLock>> found = annotations.stream(DistributedLock.class).toList();
-		if (found.isEmpty()) {
-			return null;
-		}
-		MergedAnnotation<DistributedLock> first = found.get(0);
-		if (found.stream().filter((other) -> other.getAggregateIndex() == first.getAggregateIndex()).count() > 1) {
-			throw LockOperationParser.unsupported(method, "value",
-					"stands there more than once, which is not supported yet", "Use one @DistributedLock.");
-		}
-		return first.synthesize();
+	private static List<DistributedLock> nearest(AnnotatedElement element) {
+		List<MergedAnnotation<DistributedLock>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+			.stream(DistributedLock.class)
+			.toList();
+		return found.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
+			.map(MergedAnnotation::synthesize)
+			.toList();
 	}
 
 	private record Id(Method method, Class<?> targetClass) {

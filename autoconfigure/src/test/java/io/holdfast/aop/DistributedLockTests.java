@@ -162,13 +162,6 @@ class DistributedLockTests {
 			.withMessageContaining("#order.id");
 	}
 
-	@Test
-	void severalKeysAreRefused() {
-		assertThatExceptionOfType(UnsupportedOperationException.class)
-			.isThrownBy(() -> orders.severalKeys(List.of("a", "b")))
-			.withMessageContaining("Orders.severalKeys(List)");
-	}
-
 	// Attributes
 
 	@Test
@@ -355,10 +348,6 @@ class DistributedLockTests {
 
 		@DistributedLock(key = "#order.idd")
 		void misspelt(Order order) {
-		}
-
-		@DistributedLock(key = "#keys")
-		void severalKeys(List<String> keys) {
 		}
 
 		@DistributedLock(key = "'lease'", lease = "90s")

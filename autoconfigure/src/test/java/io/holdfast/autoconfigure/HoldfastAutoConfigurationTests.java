@@ -15,7 +15,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostEvent;
 import io.holdfast.LockLostException;
-import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
@@ -337,7 +336,7 @@ class HoldfastAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
-			ShortLease.class, MissingPlaceholder.class, NoKey.class })
+			ShortLease.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
 	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
@@ -347,8 +346,7 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Shared.class, Fair.class, MinHold.class, Skip.class, Fallback.class, Repeated.class,
-			Asynchronous.class })
+	@ValueSource(classes = { MinHold.class, Skip.class, Fallback.class, Asynchronous.class })
 	void annotationThatIsNotSupportedYetIsRefusedAtStartup(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type),
@@ -493,28 +491,20 @@ class HoldfastAutoConfigurationTests {
 
 	}
 
+	@Expected("lease")
+	static class BadSecond {
+
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'", lease = "soon")
+		void method() {
+		}
+
+	}
+
 	@Expected("key")
 	static class NoKey {
 
 		@DistributedLock
-		void method() {
-		}
-
-	}
-
-	@Expected("mode")
-	static class Shared {
-
-		@DistributedLock(key = "'k'", mode = LockMode.SHARED)
-		void method() {
-		}
-
-	}
-
-	@Expected("fair")
-	static class Fair {
-
-		@DistributedLock(key = "'k'", fair = true)
 		void method() {
 		}
 
@@ -542,16 +532,6 @@ class HoldfastAutoConfigurationTests {
 	static class Fallback {
 
 		@DistributedLock(key = "'k'", fallback = "other")
-		void method() {
-		}
-
-	}
-
-	@Expected("value")
-	static class Repeated {
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'")
 		void method() {
 		}
 

@@ -1,0 +1,401 @@
+package io.holdfast.aop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockListener;
+import io.holdfast.LockMode;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Shared and fair locks and several of them, asked for by annotations.
+ */
+class SeveralLocksTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static ConfigurableApplicationContext context;
+
+	private static Shelf shelf;
+
+	private static Events events;
+
+	private static HoldfastLockRegistry registry;
+
+	private static LockTemplate template;
+
+	@BeforeAll
+	static void startApplication() {
+		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off",
+					"spring.datasource.generate-unique-name=true", "holdfast.wait-for=30s")
+			.run();
+		shelf = context.getBean(Shelf.class);
+		events = context.getBean(Events.class);
+		registry = context.getBean(HoldfastLockRegistry.class);
+		template = context.getBean(LockTemplate.class);
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		context.close();
+	}
+
+	@BeforeEach
+	void forgetWhatWas() {
+		shelf.calls();
+		events.told.clear();
+		events.denied.clear();
+	}
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(registry.held()).isEmpty();
+		assertThat(isFree("a") && isFree("b") && isFree("c")).isTrue();
+	}
+
+	private static boolean isFree(String key) {
+		return isFree(LockRequest.of(key));
+	}
+
+	private static boolean isFree(LockRequest request) {
+		return Threads.call(() -> template.tryExecute(request, (lock) -> true).isPresent());
+	}
+
+	private static void whileHeldElsewhere(LockRequest request, Runnable action) {
+		CountDownLatch held = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1);
+		CompletableFuture<Boolean> holder = Threads.start(() -> template.execute(request, (lock) -> {
+			held.countDown();
+			Threads.await(done);
+			return lock.isHeld();
+		}));
+		Threads.await(held);
+		try {
+			action.run();
+		}
+		finally {
+			done.countDown();
+		}
+		assertThat(Threads.join(holder)).isTrue();
+	}
+
+	// Mode and fairness
+
+	@Test
+	void readersOverlapAndAWriterWaitsForThem() {
+		CountDownLatch reading = new CountDownLatch(2);
+		CountDownLatch done = new CountDownLatch(1);
+		Runnable read = () -> {
+			reading.countDown();
+			Threads.await(done);
+		};
+		List<CompletableFuture<List<List<String>>>> readers = List.of(Threads.start(() -> shelf.read(read)),
+				Threads.start(() -> shelf.read(read)));
+		Threads.await(reading);
+		CompletableFuture<List<List<String>>> writer = Threads.start(() -> shelf.write(() -> {
+		}));
+		await().until(() -> registry.status().waiting() == 1);
+		assertThat(writer).isNotDone();
+		assertThat(readers).noneMatch(CompletableFuture::isDone);
+		done.countDown();
+		readers.forEach(Threads::join);
+		assertThat(Threads.join(writer)).containsExactly(List.of("a"));
+	}
+
+	@Test
+	void writerKeepsReadersOut() {
+		shelf.write(() -> assertThat(isFree(LockRequest.of("a").shared())).isFalse());
+		shelf.read(() -> {
+			assertThat(isFree(LockRequest.of("a").shared())).isTrue();
+			assertThat(isFree("a")).isFalse();
+		});
+	}
+
+	@Test
+	void fairRequestIsOrdered() {
+		whileHeldElsewhere(LockRequest.of("a"), () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.fair());
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.asConfigured());
+		});
+		assertThat(events.denied).extracting(LockRequest::ordered).containsExactly(true, null);
+		assertThat(shelf.fair()).containsExactly(List.of("a"));
+	}
+
+	// Several keys of one annotation
+
+	@Test
+	void allKeysOfACollectionOrArrayAreHeldAtOnce() {
+		assertThat(shelf.all(List.of("c", "a", "b", "a"))).containsExactly(List.of("c", "a", "b"));
+		assertThat(shelf.all(new int[] { 2, 1 })).containsExactly(List.of("2", "1"));
+	}
+
+	@Test
+	void noneOfTheKeysIsHeldWhenOneIsNotFree() {
+		whileHeldElsewhere(LockRequest.of("b"), () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> shelf.all(List.of("a", "b", "c")));
+			assertThat(isFree("a") && isFree("c")).isTrue();
+			assertThat(isFree("b")).isFalse();
+		});
+		assertThat(shelf.calls()).isZero();
+		assertThat(shelf.all(List.of("a", "b", "c"))).hasSize(1);
+		assertThat(shelf.calls()).isOne();
+	}
+
+	@Test
+	void methodIsNotRunWithoutAKey() {
+		assertThatIllegalArgumentException().isThrownBy(() -> shelf.all(List.of())).withMessageContaining("no key");
+		assertThat(shelf.calls()).isZero();
+	}
+
+	// Several annotations
+
+	@Test
+	void alikeAnnotationsAreOneHoldOfAllTheirKeys() {
+		assertThat(shelf.alike(true)).singleElement()
+			.satisfies((keys) -> assertThat(keys).containsExactlyInAnyOrder("a", "b"));
+		assertThat(shelf.alike(false)).isEmpty();
+		whileHeldElsewhere(LockRequest.of("b"), () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.alike(true));
+			assertThat(isFree("a")).isTrue();
+		});
+	}
+
+	@Test
+	void differentAnnotationsAreNestedAndReleasedInReverse() {
+		assertThat(shelf.different("b", "a")).containsExactlyInAnyOrder(List.of("a"), List.of("b"));
+		assertThat(events.told).containsExactly("+a", "+b", "-b", "-a");
+	}
+
+	@Test
+	void earlierOnesAreReleasedWhenALaterOneIsNotAcquired() {
+		whileHeldElsewhere(LockRequest.of("b"), () -> {
+			events.told.clear();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.different("b", "a"))
+				.satisfies((ex) -> {
+					assertThat(ex).hasMessageContaining("'b'").hasNoSuppressedExceptions();
+					assertThat(ex.getWaited()).isBetween(Duration.ofMillis(300), Duration.ofSeconds(20));
+				});
+			assertThat(events.told).containsExactly("+a", "-a");
+			assertThat(isFree("a")).isTrue();
+		});
+	}
+
+	@Test
+	void laterOnesAreNotAskedForWhenTheFirstIsNotAcquired() {
+		whileHeldElsewhere(LockRequest.of("a"), () -> {
+			events.told.clear();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.different("b", "a"))
+				.withMessageContaining("'a'")
+				.satisfies((ex) -> assertThat(ex.getWaited()).isLessThan(Duration.ofMillis(300)));
+			assertThat(events.told).isEmpty();
+		});
+	}
+
+	@Test
+	void exceptionOfTheMethodReleasesAllAndReachesTheCallerAsItIs() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> shelf.fails())
+			.withMessage("on purpose")
+			.satisfies((ex) -> assertThat(ex).hasNoSuppressedExceptions());
+		assertThat(events.told).containsExactly("+a", "+b", "-b", "-a");
+	}
+
+	@Test
+	void methodsThatNameTheirLocksInDifferentOrderDoNotWaitForEachOther() {
+		List<CompletableFuture<Integer>> callers = List.of(Threads.start(() -> {
+			for (int i = 0; i < 200; i++) {
+				shelf.oneWay();
+			}
+			return 200;
+		}), Threads.start(() -> {
+			for (int i = 0; i < 200; i++) {
+				shelf.otherWay();
+			}
+			return 200;
+		}));
+		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(200));
+	}
+
+	@Test
+	void keyThatIsWantedSharedAndExclusiveIsExclusive() {
+		shelf.sharedAndExclusive(() -> {
+			assertThat(isFree(LockRequest.of("a").shared())).isFalse();
+			assertThat(registry.held()).extracting(LockSnapshot::mode).contains(LockMode.EXCLUSIVE);
+		});
+	}
+
+	@Test
+	void annotationsOfTheClassStandForItsMethodsUnlessTheseHaveTheirOwn() {
+		OnClass onClass = context.getBean(OnClass.class);
+		assertThat(onClass.inherits()).singleElement()
+			.satisfies((keys) -> assertThat(keys).containsExactlyInAnyOrder("a", "b"));
+		assertThat(onClass.own()).containsExactly(List.of("c"));
+	}
+
+	static class Shelf {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final LockRegistry registry;
+
+		Shelf(LockRegistry registry) {
+			this.registry = registry;
+		}
+
+		int calls() {
+			return this.calls.getAndSet(0);
+		}
+
+		private List<List<String>> held() {
+			return this.registry.held().stream().map(LockSnapshot::keys).toList();
+		}
+
+		@DistributedLock(key = "'a'", mode = LockMode.SHARED)
+		List<List<String>> read(Runnable action) {
+			action.run();
+			return held();
+		}
+
+		@DistributedLock(key = "'a'", mode = LockMode.EXCLUSIVE)
+		List<List<String>> write(Runnable action) {
+			action.run();
+			return held();
+		}
+
+		@DistributedLock(key = "'a'", fair = true, waitFor = "0")
+		List<List<String>> fair() {
+			return held();
+		}
+
+		@DistributedLock(key = "'a'", waitFor = "0")
+		List<List<String>> asConfigured() {
+			return held();
+		}
+
+		@DistributedLock(key = "#keys", waitFor = "0")
+		List<List<String>> all(Object keys) {
+			this.calls.incrementAndGet();
+			return held();
+		}
+
+		@DistributedLock(key = "'b'", condition = "#locked", waitFor = "0")
+		@DistributedLock(key = "'a'", condition = "#locked", waitFor = "0")
+		List<List<String>> alike(boolean locked) {
+			return held();
+		}
+
+		@DistributedLock(key = "#second", waitFor = "300ms")
+		@DistributedLock(key = "#first", waitFor = "0")
+		List<List<String>> different(String second, String first) {
+			return held();
+		}
+
+		@DistributedLock(key = "'b'", lease = "20s")
+		@DistributedLock(key = "'a'")
+		void fails() {
+			throw new IllegalStateException("on purpose");
+		}
+
+		@DistributedLock(key = "'a'", lease = "20s")
+		@DistributedLock(key = "'b'")
+		void oneWay() {
+		}
+
+		@DistributedLock(key = "'b'", lease = "20s")
+		@DistributedLock(key = "'a'")
+		void otherWay() {
+		}
+
+		@DistributedLock(key = "'a'", mode = LockMode.SHARED)
+		@DistributedLock(key = "'a'")
+		void sharedAndExclusive(Runnable action) {
+			action.run();
+		}
+
+	}
+
+	@DistributedLock(key = "'a'")
+	@DistributedLock(key = "'b'")
+	static class OnClass {
+
+		private final LockRegistry registry;
+
+		OnClass(LockRegistry registry) {
+			this.registry = registry;
+		}
+
+		public List<List<String>> inherits() {
+			return this.registry.held().stream().map(LockSnapshot::keys).toList();
+		}
+
+		@DistributedLock(key = "'c'")
+		public List<List<String>> own() {
+			return this.registry.held().stream().map(LockSnapshot::keys).toList();
+		}
+
+	}
+
+	static class Events implements LockListener {
+
+		private final List<String> told = new CopyOnWriteArrayList<>();
+
+		private final List<LockRequest> denied = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void onAcquired(LockSnapshot lock, Duration waited) {
+			this.told.add("+" + String.join(",", lock.keys()));
+		}
+
+		@Override
+		public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
+			this.told.add("-" + String.join(",", lock.keys()));
+		}
+
+		@Override
+		public void onNotAcquired(LockRequest request, Duration waited) {
+			this.denied.add(request);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ Shelf.class, OnClass.class, Events.class })
+	static class Application {
+
+	}
+
+}
