@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 
 	private final HoldfastLockRegistry registry;
 
-	private final AtomicReference<@Nullable CompletableFuture<Void>> probe = new AtomicReference<>();
+	private final AtomicReference<@Nullable CompletableFuture<Answer>> probe = new AtomicReference<>();
 
 	/**
 	 * Create a health indicator.
@@ -42,8 +43,7 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 	protected void doHealthCheck(Health.Builder builder) throws Exception {
 		addDetails(builder, this.registry.status());
 		try {
-			probe().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-			builder.up();
+			tell(builder, probe().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
 		}
 		catch (ExecutionException ex) {
 			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
@@ -57,9 +57,21 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private CompletableFuture<Void> probe() {
-		CompletableFuture<Void> fresh = new CompletableFuture<>();
-		CompletableFuture<Void> running = this.probe.compareAndExchange(null, fresh);
+	private static void tell(Health.Builder builder, Answer answer) {
+		if (!answer.nodes().isEmpty()) {
+			builder.withDetail("nodes", answer.nodes());
+		}
+		if (answer.failure() != null) {
+			builder.down(answer.failure());
+		}
+		else {
+			builder.up();
+		}
+	}
+
+	private CompletableFuture<Answer> probe() {
+		CompletableFuture<Answer> fresh = new CompletableFuture<>();
+		CompletableFuture<Answer> running = this.probe.compareAndExchange(null, fresh);
 		if (running != null) {
 			return running;
 		}
@@ -75,16 +87,25 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 		return fresh;
 	}
 
-	private void ask(CompletableFuture<Void> answer) {
+	private void ask(CompletableFuture<Answer> answer) {
 		try {
-			this.registry.ping();
-			answer.complete(null);
+			answer.complete(new Answer(this.registry.nodes(), ping()));
 		}
 		catch (RuntimeException | Error ex) {
 			answer.completeExceptionally(ex);
 		}
 		finally {
 			this.probe.set(null);
+		}
+	}
+
+	private @Nullable RuntimeException ping() {
+		try {
+			this.registry.ping();
+			return null;
+		}
+		catch (RuntimeException ex) {
+			return ex;
 		}
 	}
 
@@ -99,6 +120,15 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 
 	private static String text(@Nullable Object value) {
 		return (value != null) ? value.toString() : "none";
+	}
+
+	/**
+	 * What Redis has answered.
+	 *
+	 * @param nodes its servers, each with how it is doing; none if there is but one
+	 * @param failure why locks cannot be acquired, or {@code null} when they can
+	 */
+	private record Answer(Map<String, String> nodes, @Nullable RuntimeException failure) {
 	}
 
 }

@@ -61,7 +61,7 @@ public final class HoldfastAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockRegistry.class)
-	@Import(RedisLockStoreConfiguration.class)
+	@Import({ QuorumLockStoreConfiguration.class, RedisLockStoreConfiguration.class })
 	static class EngineConfiguration {
 
 		@Bean

@@ -277,9 +277,24 @@ public class HoldfastProperties implements InitializingBean {
 		private List<String> nodes = new ArrayList<>();
 
 		/**
+		 * How many of the nodes have to agree on a lock.
+		 */
+		private Quorum quorum = Quorum.MAJORITY;
+
+		/**
+		 * Longest wait for a node that does not answer.
+		 */
+		private Duration nodeTimeout = Duration.ofMillis(50);
+
+		/**
 		 * How many replicas must have a grant before it counts.
 		 */
 		private int replicaAcks;
+
+		/**
+		 * Longest wait for replicas to have a grant.
+		 */
+		private Duration replicaAckTimeout = Duration.ofMillis(100);
 
 		public List<String> getNodes() {
 			return this.nodes;
@@ -295,6 +310,63 @@ public class HoldfastProperties implements InitializingBean {
 
 		public void setReplicaAcks(int replicaAcks) {
 			this.replicaAcks = replicaAcks;
+		}
+
+		public Quorum getQuorum() {
+			return this.quorum;
+		}
+
+		public void setQuorum(Quorum quorum) {
+			this.quorum = quorum;
+		}
+
+		public Duration getNodeTimeout() {
+			return this.nodeTimeout;
+		}
+
+		public void setNodeTimeout(Duration nodeTimeout) {
+			this.nodeTimeout = nodeTimeout;
+		}
+
+		public Duration getReplicaAckTimeout() {
+			return this.replicaAckTimeout;
+		}
+
+		public void setReplicaAckTimeout(Duration replicaAckTimeout) {
+			this.replicaAckTimeout = replicaAckTimeout;
+		}
+
+		/**
+		 * How many nodes have to agree on a lock.
+		 */
+		public enum Quorum {
+
+			/**
+			 * More than half of them.
+			 */
+			MAJORITY {
+
+				@Override
+				int of(int nodes) {
+					return nodes / 2 + 1;
+				}
+
+			},
+
+			/**
+			 * All of them.
+			 */
+			ALL {
+
+				@Override
+				int of(int nodes) {
+					return nodes;
+				}
+
+			};
+
+			abstract int of(int nodes);
+
 		}
 
 	}

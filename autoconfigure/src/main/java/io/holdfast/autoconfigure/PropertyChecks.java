@@ -1,6 +1,9 @@
 package io.holdfast.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,7 @@ final class PropertyChecks {
 		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
 				"It must not be negative.");
 		checkSupported(properties);
+		checkNodes(properties);
 	}
 
 	private static void checkKeyPrefix(String prefix) {
@@ -54,10 +58,32 @@ final class PropertyChecks {
 				"This version supports 'redis' only.");
 		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
 				properties.getAspect().getMode(), "This version supports 'proxy' only.");
-		require(properties.getRedis().getNodes().isEmpty(), "redis.nodes", properties.getRedis().getNodes(),
-				"Locks on several independent masters are not supported yet.");
 		require(properties.getRedis().getReplicaAcks() == 0, "redis.replica-acks",
 				properties.getRedis().getReplicaAcks(), "Waiting for replicas is not supported yet.");
+	}
+
+	private static void checkNodes(HoldfastProperties properties) {
+		HoldfastProperties.Redis redis = properties.getRedis();
+		Duration timeout = redis.getNodeTimeout();
+		require(timeout.compareTo(Duration.ZERO) > 0, "redis.node-timeout", timeout, "It must be positive.");
+		require(redis.getReplicaAckTimeout().compareTo(Duration.ZERO) > 0, "redis.replica-ack-timeout",
+				redis.getReplicaAckTimeout(), "It must be positive.");
+		if (redis.getNodes().isEmpty()) {
+			return;
+		}
+		require(timeout.multipliedBy(3).compareTo(properties.getLease()) < 0, "redis.node-timeout", timeout,
+				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.getLease()));
+		List<String> servers = RedisNode.parseAll(redis.getNodes()).stream().map(RedisNode::server).toList();
+		int least = (redis.getQuorum() == HoldfastProperties.Redis.Quorum.ALL) ? 2 : 3;
+		requireNodes(servers.size() >= least, servers, "There must be at least %d for a quorum of '%s'."
+			.formatted(least, redis.getQuorum().name().toLowerCase(Locale.ROOT)));
+		requireNodes(Set.copyOf(servers).size() == servers.size(), servers, "Each must be a server of its own.");
+	}
+
+	private static void requireNodes(boolean condition, List<String> servers, String reason) {
+		if (!condition) {
+			throw new InvalidRedisNodesException(servers, reason);
+		}
 	}
 
 	private static void require(boolean condition, String name, @Nullable Object value, String reason) {

@@ -3,7 +3,9 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -16,6 +18,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
 
 /**
@@ -122,6 +125,21 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void ping() {
 		this.engine.store().ping();
+	}
+
+	/**
+	 * Ask each of the servers that decide together for a sign of life.
+	 * @return their names, each with {@code UP} or what is wrong with it; none when there
+	 * is but one place to ask
+	 */
+	public Map<String, String> nodes() {
+		Map<String, String> nodes = new LinkedHashMap<>();
+		for (LockStore.NodeStatus node : this.engine.store().nodes()) {
+			LockStoreException failure = node.failure();
+			nodes.put(node.name(), (failure != null)
+					? String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()) : "UP");
+		}
+		return nodes;
 	}
 
 	/**

@@ -109,6 +109,12 @@ public interface LockStore {
 	void ping();
 
 	/**
+	 * Ask each of the servers that decide together for a sign of life.
+	 * @return how each is doing; none when there is but one place to ask
+	 */
+	List<NodeStatus> nodes();
+
+	/**
 	 * Begin to listen for wake-ups, unless that has begun already. Returns at once; the
 	 * listener is told to try all keys when wake-ups begin to arrive, and again after
 	 * every break.
@@ -304,6 +310,16 @@ public interface LockStore {
 	 * The hold was not held any more. The successor has nothing.
 	 */
 	record NotHeld() implements Transfer {
+
+	}
+
+	/**
+	 * How one of several servers is doing.
+	 *
+	 * @param name names the server; has no password in it
+	 * @param failure why it cannot be asked, or {@code null} when it has answered
+	 */
+	record NodeStatus(String name, @Nullable LockStoreException failure) {
 
 	}
 

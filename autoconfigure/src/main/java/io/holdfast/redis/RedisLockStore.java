@@ -169,6 +169,11 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
+	public List<NodeStatus> nodes() {
+		return List.of();
+	}
+
+	@Override
 	public void listen(WakeUpListener listener) {
 		this.wakeUps.open(listener);
 	}

@@ -33,6 +33,12 @@ final class SlotLocks {
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
 			(reply) -> (List<?>) reply);
 
+	private final LockScript<Boolean> confirm = new LockScript<>("confirm.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
+
+	private final LockScript<Long> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply);
+
 	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
 			SlotLocks::transferred);
 
@@ -68,6 +74,17 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
+		return acquire(claim, 1);
+	}
+
+	/**
+	 * Try to get locks that do not count before they are confirmed.
+	 */
+	Outcome acquireTentatively(Claim claim) {
+		return acquire(claim, 0);
+	}
+
+	private Outcome acquire(Claim claim, int holdCount) {
 		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
@@ -76,7 +93,7 @@ final class SlotLocks {
 			.with(claim.lease())
 			.with(remembered(claim.lease()))
 			.with(claim.staleToken())
-			.with(1);
+			.with(holdCount);
 		call = (place != null) ? call.with(place.id()).with(place.kept()) : call.withNothing().withNothing();
 		call.with(claim.fair() ? 1 : 0).with(this.channelPrefix);
 		for (Names lock : locks) {
@@ -115,6 +132,34 @@ final class SlotLocks {
 			grants.add(new Grant(claim.keys().get(i), (Long) reply.get(i)));
 		}
 		return new Granted(List.copyOf(grants));
+	}
+
+	/**
+	 * Make tentative grants count.
+	 * @param claim what was asked for
+	 * @param granted what has been granted here, or {@code null} to only raise the last
+	 * tokens
+	 * @param agreed the tokens that the locks get
+	 * @return whether all of the locks are held with these tokens
+	 */
+	boolean confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+		ScriptCall call = ScriptCall.on(names(claim.keys())).with(claim.owner()).with(remembered(claim.lease()));
+		QueuePlace place = claim.place();
+		call = (place != null) ? call.with(place.id()) : call.withNothing();
+		for (int i = 0; i < agreed.size(); i++) {
+			call.with((granted != null) ? granted.get(i).token() : 0).with(agreed.get(i).token());
+		}
+		return run(claim.keys(), this.confirm, call);
+	}
+
+	/**
+	 * Take tentative grants back.
+	 */
+	void withdraw(List<String> lockKeys, String owner) {
+		List<Names> locks = names(lockKeys);
+		ScriptCall call = ScriptCall.on(locks).with(owner).with(this.channelPrefix);
+		locks.forEach((lock) -> call.with(lock.name()));
+		run(lockKeys, this.withdraw, call);
 	}
 
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {

@@ -22,6 +22,9 @@ local owner, mode, lease, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local stale_token, count, place, is_fair = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[9] == '1'
 local channel_prefix = ARGV[10]
 
+-- For how long somebody else's grant that does not count yet is said to be in the way, in ms
+local TENTATIVE = 20
+
 -- include token.lua
 local function grant_exclusive(lock, last_token)
   local token = next_token(last_token, remembered, 0)
@@ -60,17 +63,6 @@ local function confirm(key)
   return tonumber(key.mine)
 end
 
--- Returns the token of the owner's share, as text.
-local function token_of_share(key)
-  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
-    local token, sharer = string.match(share, '^(%d+)@(.*)$')
-    if sharer == owner then
-      return token
-    end
-  end
-  return '0'
-end
-
 local function take_away(key, token)
   if redis.call('HGET', key.lock, 'mode') == 'shared' then
     take_share_away(key, owner, token)
@@ -87,7 +79,7 @@ local function look(key)
   end
   local held = redis.call('HMGET', key.lock, 'mode', owner, 'token')
   if held[2] then
-    local token = held[1] == 'shared' and token_of_share(key) or held[3] or '0'
+    local token = held[1] == 'shared' and token_of_share(key, owner) or held[3] or '0'
     if held[1] == mode and tonumber(token) > stale_token then
       key.mine = token
     else
@@ -123,6 +115,16 @@ local function goes_before(key)
   end
 end
 
+-- Returns for how many ms a holder is in the way. A grant that does not count yet is decided
+-- upon at once.
+local function time_in_the_way(key, other)
+  local remaining = redis.call('PTTL', key.lock)
+  if other ~= '' and redis.call('HGET', key.lock, other) == '0' then
+    return math.min(remaining, TENTATIVE)
+  end
+  return remaining
+end
+
 -- Returns the reply to an attempt that a lock stands in the way of, or nil.
 local function denial(key)
   if key.mine then
@@ -131,7 +133,8 @@ local function denial(key)
   local held_mode = redis.call('HGET', key.lock, 'mode')
   local is_free = redis.call('EXISTS', key.lock) == 0
   if not is_free and not (mode == 'shared' and held_mode == 'shared') then
-    return {0, redis.call('PTTL', key.lock), holder(key)}
+    local other = holder(key)
+    return {0, time_in_the_way(key, other), other}
   end
   local before = goes_before(key)
   if before then

@@ -51,3 +51,14 @@ local function take_share_away(key, owner, token)
   redis.call('HDEL', key.lock, owner)
   settle_shares(key)
 end
+
+-- Returns the token of an owner's share, as text.
+local function token_of_share(key, owner)
+  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
+    local token, sharer = string.match(share, '^(%d+)@(.*)$')
+    if sharer == owner then
+      return token
+    end
+  end
+  return '0'
+end

@@ -317,7 +317,8 @@ class HoldfastAutoConfigurationTests {
 			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
 			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.aspect.mode,aspectj,proxy",
-			"holdfast.redis.nodes,redis://a,not supported yet", "holdfast.redis.replica-acks,1,not supported yet" })
+			"holdfast.redis.node-timeout,0,positive", "holdfast.redis.replica-ack-timeout,0,positive",
+			"holdfast.redis.replica-acks,1,not supported yet" })
 	void badValueNamesItsProperty(String property, String value, String reason) {
 		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
 			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,

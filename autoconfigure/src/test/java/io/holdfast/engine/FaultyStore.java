@@ -143,6 +143,11 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
+	public List<NodeStatus> nodes() {
+		return this.store.nodes();
+	}
+
+	@Override
 	public void listen(WakeUpListener listener) {
 		this.store.listen(listener);
 	}

@@ -1,0 +1,90 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * One of the masters of a quorum, with threads of its own: one that does not answer does
+ * not keep the others from being asked.
+ */
+final class Node {
+
+	private static final int MOST_THREADS = 8;
+
+	private static final long IDLE_SECONDS = 5;
+
+	private final String name;
+
+	private final RedisClient redis;
+
+	private final SlotLocks locks;
+
+	private final WakeUpChannel wakeUps;
+
+	private final Executor executor;
+
+	private final NodeDebts debts;
+
+	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
+		this.name = node.name();
+		this.redis = new RedisClient(node.connectionFactory());
+		this.locks = new SlotLocks(this.redis, keys, tokenRetention);
+		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
+		this.executor = executor();
+		this.debts = new NodeDebts(this.locks, scheduler());
+	}
+
+	private static Executor executor() {
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), daemons("holdfast-node"));
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	private static ScheduledThreadPoolExecutor scheduler() {
+		ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons("holdfast-node-debts"));
+		scheduler.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		scheduler.allowCoreThreadTimeOut(true);
+		return scheduler;
+	}
+
+	private static ThreadFactory daemons(String name) {
+		return (task) -> {
+			Thread thread = new Thread(task, name);
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+	void execute(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	void ping() {
+		this.redis.ask(null, RedisConnection::ping);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	SlotLocks locks() {
+		return this.locks;
+	}
+
+	WakeUpChannel wakeUps() {
+		return this.wakeUps;
+	}
+
+	NodeDebts debts() {
+		return this.debts;
+	}
+
+}

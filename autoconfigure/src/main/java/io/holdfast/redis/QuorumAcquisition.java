@@ -1,0 +1,211 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire locks from a quorum, in two rounds. In the first, nodes grant
+ * tentatively, each with a token of its own. If a quorum does, the second makes the
+ * grants count, all with the greatest of the tokens, and lets every node know it: a later
+ * grant, by whatever quorum, gets a greater one.
+ */
+final class QuorumAcquisition {
+
+	/**
+	 * What is in the way for no longer than this is an attempt that is not decided, or is
+	 * being cleared away.
+	 */
+	private static final Duration MOMENT = Duration.ofMillis(30);
+
+	private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
+	private static final Duration NO_END = Duration.ofMillis(-1);
+
+	private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
+
+	/**
+	 * In how many undecided attempts a fair waiter goes to the end of the queues once.
+	 */
+	private static final int STEP_BACK = 4;
+
+	private final Quorum quorum;
+
+	private final Claim claim;
+
+	private final long sentAt = System.nanoTime();
+
+	private final Map<Node, List<Grant>> granted = new LinkedHashMap<>();
+
+	QuorumAcquisition(Quorum quorum, Claim claim) {
+		this.quorum = quorum;
+		this.claim = claim;
+	}
+
+	Outcome run() {
+		Poll<Outcome> poll = this.quorum.ask((node) -> node.locks().acquireTentatively(this.claim), (answers) -> false);
+		poll.close(this::withdraw);
+		poll.failures().keySet().forEach(this::withdraw);
+		List<Denied> denials = new ArrayList<>();
+		poll.answers().forEach((node, outcome) -> {
+			if (outcome instanceof Granted part) {
+				this.granted.put(node, part.grants());
+			}
+			else if (outcome instanceof Denied denied) {
+				denials.add(denied);
+			}
+		});
+		if (this.granted.size() >= this.quorum.size() && isWorthwhile()) {
+			return confirm(agreed());
+		}
+		giveBack();
+		if (poll.answers().size() < this.quorum.size()) {
+			throw this.quorum.tooFew(poll);
+		}
+		return denied(denials);
+	}
+
+	/**
+	 * Return whether something would be left of the lease, given that clocks differ.
+	 */
+	private boolean isWorthwhile() {
+		Duration lease = this.claim.lease();
+		Duration left = lease.minusNanos(System.nanoTime() - this.sentAt).minus(lease.dividedBy(100));
+		return left.compareTo(LEAST_DRIFT) > 0;
+	}
+
+	private List<Grant> agreed() {
+		List<Grant> agreed = new ArrayList<>();
+		for (int i = 0; i < this.claim.keys().size(); i++) {
+			int index = i;
+			long token = this.granted.values()
+				.stream()
+				.mapToLong((grants) -> grants.get(index).token())
+				.max()
+				.orElse(0);
+			agreed.add(new Grant(this.claim.keys().get(i), token));
+		}
+		return List.copyOf(agreed);
+	}
+
+	/**
+	 * The second round. A node whose answer comes too late is not counted, so what it has
+	 * is taken back: nobody would do so after a release that it gets first.
+	 */
+	private Outcome confirm(List<Grant> agreed) {
+		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
+		Poll<Boolean> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
+				(answers) -> answers.isSettled(parts.keySet()));
+		poll.close((node) -> takeBack(node, agreed)).forEach((node) -> takeBack(node, agreed));
+		poll.failures().keySet().forEach((node) -> takeBack(node, agreed));
+		if (poll.count((confirmed) -> confirmed) >= this.quorum.size()) {
+			return new Granted(agreed);
+		}
+		poll.answers().keySet().forEach((node) -> takeBack(node, agreed));
+		if (poll.answers().size() < this.quorum.size()) {
+			throw this.quorum.tooFew(poll);
+		}
+		return new Denied(null, backOff());
+	}
+
+	private void takeBack(Node node, List<Grant> agreed) {
+		if (this.granted.containsKey(node)) {
+			node.debts().release(new HoldId(this.claim.owner(), agreed), this.claim.lease());
+			withdraw(node);
+		}
+	}
+
+	private void withdraw(Node node) {
+		node.debts().withdraw(this.claim.keys(), this.claim.owner(), this.claim.lease());
+	}
+
+	private void giveBack() {
+		Poll<Boolean> poll = Poll.start(this.granted.keySet(), this::release);
+		poll.await(this.quorum.timeout(), (answers) -> false);
+		poll.close(this::withdraw).forEach(this::withdraw);
+	}
+
+	private boolean release(Node node) {
+		HoldId hold = new HoldId(this.claim.owner(), Objects.requireNonNull(this.granted.get(node)));
+		try {
+			return node.locks().release(hold, 0);
+		}
+		catch (RuntimeException ex) {
+			node.debts().release(hold, this.claim.lease());
+			throw ex;
+		}
+	}
+
+	private Denied denied(List<Denied> denials) {
+		Duration remaining = remaining(denials);
+		boolean undecided = remaining.compareTo(MOMENT) <= 0 && !remaining.isNegative();
+		if (isOutOfOrder(denials) && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
+			stepBack();
+			undecided = true;
+		}
+		return new Denied(holder(denials), undecided ? backOff() : remaining);
+	}
+
+	/**
+	 * Return when a quorum of nodes could grant the locks, as far as they know.
+	 */
+	private Duration remaining(List<Denied> denials) {
+		List<Duration> times = new ArrayList<>();
+		this.granted.keySet().forEach((node) -> times.add(Duration.ZERO));
+		denials.forEach((denied) -> times.add(denied.remaining().isNegative() ? FOREVER : denied.remaining()));
+		while (times.size() < this.quorum.size()) {
+			times.add(FOREVER);
+		}
+		times.sort(null);
+		Duration remaining = times.get(this.quorum.size() - 1);
+		return remaining.equals(FOREVER) ? NO_END : remaining;
+	}
+
+	/**
+	 * Return whether the queues differ about who is first. If everybody insisted on that,
+	 * nobody would ever get a quorum.
+	 */
+	private boolean isOutOfOrder(List<Denied> denials) {
+		return this.claim.fair() && !this.granted.isEmpty()
+				&& denials.stream().allMatch((denied) -> denied.holder() == null);
+	}
+
+	private void stepBack() {
+		QueuePlace place = this.claim.place();
+		if (place != null) {
+			this.quorum.ask((node) -> {
+				node.locks().leave(this.claim.keys(), place.id());
+				return true;
+			}, (answers) -> false);
+		}
+	}
+
+	private static @Nullable String holder(Collection<Denied> denials) {
+		Map<String, Long> seen = denials.stream()
+			.map(Denied::holder)
+			.filter(Objects::nonNull)
+			.collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
+		return seen.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse(null);
+	}
+
+	private static Duration backOff() {
+		return Duration.ofMillis(ThreadLocalRandom.current().nextLong(10, 61));
+	}
+
+}

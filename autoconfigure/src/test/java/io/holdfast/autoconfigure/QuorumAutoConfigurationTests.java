@@ -1,0 +1,180 @@
+package io.holdfast.autoconfigure;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockTemplate;
+import io.holdfast.actuate.LocksHealthIndicator;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore;
+import io.holdfast.redis.QuorumLockStore;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks on several independent masters in an application.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class QuorumAutoConfigurationTests {
+
+	@RegisterExtension
+	static final RedisProcess first = new RedisProcess("--requirepass", "s:cret/1");
+
+	@RegisterExtension
+	static final RedisProcess second = new RedisProcess();
+
+	@RegisterExtension
+	static final RedisProcess third = new RedisProcess();
+
+	private final String nodes = "redis://default:s%3Acret%2F1@127.0.0.1:" + first.port() + ",redis://127.0.0.1:"
+			+ second.port() + ",redis://127.0.0.1:" + third.port() + "/1";
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class,
+				HoldfastHealthContributorAutoConfiguration.class))
+		.withPropertyValues("holdfast.redis.node-timeout=500ms");
+
+	private ApplicationContextRunner withNodes(String urls) {
+		return this.contextRunner.withPropertyValues("holdfast.redis.nodes=" + urls);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
+	void keepsLocksOnAllNodes(String hidden) {
+		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class)
+				.hasSingleBean(QuorumLockStore.class)
+				.doesNotHaveBean(RedisConnectionFactory.class);
+			LockTemplate template = context.getBean(LockTemplate.class);
+			await().ignoreExceptions().until(() -> {
+				template.acquire("warm-up").close();
+				return true;
+			});
+			try (LockHandle handle = template.acquire("k")) {
+				assertThat(handle.isHeld()).isTrue();
+				try (Jedis jedis = second.connect(); Jedis other = third.connect()) {
+					other.select(1);
+					assertThat(jedis.exists("holdfast:{k}")).isTrue();
+					assertThat(other.exists("holdfast:{k}")).isTrue();
+				}
+			}
+		});
+	}
+
+	@Test
+	void leavesTheApplicationsConnectionsAlone() {
+		withNodes(this.nodes).withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class)
+				.hasSingleBean(QuorumLockStore.class)
+				.doesNotHaveBean(RedisLockStore.class));
+	}
+
+	@Test
+	void healthTellsOfEachNode() {
+		withNodes(this.nodes).run((context) -> {
+			assertThat(context).hasNotFailed();
+			LocksHealthIndicator indicator = context.getBean(LocksHealthIndicator.class);
+			await()
+				.untilAsserted(() -> assertThat(nodes(indicator.health()).values()).hasSize(3).allMatch("UP"::equals));
+			assertThat(context.getBean(HoldfastLockRegistry.class).nodes())
+				.containsOnlyKeys("127.0.0.1:" + first.port(), "127.0.0.1:" + second.port(),
+						"127.0.0.1:" + third.port())
+				.allSatisfy((name, status) -> assertThat(status).isEqualTo("UP"));
+			third.kill();
+			try {
+				Health health = indicator.health();
+				assertThat(health.getStatus()).isEqualTo(Status.UP);
+				assertThat(nodes(health).get("127.0.0.1:" + third.port())).asString().isNotEqualTo("UP");
+			}
+			finally {
+				third.start();
+			}
+		});
+	}
+
+	private static Map<?, ?> nodes(Health health) {
+		return (Map<?, ?>) health.getDetails().get("nodes");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "majority | redis://:hush@a,redis://:hush@b | at least 3", "all | redis://:hush@a | at least 2",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@a:6379/2 | of its own",
+					"majority | redis://:hush@a,redis://:hush@b,http://:hush@c | rediss:// URL",
+					"majority | redis://:hush@a,redis://:hush@b,redis:hush | rediss:// URL",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hu sh@c | rediss:// URL",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/x | rediss:// URL" })
+	void badNodesAreRefusedWithoutTellingPasswords(String quorum, String urls, String reason, CapturedOutput output) {
+		withNodes(urls).withPropertyValues("holdfast.redis.quorum=" + quorum).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("holdfast.redis.nodes", reason);
+			assertThat(analysis.getDescription()).doesNotContain(":hush").doesNotContain("hu sh");
+			assertThat(output.getAll()).doesNotContain(":hush@").doesNotContain("hu sh");
+		});
+	}
+
+	@Test
+	void twoNodesAreEnoughForAll() {
+		withNodes(Stream.of(this.nodes.split(",")).skip(1).collect(Collectors.joining(",")))
+			.withPropertyValues("holdfast.redis.quorum=all")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				LockTemplate template = context.getBean(LockTemplate.class);
+				await().ignoreExceptions().until(() -> {
+					template.acquire("both").close();
+					return true;
+				});
+			});
+	}
+
+	@Test
+	void nodeTimeoutMustFitIntoTheLease() {
+		withNodes(this.nodes).withPropertyValues("holdfast.lease=1500ms").run((context) -> {
+			assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("holdfast.redis.node-timeout")
+				.hasMessageContaining("third");
+		});
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		return SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
+					(type, name, ex) -> {
+					})
+			.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

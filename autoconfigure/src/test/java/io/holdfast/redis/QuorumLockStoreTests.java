@@ -1,0 +1,264 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NodeStatus;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks on five masters, some of which fail.
+ */
+class QuorumLockStoreTests {
+
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(100);
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final QuorumServers servers = new QuorumServers(5, NODE_TIMEOUT);
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private final QuorumLockStore store = servers.store("one");
+
+	private final boolean[] down = new boolean[5];
+
+	@BeforeEach
+	void warmUp() {
+		await().ignoreException(LockStoreException.class).until(() -> {
+			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
+			return this.store.release(warm, 0)
+					&& this.store.nodes().stream().allMatch((node) -> node.failure() == null);
+		});
+	}
+
+	@AfterEach
+	void restart() {
+		for (int i = 0; i < this.down.length; i++) {
+			if (this.down[i]) {
+				servers.server(i).start();
+			}
+		}
+	}
+
+	private void kill(int... indexes) {
+		for (int index : indexes) {
+			servers.server(index).kill();
+			this.down[index] = true;
+		}
+	}
+
+	private Outcome acquire(String owner) {
+		return this.store.acquire(Claims.exclusive(this.key, owner, LEASE, 0, null));
+	}
+
+	private Granted granted(String lock, String owner, Duration lease) {
+		return (Granted) this.store.acquire(Claims.exclusive(lock, owner, lease, 0, null));
+	}
+
+	private HoldId hold(String owner) {
+		return new HoldId(owner, granted(this.key, owner, LEASE).grants());
+	}
+
+	private Set<String> keysOn(int index) {
+		try (Jedis jedis = servers.server(index).connect()) {
+			return jedis.keys("holdfast:{" + this.key + "}*");
+		}
+	}
+
+	private void awaitClean(int... indexes) {
+		for (int index : indexes) {
+			await().untilAsserted(() -> assertThat(keysOn(index)).isSubsetOf("holdfast:{" + this.key + "}:token"));
+		}
+	}
+
+	@Test
+	void grantsOnAllNodesWithOneToken() {
+		HoldId hold = hold("one:1");
+		for (RedisProcess server : servers.all()) {
+			try (Jedis jedis = server.connect()) {
+				assertThat(jedis.hgetAll("holdfast:{" + this.key + "}")).containsEntry("one:1", "1")
+					.containsEntry("token", Long.toString(hold.grants().get(0).token()));
+			}
+		}
+		assertThat(acquire("two:1")).isInstanceOfSatisfying(Denied.class, (denied) -> {
+			assertThat(denied.holder()).isEqualTo("one:1");
+			assertThat(denied.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		});
+		assertThat(this.store.find(this.key, "one:1")).containsExactly(hold);
+		assertThat(this.store.release(hold, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(this.store.release(hold, 0)).isFalse();
+	}
+
+	@Test
+	void repeatedClaimIsGivenTheSameToken() {
+		HoldId hold = hold("one:1");
+		assertThat(hold("one:1")).isEqualTo(hold);
+		assertThat(this.store.release(hold, 0)).isTrue();
+	}
+
+	@Test
+	void worksWithoutAMinority() {
+		HoldId before = hold("one:1");
+		kill(0, 1);
+		assertThat(this.store.renew(List.of(new Renewal(before, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.reenter(before, 2, LEASE)).isNotNull();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(before, 0)).isTrue();
+		HoldId after = hold("two:1");
+		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
+		assertThat(this.store.downgrade(after, 1)).isTrue();
+		assertThat(this.store.release(after, 0)).isTrue();
+		this.store.ping();
+		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)
+			.extracting(NodeStatus::name)
+			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
+	}
+
+	@Test
+	void refusesWithoutAMajorityAndLeavesNothingBehind() {
+		HoldId held = hold("one:1");
+		this.store.release(held, 0);
+		awaitClean(0, 1, 2, 3, 4);
+		kill(0, 1, 2);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:2"))
+			.withMessageContaining("2 of 5")
+			.withMessageContaining("127.0.0.1:" + servers.server(0).port())
+			.satisfies((ex) -> assertThat(ex.isTransient()).isTrue());
+		awaitClean(3, 4);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.store::ping)
+			.withMessageContaining("127.0.0.1:" + servers.server(2).port());
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(NotAnswered.class);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 0));
+	}
+
+	@Test
+	void holdIsGoneWithoutAMajority() {
+		HoldId held = hold("one:1");
+		for (int i = 0; i < 3; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.flushAll();
+			}
+		}
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
+		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
+		assertThat(this.store.release(held, 0)).isFalse();
+	}
+
+	@Test
+	void frozenNodeCostsNoMoreThanItsTimeout() {
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			for (int i = 0; i < 5; i++) {
+				long start = System.nanoTime();
+				HoldId held = hold("one:" + i);
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.plusMillis(150));
+				assertThat(this.store.release(held, 0)).isTrue();
+			}
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		awaitClean(0, 1, 2, 3, 4);
+		await().untilAsserted(() -> assertThat(this.store.nodes()).allMatch((node) -> node.failure() == null));
+	}
+
+	@Test
+	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
+		HoldId held = hold("one:1");
+		servers.server(3).freeze();
+		try {
+			assertThat(this.store.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void tokensGrowThroughExpiriesAndLossOfAMinority() {
+		long last = 0;
+		for (int i = 0; i < 1_000; i++) {
+			boolean expires = i % 50 == 10;
+			HoldId held = grantedSoon("one:" + i, expires ? Duration.ofMillis(40) : LEASE);
+			assertThat(held.grants().get(0).token()).isGreaterThan(last);
+			last = held.grants().get(0).token();
+			if (!expires) {
+				this.store.release(held, 0);
+			}
+			loseAMinority(i);
+		}
+	}
+
+	private HoldId grantedSoon(String owner, Duration lease) {
+		return await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			try {
+				return this.store.acquire(Claims.exclusive(this.key, owner, lease, 0, null)) instanceof Granted granted
+						? new HoldId(owner, granted.grants()) : null;
+			}
+			catch (LockStoreException ex) {
+				return null;
+			}
+		}, (hold) -> hold != null);
+	}
+
+	private void loseAMinority(int i) {
+		if (i % 100 == 30) {
+			for (int index : new int[] { i / 100 % 5, (i / 100 + 1) % 5 }) {
+				try (Jedis jedis = servers.server(index).connect()) {
+					jedis.flushAll();
+				}
+			}
+		}
+		if (i % 100 == 60) {
+			servers.server(i / 100 % 5).kill();
+			servers.server(i / 100 % 5).start();
+		}
+	}
+
+	@Test
+	void allMeansAll() {
+		QuorumLockStore all = servers.store("all", 5);
+		Outcome outcome = all.acquire(Claims.exclusive(this.key, "all:1", LEASE, 0, null));
+		assertThat(outcome).isInstanceOf(Granted.class);
+		assertThat(all.release(new HoldId("all:1", ((Granted) outcome).grants()), 0)).isTrue();
+		kill(2);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> all.acquire(Claims.exclusive(this.key, "all:2", LEASE, 0, null)))
+			.withMessageContaining("4 of 5");
+		awaitClean(0, 1, 3, 4);
+	}
+
+	@Test
+	void lessThanAMajorityIsNoQuorum() {
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.store("one", 2));
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.store("one", 6));
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * Several independent masters, and connections to them that give up after a time.
+ */
+final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
+
+	private final List<RedisProcess> servers;
+
+	private final Duration nodeTimeout;
+
+	private final List<JedisConnectionFactory> connections = new ArrayList<>();
+
+	private final List<QuorumNode> nodes = new ArrayList<>();
+
+	QuorumServers(int count, Duration nodeTimeout) {
+		this.servers = Stream.generate(() -> new RedisProcess()).limit(count).toList();
+		this.nodeTimeout = nodeTimeout;
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		for (RedisProcess server : this.servers) {
+			server.start();
+			JedisConnectionFactory factory = Connections.jedis(server.port(), 16, this.nodeTimeout);
+			this.connections.add(factory);
+			this.nodes.add(new QuorumNode("127.0.0.1:" + server.port(), factory));
+		}
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		this.connections.forEach(JedisConnectionFactory::destroy);
+		this.servers.forEach(RedisProcess::close);
+	}
+
+	RedisProcess server(int index) {
+		return this.servers.get(index);
+	}
+
+	List<RedisProcess> all() {
+		return this.servers;
+	}
+
+	QuorumLockStore store(String instanceId) {
+		return store(instanceId, this.servers.size() / 2 + 1);
+	}
+
+	QuorumLockStore store(String instanceId, int quorum) {
+		return new QuorumLockStore(this.nodes, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
+	}
+
+	void delete(String key) {
+		for (RedisProcess server : this.servers) {
+			try (Jedis jedis = server.connect()) {
+				jedis.del("holdfast:{" + key + "}");
+			}
+		}
+	}
+
+	/**
+	 * Return whether each server has so many waiters in the queue.
+	 */
+	boolean isQueued(String key, int waiters) {
+		return this.servers.stream().allMatch((server) -> {
+			try (Jedis jedis = server.connect()) {
+				return jedis.zcard("holdfast:{" + key + "}:queue") == waiters;
+			}
+		});
+	}
+
+}
