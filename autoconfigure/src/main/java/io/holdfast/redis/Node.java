@@ -35,7 +35,7 @@ final class Node {
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this.name = node.name();
 		this.redis = new RedisClient(node.connectionFactory());
-		this.locks = new SlotLocks(this.redis, keys, tokenRetention);
+		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
 		this.executor = executor();
 		this.debts = new NodeDebts(this.locks, scheduler());
