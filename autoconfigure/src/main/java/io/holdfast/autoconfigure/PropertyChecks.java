@@ -58,8 +58,10 @@ final class PropertyChecks {
 				"This version supports 'redis' only.");
 		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
 				properties.getAspect().getMode(), "This version supports 'proxy' only.");
-		require(properties.getRedis().getReplicaAcks() == 0, "redis.replica-acks",
-				properties.getRedis().getReplicaAcks(), "Waiting for replicas is not supported yet.");
+		int acks = properties.getRedis().getReplicaAcks();
+		require(acks >= 0, "redis.replica-acks", acks, "It must not be negative.");
+		require(acks == 0 || properties.getRedis().getNodes().isEmpty(), "redis.replica-acks", acks,
+				"It does not go together with 'holdfast.redis.nodes'.");
 	}
 
 	private static void checkNodes(HoldfastProperties properties) {

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,7 +24,8 @@ class RedisLockStoreConfiguration {
 	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, InstanceId instance,
 			HoldfastProperties properties) {
 		return new RedisLockStore(connectionFactory, properties.getKeyPrefix(), instance.value(),
-				properties.getTokenRetention());
+				properties.getTokenRetention(),
+				new ReplicaAcks(properties.getRedis().getReplicaAcks(), properties.getRedis().getReplicaAckTimeout()));
 	}
 
 }

@@ -108,6 +108,10 @@ final class SlotLocks {
 	 * writes Redis waits for.
 	 */
 	private Outcome replicated(Claim claim, ScriptCall call) {
+		if (this.redis.isCluster()) {
+			throw new LockStoreException(
+					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
+		}
 		int[] replicas = new int[1];
 		Outcome outcome = this.redis.ask(claim.keys().get(0), (connection) -> {
 			Outcome answer = outcome(claim, this.acquire.run(connection, call));

@@ -318,7 +318,7 @@ class HoldfastAutoConfigurationTests {
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
 			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.aspect.mode,aspectj,proxy",
 			"holdfast.redis.node-timeout,0,positive", "holdfast.redis.replica-ack-timeout,0,positive",
-			"holdfast.redis.replica-acks,1,not supported yet" })
+			"holdfast.redis.replica-acks,-1,negative" })
 	void badValueNamesItsProperty(String property, String value, String reason) {
 		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
 			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
