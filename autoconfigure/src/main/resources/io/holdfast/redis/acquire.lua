@@ -144,7 +144,7 @@ end
 
 -- Waits for what is in the way. Whoever was woken for a lock that is not passes that on.
 local function queue_up(key, lock_name)
-  if key.denial or is_fair then
+  if key.denial then
     if place ~= '' then
       keep_place(key, place, tonumber(ARGV[8]), is_fair)
     end
