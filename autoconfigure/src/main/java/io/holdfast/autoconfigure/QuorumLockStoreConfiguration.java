@@ -8,10 +8,10 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -25,7 +25,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnClass(RedisConnectionFactory.class)
 @Conditional(OnRedisNodesCondition.class)
 @ConditionalOnMissingBean(LockStore.class)
-@Import({ QuorumLockStoreConfiguration.Jedis.class, QuorumLockStoreConfiguration.Lettuce.class })
 class QuorumLockStoreConfiguration {
 
 	@Bean
@@ -90,11 +89,11 @@ class QuorumLockStoreConfiguration {
 	}
 
 	/**
-	 * Connects by Lettuce.
+	 * Connects by Lettuce, where there is no Jedis.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "io.lettuce.core.RedisClient")
-	@ConditionalOnMissingBean(RedisNodeConnector.class)
+	@ConditionalOnMissingClass("redis.clients.jedis.Jedis")
 	static class Lettuce {
 
 		@Bean
