@@ -17,7 +17,7 @@ final class ScriptCall {
 
 	private final List<byte[]> arguments = new ArrayList<>(12);
 
-	ScriptCall(List<byte[]> keys) {
+	private ScriptCall(List<byte[]> keys) {
 		this.keys = keys;
 	}
 

@@ -264,8 +264,8 @@ final class SlotLocks {
 	 * Return the token of what an owner holds, or zero.
 	 */
 	long find(String key, String owner) {
-		Names names = this.keys.of(key);
-		return run(List.of(key), this.find, new ScriptCall(List.of(names.lock(), names.shares())).with(owner));
+		List<String> lockKeys = List.of(key);
+		return run(lockKeys, this.find, ScriptCall.on(names(lockKeys)).with(owner));
 	}
 
 	private List<Names> names(List<String> lockKeys) {

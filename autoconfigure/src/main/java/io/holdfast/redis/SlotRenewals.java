@@ -36,7 +36,7 @@ final class SlotRenewals {
 			outcomes.add(null);
 			parts.addAll(parts(i, renewals.get(i)));
 		}
-		for (List<Part> group : groups(parts)) {
+		for (List<Part> group : this.slots.group(parts, Part::key)) {
 			List<RenewalOutcome> ofGroup = ask(group.stream().map(Part::renewal).toList());
 			for (int i = 0; i < group.size(); i++) {
 				int index = group.get(i).index();
@@ -44,13 +44,6 @@ final class SlotRenewals {
 			}
 		}
 		return outcomes.stream().map((outcome) -> (outcome != null) ? outcome : new Gone()).toList();
-	}
-
-	/**
-	 * Without the store there are no groups to be had; that is an answer as well.
-	 */
-	private List<List<Part>> groups(List<Part> parts) {
-		return this.slots.group(parts, (part) -> part.renewal().hold().grants().get(0).key());
 	}
 
 	private List<Part> parts(int index, Renewal renewal) {
@@ -95,6 +88,10 @@ final class SlotRenewals {
 	 * @param renewal the part
 	 */
 	private record Part(int index, Renewal renewal) {
+
+		private String key() {
+			return this.renewal.hold().grants().get(0).key();
+		}
 	}
 
 }

@@ -63,14 +63,6 @@ local function confirm(key)
   return tonumber(key.mine)
 end
 
-local function take_away(key, token)
-  if redis.call('HGET', key.lock, 'mode') == 'shared' then
-    take_share_away(key, owner, token)
-  else
-    redis.call('DEL', key.lock)
-  end
-end
-
 -- Looks at a lock. What the owner has is kept in mind if it is what is asked for now, and
 -- taken away if not: it is left over from an earlier acquisition.
 local function look(key)
@@ -83,7 +75,7 @@ local function look(key)
     if held[1] == mode and tonumber(token) > stale_token then
       key.mine = token
     else
-      take_away(key, token)
+      take_away(key, owner)
     end
   end
 end
@@ -151,7 +143,7 @@ local function queue_up(key, lock_name)
     return
   end
   if key.mine then
-    take_away(key, key.mine)
+    take_away(key, owner)
   end
   give_up_place(key, place)
   wake_front(key, channel_prefix, lock_name)

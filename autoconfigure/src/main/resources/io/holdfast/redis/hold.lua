@@ -62,3 +62,12 @@ local function token_of_share(key, owner)
   end
   return '0'
 end
+
+-- Takes away what an owner has of a lock, whatever its token.
+local function take_away(key, owner)
+  if redis.call('HGET', key.lock, 'mode') == 'shared' then
+    take_share_away(key, owner, token_of_share(key, owner))
+  else
+    redis.call('DEL', key.lock)
+  end
+end

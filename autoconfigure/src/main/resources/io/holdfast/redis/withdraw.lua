@@ -18,14 +18,9 @@ local owner, channel_prefix = ARGV[1], ARGV[2]
 local taken = 0
 for i = 1, #KEYS / 6 do
   local key = key_at(i)
-  local held = redis.call('HMGET', key.lock, owner, 'mode')
-  if held[1] == '0' then
+  if redis.call('HGET', key.lock, owner) == '0' then
     taken = taken + 1
-    if held[2] == 'shared' then
-      take_share_away(key, owner, token_of_share(key, owner))
-    else
-      redis.call('DEL', key.lock)
-    end
+    take_away(key, owner)
     wake_front(key, channel_prefix, ARGV[2 + i])
   end
 end
