@@ -48,7 +48,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
+	private final Thread thread;
+
 	private volatile @Nullable RedisConnection connection;
+
+	private volatile boolean calling;
 
 	private volatile boolean subscribed;
 
@@ -62,21 +66,23 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.channel = channelPrefix + instanceId;
 		this.instanceId = instanceId;
 		this.listener = listener;
+		this.thread = new Thread(this::keepSubscribed, "holdfast-wake-up");
+		this.thread.setDaemon(true);
 	}
 
 	void start() {
-		Thread thread = new Thread(this::keepSubscribed, "holdfast-wake-up");
-		thread.setDaemon(true);
-		thread.start();
+		this.thread.start();
 	}
 
 	/**
-	 * Stop listening. A subscription that is still on its way is ended when it is there:
-	 * Spring Data takes an earlier call for done although nothing was sent.
+	 * Stop listening. The thread ends the subscription by closing its connection, unless
+	 * the client's call keeps it: then the subscription is ended from here, or when it is
+	 * there if it is still on its way. (Spring Data takes an earlier call for done
+	 * although nothing was sent.)
 	 */
 	void close() {
 		this.closed.countDown();
-		if (this.subscribed) {
+		if (this.calling && this.subscribed) {
 			unsubscribe();
 		}
 	}
@@ -98,7 +104,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	public void onChannelSubscribed(byte[] name, long count) {
 		this.subscribed = true;
 		if (isClosed()) {
-			unsubscribe();
+			unsubscribeInCall();
 			return;
 		}
 		if (this.state == LockStore.Subscription.BROKEN) {
@@ -117,6 +123,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			catch (RuntimeException | Error ex) {
 				broken(ex);
 			}
+			this.calling = false;
 			this.subscribed = false;
 			await(this.pause);
 		}
@@ -127,7 +134,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * subscription does; Lettuce's returns at once, and Lettuce renews it by itself.
 	 */
 	private void subscribe(RedisConnection fresh) {
+		this.calling = true;
 		fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+		this.calling = false;
 		while (!isClosed() && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
 		}
@@ -146,6 +155,16 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		logger.warn("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", this.channel,
 				NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		logger.debug("Why {} is not subscribed to", this.channel, failure);
+	}
+
+	/**
+	 * Lettuce calls back on an event loop, which must not wait for what it has to do
+	 * itself.
+	 */
+	private void unsubscribeInCall() {
+		if (Thread.currentThread() == this.thread) {
+			unsubscribe();
+		}
 	}
 
 	private void unsubscribe() {

@@ -68,7 +68,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = "none")
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
 	void keepsLocksOnAllNodes(String hidden) {
 		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
 			assertThat(context).hasSingleBean(LockStore.class)

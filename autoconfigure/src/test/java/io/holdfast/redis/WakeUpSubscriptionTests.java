@@ -1,0 +1,154 @@
+package io.holdfast.redis;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class WakeUpSubscriptionTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final Heard heard = new Heard();
+
+	private final List<Closing> opened = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void close() throws Exception {
+		for (Closing closing : this.opened) {
+			closing.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void hearsWhichPlaceIsToTryWhichKey(Client client) {
+		WakeUpSubscription subscription = open(client);
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		try (Jedis jedis = redis.connect()) {
+			jedis.publish("wake-ups:me", "7,shared a key");
+			jedis.publish("wake-ups:me", "nothing-to-try");
+			jedis.publish("wake-ups:other", "8 a key");
+			jedis.publish("wake-ups:me", "9 last");
+		}
+		await().until(() -> this.heard.keys.contains("last@me:9"));
+		assertThat(this.heard.keys).containsExactly("a key@me:7,shared", "last@me:9");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void wakesAllWheneverItIsSubscribedAgain(Client client) {
+		WakeUpSubscription subscription = open(client);
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		assertThat(this.heard.all).hasValue(1);
+		try (Jedis jedis = redis.connect()) {
+			jedis.clientKill(new ClientKillParams().type(ClientType.PUBSUB));
+		}
+		await().until(() -> this.heard.all.get() == 2);
+		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void isBrokenWhileThereIsNoServer(Client client) {
+		redis.kill();
+		WakeUpSubscription subscription = open(client);
+		try {
+			await().until(() -> subscription.state() == LockStore.Subscription.BROKEN);
+			assertThat(this.heard.all).hasValue(0);
+		}
+		finally {
+			redis.start();
+		}
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		assertThat(this.heard.all).hasValue(1);
+	}
+
+	/**
+	 * On its way, just there, or there for some time.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	@Timeout(60)
+	void canBeClosedAtAnyMoment(Client client) throws Exception {
+		for (int i = 0; i < 50; i++) {
+			open(client);
+			LockSupport.parkNanos(i * 200_000L);
+			this.opened.remove(0).close();
+		}
+		await().untilAsserted(() -> {
+			try (Jedis jedis = redis.connect()) {
+				assertThat(jedis.pubsubNumSub("wake-ups:me")).containsEntry("wake-ups:me", 0L);
+			}
+		});
+	}
+
+	private WakeUpSubscription open(Client client) {
+		RedisConnectionFactory connections = client.connections.apply(redis.port());
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		this.opened.add(() -> {
+			subscription.close();
+			((DisposableBean) connections).destroy();
+		});
+		subscription.start();
+		return subscription;
+	}
+
+	enum Client {
+
+		JEDIS(Connections::jedis), LETTUCE(Connections::lettuce);
+
+		private final IntFunction<RedisConnectionFactory> connections;
+
+		Client(IntFunction<RedisConnectionFactory> connections) {
+			this.connections = connections;
+		}
+
+	}
+
+	private interface Closing {
+
+		void close() throws Exception;
+
+	}
+
+	private static final class Heard implements WakeUpListener {
+
+		private final List<String> keys = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger all = new AtomicInteger();
+
+		@Override
+		public void wakeUp(String key, String placeId) {
+			this.keys.add(key + "@" + placeId);
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.all.incrementAndGet();
+		}
+
+	}
+
+}
