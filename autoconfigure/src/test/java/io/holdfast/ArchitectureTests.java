@@ -60,7 +60,7 @@ class ArchitectureTests {
 			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")
 			.check(this.classes);
 		noClasses().that()
-			.haveNameNotMatching(".*\\$Lettuce")
+			.haveNameNotMatching(".*[.$]Lettuce\\w*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("redis.clients..", "io.lettuce..")

@@ -121,6 +121,24 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
+	void usesANodeAgainThatIsBack(String hidden) {
+		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
+			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
+			await().until(() -> registry.nodes().values().stream().allMatch("UP"::equals));
+			third.kill();
+			try {
+				assertThat(registry.nodes().get("127.0.0.1:" + third.port())).isNotEqualTo("UP");
+				context.getBean(LockTemplate.class).acquire("with-two").close();
+			}
+			finally {
+				third.start();
+			}
+			await().untilAsserted(() -> assertThat(registry.nodes().get("127.0.0.1:" + third.port())).isEqualTo("UP"));
+		});
+	}
+
 	private static Map<?, ?> nodes(Health health) {
 		return (Map<?, ?>) health.getDetails().get("nodes");
 	}

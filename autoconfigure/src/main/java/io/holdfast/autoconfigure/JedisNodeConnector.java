@@ -1,0 +1,49 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * Connects to nodes by Jedis.
+ */
+class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
+
+	/**
+	 * Connections for all threads that ask a node, and for the subscription.
+	 */
+	private static final int CONNECTIONS = 16;
+
+	/**
+	 * Jedis counts in milliseconds, and takes zero for no limit.
+	 */
+	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
+
+	@Override
+	public JedisConnectionFactory connect(RedisNode node, Duration nodeTimeout) {
+		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
+		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+			.connectTimeout(timeout)
+			.readTimeout(timeout);
+		if (node.isSsl()) {
+			client.useSsl();
+		}
+		JedisConnectionFactory factory = new JedisConnectionFactory(node.configuration(),
+				client.usePooling().poolConfig(pool(timeout)).build());
+		factory.afterPropertiesSet();
+		return factory;
+	}
+
+	private static <T> GenericObjectPoolConfig<T> pool(Duration timeout) {
+		GenericObjectPoolConfig<T> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(CONNECTIONS);
+		pool.setMaxIdle(CONNECTIONS);
+		pool.setMaxWait(timeout);
+		pool.setJmxEnabled(false);
+		return pool;
+	}
+
+}

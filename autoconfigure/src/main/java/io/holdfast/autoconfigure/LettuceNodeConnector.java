@@ -1,0 +1,52 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connects to nodes by Lettuce. They share the threads. A command is refused while its
+ * node is gone: to send it when the node is back would take a lock that nobody asks for
+ * any more.
+ */
+class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactory>, DisposableBean {
+
+	private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
+
+	private final ClientResources resources = ClientResources.builder()
+		.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
+		.build();
+
+	@Override
+	public LettuceConnectionFactory connect(RedisNode node, Duration timeout) {
+		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+			.commandTimeout(timeout)
+			.clientResources(this.resources)
+			.clientOptions(ClientOptions.builder()
+				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
+				.timeoutOptions(TimeoutOptions.enabled())
+				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+				.build());
+		if (node.isSsl()) {
+			client.useSsl();
+		}
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(node.configuration(), client.build());
+		factory.afterPropertiesSet();
+		return factory;
+	}
+
+	@Override
+	public void destroy() {
+		this.resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+	}
+
+}
