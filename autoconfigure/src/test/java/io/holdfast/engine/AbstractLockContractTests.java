@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +24,6 @@ import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +38,7 @@ import static org.awaitility.Awaitility.await;
  * What users can rely on, whatever the store. Two instances, {@code one} and {@code two},
  * share it.
  */
-public abstract class AbstractLockContractTests {
+public abstract class AbstractLockContractTests extends AbstractStoreTests {
 
 	private static final Duration SHORT = Duration.ofMillis(200);
 
@@ -49,42 +47,14 @@ public abstract class AbstractLockContractTests {
 	 */
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
 
-	private static final AtomicInteger keys = new AtomicInteger();
-
-	private final String key = "contract-" + keys.incrementAndGet();
-
-	private final List<TestInstance> instances = new ArrayList<>();
-
 	private TestInstance one;
 
 	private TestInstance two;
 
-	/**
-	 * Create the store of an instance; all share what is stored.
-	 */
-	protected abstract LockStore store(String instanceId);
-
-	/**
-	 * Take a lock away behind its holder's back.
-	 */
-	protected abstract void takeAway(String key);
-
 	@BeforeEach
 	void createInstances() {
-		this.one = newInstance(OnLost.THROW);
-		this.two = newInstance(OnLost.THROW);
-	}
-
-	private TestInstance newInstance(OnLost onLost) {
-		TestInstance instance = new TestInstance(this::store, onLost);
-		this.instances.add(instance);
-		return instance;
-	}
-
-	@AfterEach
-	protected void closeInstances() {
-		this.instances.forEach(TestInstance::close);
-		this.instances.clear();
+		this.one = newInstance();
+		this.two = newInstance();
 	}
 
 	private LockRequest request() {
@@ -453,7 +423,7 @@ public abstract class AbstractLockContractTests {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.one.template().execute(request().lease(Duration.ofMillis(300)), (lock) -> {
 				lock.onLost((lost) -> told.countDown());
-				takeAway(this.key);
+				stores().takeAway(this.key);
 				Threads.await(told);
 				assertThat(lock.isHeld()).isFalse();
 				assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld);
@@ -468,8 +438,8 @@ public abstract class AbstractLockContractTests {
 
 	@Test
 	void lossFoundOnlyAtReleaseIsToldOnceAndEndsTheSection() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.one.template().executeWithoutResult(this.key, (lock) -> takeAway(this.key)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.one.template().executeWithoutResult(this.key, (lock) -> stores().takeAway(this.key)));
 		await().until(() -> this.one.events().lost().size() == 1);
 		assertThat(this.one.events().released()).containsExactly(ReleaseResult.LOST);
 	}
@@ -478,7 +448,7 @@ public abstract class AbstractLockContractTests {
 	void businessExceptionWinsOverLoss() {
 		IllegalStateException own = new IllegalStateException("business");
 		assertThatIllegalStateException().isThrownBy(() -> this.one.template().execute(this.key, (lock) -> {
-			takeAway(this.key);
+			stores().takeAway(this.key);
 			throw own;
 		}))
 			.isSameAs(own)
@@ -489,7 +459,7 @@ public abstract class AbstractLockContractTests {
 	void lossIsOnlyLoggedWhenSoConfigured() {
 		TestInstance logging = newInstance(OnLost.LOG);
 		String result = logging.template().execute(this.key, (lock) -> {
-			takeAway(this.key);
+			stores().takeAway(this.key);
 			return "result";
 		});
 		assertThat(result).isEqualTo("result");
@@ -501,7 +471,7 @@ public abstract class AbstractLockContractTests {
 		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> interrupting.template().execute(request().lease(Duration.ofMillis(300)), (lock) -> {
-				takeAway(this.key);
+				stores().takeAway(this.key);
 				try {
 					new CountDownLatch(1).await(30, TimeUnit.SECONDS);
 					return "not interrupted";
@@ -616,7 +586,7 @@ public abstract class AbstractLockContractTests {
 	void viewThrowsOnUnlockOfALostLock() {
 		Lock lock = this.one.registry().lock(this.key);
 		lock.lock();
-		takeAway(this.key);
+		stores().takeAway(this.key);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
 			.withMessageContaining("lost");
 		lock.lock();
@@ -745,7 +715,7 @@ public abstract class AbstractLockContractTests {
 
 	@Test
 	void listenersCannotKeepALock() {
-		LockStore store = store("listened-to");
+		LockStore store = stores().open("listened-to");
 		EngineSettings settings = new EngineSettings("listened-to", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
 				null, false, OnLost.THROW, 16);
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(store, settings, () -> List.of(new LockListener() {

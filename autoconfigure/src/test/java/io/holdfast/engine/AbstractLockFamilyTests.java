@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -34,45 +33,18 @@ import static org.awaitility.Awaitility.await;
  * What every store must do for shared and fair locks and for several keys, seen from two
  * instances.
  */
-public abstract class AbstractLockFamilyTests {
-
-	private final List<TestInstance> instances = new ArrayList<>();
+public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 
 	private TestInstance one;
 
 	private TestInstance two;
 
-	private final String key = "k-" + UUID.randomUUID();
-
-	private final String other = "other-" + UUID.randomUUID();
+	private final String other = "other-" + this.key;
 
 	@BeforeEach
 	void startInstances() {
 		this.one = newInstance();
 		this.two = newInstance();
-	}
-
-	/**
-	 * Create the store of an instance.
-	 */
-	protected abstract LockStore store(String instanceId);
-
-	/**
-	 * Delete a lock as an operator would.
-	 */
-	protected abstract void takeAway(String key);
-
-	/**
-	 * Stop all instances; before what the stores need is closed.
-	 */
-	protected final void closeInstances() {
-		this.instances.forEach(TestInstance::close);
-	}
-
-	private TestInstance newInstance() {
-		TestInstance instance = new TestInstance(this::store);
-		this.instances.add(instance);
-		return instance;
 	}
 
 	private LockRequest exclusive() {
@@ -362,7 +334,9 @@ public abstract class AbstractLockFamilyTests {
 	/**
 	 * Wait until so many callers are in the store's queue.
 	 */
-	protected abstract void awaitQueued(String key, int waiters);
+	private void awaitQueued(String name, int waiters) {
+		await().until(() -> stores().isQueued(name, waiters));
+	}
 
 	@Test
 	void othersDoNotOvertakeFairWaiters() {
@@ -524,7 +498,7 @@ public abstract class AbstractLockFamilyTests {
 		LockHandle lock = this.one.template().acquire(both().lease(Duration.ofMillis(600)));
 		CountDownLatch lost = new CountDownLatch(1);
 		lock.onLost((handle) -> lost.countDown());
-		takeAway(this.key);
+		stores().takeAway(this.key);
 		Threads.await(lost);
 		assertThat(lock.isHeld()).isFalse();
 		await().atMost(Duration.ofSeconds(2)).until(() -> !isDenied(this.two, both()));
@@ -539,7 +513,7 @@ public abstract class AbstractLockFamilyTests {
 		LockHandle joint = this.one.template().acquire(both().lease(Duration.ofMillis(600)));
 		CountDownLatch lost = new CountDownLatch(1);
 		joint.onLost((handle) -> lost.countDown());
-		takeAway(this.key);
+		stores().takeAway(this.key);
 		Threads.await(lost);
 		assertThat(joint.isHeld()).isFalse();
 		await().until(() -> outer.holdCount() == 1);

@@ -2,14 +2,12 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.awaitility.Awaitility.await;
@@ -18,11 +16,7 @@ import static org.awaitility.Awaitility.await;
  * Two instances that share a store. The instance {@code one} talks to it over a bad
  * network, {@code two} over a good one.
  */
-abstract class AbstractNetworkTests {
-
-	private static final AtomicInteger keys = new AtomicInteger();
-
-	final String key = "key-" + keys.incrementAndGet();
+abstract class AbstractNetworkTests extends AbstractStoreTests {
 
 	TestInstance one;
 
@@ -30,26 +24,15 @@ abstract class AbstractNetworkTests {
 
 	FaultyStore network;
 
-	/**
-	 * Create the store of an instance; all share what is stored.
-	 */
-	protected abstract LockStore store(String instanceId);
-
 	@BeforeEach
 	void createInstances() {
 		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
-		this.one = new TestInstance((id) -> {
-			faulty.set(new FaultyStore(store(id)));
+		this.one = closing(new TestInstance((id) -> {
+			faulty.set(new FaultyStore(stores().open(id)));
 			return faulty.get();
-		});
+		}));
 		this.network = faulty.get();
-		this.two = new TestInstance(this::store);
-	}
-
-	@AfterEach
-	void closeInstances() {
-		this.one.close();
-		this.two.close();
+		this.two = newInstance();
 	}
 
 	LockRequest request() {

@@ -1,18 +1,21 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisCluster;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Shared and fair locks and several keys, on a Cluster with Jedis.
+ * Shared and fair locks and several keys, in slots of a Cluster that are most likely
+ * different, with Jedis.
  */
-class JedisClusterLockFamilyTests extends AbstractClusterLockFamilyTests<JedisConnectionFactory> {
+class JedisClusterLockFamilyTests extends AbstractLockFamilyTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedisCluster();
 
 	@Override
-	protected JedisConnectionFactory connect(RedisCluster cluster) {
-		return Connections.jedisCluster(cluster);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

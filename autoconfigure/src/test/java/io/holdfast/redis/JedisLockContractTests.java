@@ -1,17 +1,20 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The contract, on one Redis with Jedis.
+ * What users can rely on, on one Redis with Jedis.
  */
-class JedisLockContractTests extends AbstractRedisLockContractTests<JedisConnectionFactory> {
+class JedisLockContractTests extends AbstractLockContractTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	@Override
-	protected JedisConnectionFactory connect(int port) {
-		return Connections.jedis(port);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

@@ -1,17 +1,20 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The contract, on one Redis with Jedis.
+ * Shared and fair locks and several keys, on one Redis with Jedis.
  */
-class JedisLockFamilyTests extends AbstractRedisLockFamilyTests<JedisConnectionFactory> {
+class JedisLockFamilyTests extends AbstractLockFamilyTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	@Override
-	protected JedisConnectionFactory connect(int port) {
-		return Connections.jedis(port);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

@@ -1,18 +1,21 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisCluster;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Shared and fair locks and several keys, on a Cluster with Lettuce.
+ * Shared and fair locks and several keys, in slots of a Cluster that are most likely
+ * different, with Lettuce.
  */
-class LettuceClusterLockFamilyTests extends AbstractClusterLockFamilyTests<LettuceConnectionFactory> {
+class LettuceClusterLockFamilyTests extends AbstractLockFamilyTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.lettuceCluster();
 
 	@Override
-	protected LettuceConnectionFactory connect(RedisCluster cluster) {
-		return Connections.lettuceCluster(cluster);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

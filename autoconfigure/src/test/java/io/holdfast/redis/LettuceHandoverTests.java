@@ -1,16 +1,8 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
-
 import io.holdfast.engine.AbstractHandoverTests;
-import io.holdfast.engine.LockStore;
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisProcess;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Hand-overs on one Redis, with Lettuce.
@@ -18,23 +10,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class LettuceHandoverTests extends AbstractHandoverTests {
 
 	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private static LettuceConnectionFactory connections;
-
-	@BeforeAll
-	static void connect() {
-		connections = Connections.lettuce(redis.port());
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connections.destroy();
-	}
+	static final LockStores stores = RedisStores.lettuce();
 
 	@Override
-	protected LockStore store(String instanceId) {
-		return new RedisLockStore(connections, "holdfast", instanceId, Duration.ofHours(24));
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

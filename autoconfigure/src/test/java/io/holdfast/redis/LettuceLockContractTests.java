@@ -1,17 +1,20 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The contract, on one Redis with Lettuce.
+ * What users can rely on, on one Redis with Lettuce.
  */
-class LettuceLockContractTests extends AbstractRedisLockContractTests<LettuceConnectionFactory> {
+class LettuceLockContractTests extends AbstractLockContractTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.lettuce();
 
 	@Override
-	protected LettuceConnectionFactory connect(int port) {
-		return Connections.lettuce(port);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

@@ -1,17 +1,20 @@
 package io.holdfast.redis;
 
-import io.holdfast.test.Connections;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The contract, on one Redis with Lettuce.
+ * Shared and fair locks and several keys, on one Redis with Lettuce.
  */
-class LettuceLockFamilyTests extends AbstractRedisLockFamilyTests<LettuceConnectionFactory> {
+class LettuceLockFamilyTests extends AbstractLockFamilyTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.lettuce();
 
 	@Override
-	protected LettuceConnectionFactory connect(int port) {
-		return Connections.lettuce(port);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

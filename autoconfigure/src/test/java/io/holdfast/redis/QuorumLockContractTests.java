@@ -3,8 +3,7 @@ package io.holdfast.redis;
 import java.time.Duration;
 
 import io.holdfast.engine.AbstractLockContractTests;
-import io.holdfast.engine.LockStore;
-import org.junit.jupiter.api.AfterEach;
+import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -13,21 +12,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class QuorumLockContractTests extends AbstractLockContractTests {
 
 	@RegisterExtension
-	static final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
-
-	@AfterEach
-	void stopInstances() {
-		closeInstances();
-	}
+	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(500));
 
 	@Override
-	protected LockStore store(String instanceId) {
-		return servers.store(instanceId);
-	}
-
-	@Override
-	protected void takeAway(String key) {
-		servers.delete(key);
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

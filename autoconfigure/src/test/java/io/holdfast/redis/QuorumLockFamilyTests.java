@@ -3,11 +3,8 @@ package io.holdfast.redis;
 import java.time.Duration;
 
 import io.holdfast.engine.AbstractLockFamilyTests;
-import io.holdfast.engine.LockStore;
-import org.junit.jupiter.api.AfterEach;
+import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * Shared and fair locks and several keys, with three masters.
@@ -15,26 +12,11 @@ import static org.awaitility.Awaitility.await;
 class QuorumLockFamilyTests extends AbstractLockFamilyTests {
 
 	@RegisterExtension
-	static final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
-
-	@AfterEach
-	void stopInstances() {
-		closeInstances();
-	}
+	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(500));
 
 	@Override
-	protected LockStore store(String instanceId) {
-		return servers.store(instanceId);
-	}
-
-	@Override
-	protected void takeAway(String key) {
-		servers.delete(key);
-	}
-
-	@Override
-	protected void awaitQueued(String key, int waiters) {
-		await().until(() -> servers.isQueued(key, waiters));
+	protected LockStores stores() {
+		return stores;
 	}
 
 }

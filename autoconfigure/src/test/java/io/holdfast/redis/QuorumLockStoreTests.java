@@ -42,7 +42,7 @@ class QuorumLockStoreTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final QuorumLockStore store = servers.store("one");
+	private final QuorumLockStore store = servers.open("one");
 
 	private final boolean[] down = new boolean[5];
 
@@ -244,7 +244,7 @@ class QuorumLockStoreTests {
 
 	@Test
 	void allMeansAll() {
-		QuorumLockStore all = servers.store("all", 5);
+		QuorumLockStore all = servers.open("all", 5);
 		Outcome outcome = all.acquire(Claims.exclusive(this.key, "all:1", LEASE, 0, null));
 		assertThat(outcome).isInstanceOf(Granted.class);
 		assertThat(all.release(new HoldId("all:1", ((Granted) outcome).grants()), 0)).isTrue();
@@ -257,8 +257,8 @@ class QuorumLockStoreTests {
 
 	@Test
 	void lessThanAMajorityIsNoQuorum() {
-		assertThatIllegalArgumentException().isThrownBy(() -> servers.store("one", 2));
-		assertThatIllegalArgumentException().isThrownBy(() -> servers.store("one", 6));
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 2));
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 6));
 	}
 
 }

@@ -5,11 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.LockStores;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -17,7 +15,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /**
  * Several independent masters, and connections to them that give up after a time.
  */
-final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
+final class QuorumServers implements LockStores {
 
 	private final List<RedisProcess> servers;
 
@@ -33,7 +31,7 @@ final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
 	}
 
 	@Override
-	public void beforeAll(ExtensionContext context) {
+	public void start() {
 		for (RedisProcess server : this.servers) {
 			server.start();
 			JedisConnectionFactory factory = Connections.jedis(server.port(), 16, this.nodeTimeout);
@@ -43,7 +41,7 @@ final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
 	}
 
 	@Override
-	public void afterAll(ExtensionContext context) {
+	public void close() {
 		this.connections.forEach(JedisConnectionFactory::destroy);
 		this.servers.forEach(RedisProcess::close);
 	}
@@ -56,15 +54,17 @@ final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
 		return this.servers;
 	}
 
-	QuorumLockStore store(String instanceId) {
-		return store(instanceId, this.servers.size() / 2 + 1);
+	@Override
+	public QuorumLockStore open(String instanceId) {
+		return open(instanceId, this.servers.size() / 2 + 1);
 	}
 
-	QuorumLockStore store(String instanceId, int quorum) {
+	QuorumLockStore open(String instanceId, int quorum) {
 		return new QuorumLockStore(this.nodes, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
 	}
 
-	void delete(String key) {
+	@Override
+	public void takeAway(String key) {
 		for (RedisProcess server : this.servers) {
 			try (Jedis jedis = server.connect()) {
 				jedis.del("holdfast:{" + key + "}");
@@ -72,10 +72,8 @@ final class QuorumServers implements BeforeAllCallback, AfterAllCallback {
 		}
 	}
 
-	/**
-	 * Return whether each server has so many waiters in the queue.
-	 */
-	boolean isQueued(String key, int waiters) {
+	@Override
+	public boolean isQueued(String key, int waiters) {
 		return this.servers.stream().allMatch((server) -> {
 			try (Jedis jedis = server.connect()) {
 				return jedis.zcard("holdfast:{" + key + "}:queue") == waiters;

@@ -3,9 +3,6 @@ package io.holdfast.test;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.JedisClusterCRC16;
@@ -15,7 +12,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A Redis Cluster of three masters, which share the slots evenly, for a test class.
  */
-public final class RedisCluster implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class RedisCluster implements TestServer {
 
 	private static final int NODES = 3;
 
@@ -60,6 +57,7 @@ public final class RedisCluster implements BeforeAllCallback, AfterAllCallback, 
 	 * Start all nodes, make them a cluster and wait until each of them says that it is
 	 * one.
 	 */
+	@Override
 	public void start() {
 		this.nodes.forEach(RedisProcess::start);
 		for (int i = 0; i < NODES; i++) {
@@ -91,19 +89,6 @@ public final class RedisCluster implements BeforeAllCallback, AfterAllCallback, 
 		}
 	}
 
-	@Override
-	public void beforeAll(ExtensionContext context) {
-		start();
-	}
-
-	@Override
-	public void afterAll(ExtensionContext context) {
-		close();
-	}
-
-	/**
-	 * End all nodes and clean up after them.
-	 */
 	@Override
 	public void close() {
 		this.nodes.forEach(RedisProcess::close);

@@ -16,9 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 import redis.embedded.RedisExecProvider;
 
@@ -28,7 +25,7 @@ import org.springframework.util.FileSystemUtils;
  * A Redis server of its own for a test class: the binary that comes with embedded-redis,
  * as a process that can be stopped, killed, frozen and started again on the same port.
  */
-public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class RedisProcess implements TestServer {
 
 	private static final int FIRST_PORT = 10_000;
 
@@ -69,6 +66,7 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 	/**
 	 * Start the server, empty unless it has been told to keep its data.
 	 */
+	@Override
 	public void start() {
 		try {
 			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
@@ -163,19 +161,6 @@ public final class RedisProcess implements BeforeAllCallback, AfterAllCallback, 
 		return new Jedis("127.0.0.1", this.port);
 	}
 
-	@Override
-	public void beforeAll(ExtensionContext context) {
-		start();
-	}
-
-	@Override
-	public void afterAll(ExtensionContext context) {
-		close();
-	}
-
-	/**
-	 * End the server and clean up after it.
-	 */
 	@Override
 	public void close() {
 		kill();

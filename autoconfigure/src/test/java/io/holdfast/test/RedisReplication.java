@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 
 import static org.awaitility.Awaitility.await;
@@ -14,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A Redis server for a test class, with replicas of it.
  */
-public final class RedisReplication implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class RedisReplication implements TestServer {
 
 	private final RedisProcess master;
 
@@ -53,6 +50,7 @@ public final class RedisReplication implements BeforeAllCallback, AfterAllCallba
 	/**
 	 * Start all servers and wait until the replicas are in sync.
 	 */
+	@Override
 	public void start() {
 		this.master.start();
 		this.replicas.forEach(RedisProcess::start);
@@ -74,19 +72,6 @@ public final class RedisReplication implements BeforeAllCallback, AfterAllCallba
 		}
 	}
 
-	@Override
-	public void beforeAll(ExtensionContext context) {
-		start();
-	}
-
-	@Override
-	public void afterAll(ExtensionContext context) {
-		close();
-	}
-
-	/**
-	 * End all servers and clean up after them.
-	 */
 	@Override
 	public void close() {
 		this.replicas.forEach(RedisProcess::close);

@@ -7,9 +7,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
@@ -19,7 +16,7 @@ import static org.awaitility.Awaitility.await;
  * A Redis server for a test class, with a replica that takes its place when it is gone:
  * three Sentinels, two of which must agree, see to that.
  */
-public final class RedisSentinels implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class RedisSentinels implements TestServer {
 
 	private static final String MASTER_NAME = "holdfast";
 
@@ -111,6 +108,7 @@ public final class RedisSentinels implements BeforeAllCallback, AfterAllCallback
 	/**
 	 * Start all servers and wait until the Sentinels know the replica and each other.
 	 */
+	@Override
 	public void start() {
 		this.servers.start();
 		this.sentinels.forEach(RedisProcess::start);
@@ -125,19 +123,6 @@ public final class RedisSentinels implements BeforeAllCallback, AfterAllCallback
 		}
 	}
 
-	@Override
-	public void beforeAll(ExtensionContext context) {
-		start();
-	}
-
-	@Override
-	public void afterAll(ExtensionContext context) {
-		close();
-	}
-
-	/**
-	 * End all servers and clean up after them.
-	 */
 	@Override
 	public void close() {
 		this.sentinels.forEach(RedisProcess::close);

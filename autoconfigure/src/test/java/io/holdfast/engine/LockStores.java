@@ -1,0 +1,25 @@
+package io.holdfast.engine;
+
+import io.holdfast.test.TestServer;
+
+/**
+ * Where the locks of a test class are kept.
+ */
+public interface LockStores extends TestServer {
+
+	/**
+	 * Create the store of an instance; all share what is stored.
+	 */
+	LockStore open(String instanceId);
+
+	/**
+	 * Take a lock away behind its holder's back, as an operator would.
+	 */
+	void takeAway(String key);
+
+	/**
+	 * Return whether there are so many places in the queue of a lock.
+	 */
+	boolean isQueued(String key, int waiters);
+
+}
