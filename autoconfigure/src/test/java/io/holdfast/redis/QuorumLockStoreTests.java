@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Granted;
@@ -167,6 +168,45 @@ class QuorumLockStoreTests {
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
 		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
 		assertThat(this.store.release(held, 0)).isFalse();
+	}
+
+	/**
+	 * The nodes have granted, and have lost that when it is to count.
+	 */
+	@Test
+	void grantThatIsLostBetweenTheRoundsIsNone() {
+		QuorumLockStore disturbed = servers.openDisturbed("lost", (server) -> {
+			try (Jedis jedis = server.connect()) {
+				jedis.del("holdfast:{" + this.key + "}");
+			}
+		}, 0, 1, 2);
+		Claim claim = Claims.exclusive(this.key, "lost:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void majorityThatDiesBetweenTheRoundsGrantsNothing() {
+		QuorumLockStore disturbed = servers.openDisturbed("died", RedisProcess::kill, 0, 1, 2);
+		this.down[0] = true;
+		this.down[1] = true;
+		this.down[2] = true;
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> disturbed.acquire(Claims.exclusive(this.key, "died:1", LEASE, 0, null)))
+			.withMessageContaining("2 of 5");
+		awaitClean(3, 4);
+	}
+
+	@Test
+	void minorityThatDiesBetweenTheRoundsDoesNotMatter() {
+		QuorumLockStore disturbed = servers.openDisturbed("minority", RedisProcess::kill, 1, 2);
+		this.down[1] = true;
+		this.down[2] = true;
+		HoldId held = new HoldId("minority:1",
+				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
+		assertThat(this.store.find(this.key, "minority:1")).containsExactly(held);
+		assertThat(this.store.release(held, 0)).isTrue();
 	}
 
 	@Test

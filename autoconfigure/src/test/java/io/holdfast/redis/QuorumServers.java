@@ -3,13 +3,21 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStores;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -60,7 +68,25 @@ final class QuorumServers implements LockStores {
 	}
 
 	QuorumLockStore open(String instanceId, int quorum) {
-		return new QuorumLockStore(this.nodes, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
+		return open(instanceId, quorum, this.nodes);
+	}
+
+	/**
+	 * Create a store that is disturbed between the two rounds of its first attempt.
+	 * @param disturbance what happens to each of the servers
+	 */
+	QuorumLockStore openDisturbed(String instanceId, Consumer<RedisProcess> disturbance, Integer... indexes) {
+		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
+		for (int index : indexes) {
+			RedisConnectionFactory connections = new DisturbedConnections(this.connections.get(index),
+					() -> disturbance.accept(this.servers.get(index)));
+			disturbed.set(index, new QuorumNode(this.nodes.get(index).name(), connections));
+		}
+		return open(instanceId, this.servers.size() / 2 + 1, disturbed);
+	}
+
+	private QuorumLockStore open(String instanceId, int quorum, List<QuorumNode> connected) {
+		return new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
 	}
 
 	@Override
@@ -79,6 +105,52 @@ final class QuorumServers implements LockStores {
 				return jedis.zcard("holdfast:{" + key + "}:queue") == waiters;
 			}
 		});
+	}
+
+	/**
+	 * Lets something happen before the second call.
+	 */
+	private static final class DisturbedConnections implements RedisConnectionFactory {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final RedisConnectionFactory connections;
+
+		private final Runnable disturbance;
+
+		private DisturbedConnections(RedisConnectionFactory connections, Runnable disturbance) {
+			this.connections = connections;
+			this.disturbance = disturbance;
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			if (this.calls.incrementAndGet() == 2) {
+				this.disturbance.run();
+			}
+			return this.connections.getConnection();
+		}
+
+		@Override
+		public RedisClusterConnection getClusterConnection() {
+			return this.connections.getClusterConnection();
+		}
+
+		@Override
+		public boolean getConvertPipelineAndTxResults() {
+			return this.connections.getConvertPipelineAndTxResults();
+		}
+
+		@Override
+		public RedisSentinelConnection getSentinelConnection() {
+			return this.connections.getSentinelConnection();
+		}
+
+		@Override
+		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+			return this.connections.translateExceptionIfPossible(ex);
+		}
+
 	}
 
 }
