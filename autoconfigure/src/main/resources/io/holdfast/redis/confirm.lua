@@ -17,6 +17,7 @@ local owner, remembered, place = ARGV[1], ARGV[2], ARGV[3]
 
 -- include keys.lua
 -- include hold.lua
+-- include held.lua
 -- include queue.lua
 local function raise_last_token(key, token)
   if tonumber(redis.call('GET', key.token) or 0) < tonumber(token) then
@@ -27,9 +28,9 @@ local function raise_last_token(key, token)
 end
 
 local function confirm(key, granted, token)
-  local held, ends = is_held(key, owner, granted)
+  local held, ends = is_held(key.lock, key.shares, owner, granted)
   if not held then
-    return is_held(key, owner, token)
+    return is_held(key.lock, key.shares, owner, token)
   end
   if ends then
     redis.call('ZREM', key.shares, granted .. '@' .. owner)

@@ -15,6 +15,7 @@ local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
 -- include keys.lua
 -- include hold.lua
+-- include held.lua
 -- include queue.lua
 local function share(key, token)
   local ends = string.format('%.0f', time_in_millis() + redis.call('PTTL', key.lock))
@@ -27,7 +28,7 @@ end
 local held_all = 1
 for i = 1, #KEYS / 6 do
   local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
-  local held, ends = is_held(key, owner, token)
+  local held, ends = is_held(key.lock, key.shares, owner, token)
   if not held then
     held_all = 0
   elseif not ends then

@@ -1,4 +1,4 @@
--- Functions shared by the scripts that deal with holds.
+-- Functions shared by the scripts that deal with holds, besides held.lua.
 --
 -- An exclusive lock has one owner, and its token is the lock's. Each owner of a shared lock
 -- has a share: its place in a sorted set, called <token>@<owner> and scored by the time in ms
@@ -7,26 +7,6 @@
 local function time_in_millis()
   local now = redis.call('TIME')
   return now[1] * 1000 + math.floor(now[2] / 1000)
-end
-
--- Tells whether a hold is held: its owner is there, with its token. Something else under
--- the lock's key is nobody's hold. The second result is when a share ends.
-local function is_held(key, owner, token)
-  local held = redis.pcall('HMGET', key.lock, owner, 'token', 'mode')
-  if held.err then
-    if string.find(held.err, 'WRONGTYPE', 1, true) then
-      return false
-    end
-    error(held.err)
-  end
-  if not held[1] or held[3] ~= 'shared' then
-    return held[1] and held[2] == token
-  end
-  local ends = tonumber(redis.call('ZSCORE', key.shares, token .. '@' .. owner) or 0)
-  if ends > time_in_millis() then
-    return true, ends
-  end
-  return false
 end
 
 -- Forgets shares that have ended by themselves, and has the lock last as long as the others.

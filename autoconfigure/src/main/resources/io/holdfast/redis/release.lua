@@ -12,10 +12,23 @@
 
 local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
+-- include held.lua
+-- One exclusive lock that is freed, nobody waiting
+if #KEYS == 6 and count == '0' then
+  local held, ends = is_held(KEYS[1], KEYS[6], owner, ARGV[4])
+  if not held then
+    return 0
+  end
+  if not ends and redis.call('EXISTS', KEYS[3]) == 0 then
+    redis.call('DEL', KEYS[1])
+    return 1
+  end
+end
+
 -- include keys.lua
 -- include hold.lua
 local function reduce(key, token)
-  local held = is_held(key, owner, token)
+  local held = is_held(key.lock, key.shares, owner, token)
   if held then
     redis.call('HSET', key.lock, owner, count)
   end
@@ -23,7 +36,7 @@ local function reduce(key, token)
 end
 
 local function free(key, token)
-  local held, ends = is_held(key, owner, token)
+  local held, ends = is_held(key.lock, key.shares, owner, token)
   if ends then
     take_share_away(key, owner, token)
   elseif held then

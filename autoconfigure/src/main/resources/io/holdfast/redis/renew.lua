@@ -11,9 +11,10 @@ local retention = tonumber(ARGV[1])
 
 -- include keys.lua
 -- include hold.lua
+-- include held.lua
 -- include prolong.lua
 local function renew(key, owner, token, lease, count)
-  local held, ends = is_held(key, owner, token)
+  local held, ends = is_held(key.lock, key.shares, owner, token)
   if not held then
     return 0
   end

@@ -19,16 +19,17 @@
 
 local owner, token, successor, lease, remembered, yield = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
--- include keys.lua
--- include hold.lua
-local key = key_at(1)
-if not is_held(key, owner, token) then
+-- include held.lua
+local lock, last_token, queue, shares = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
+if not is_held(lock, shares, owner, token) then
   return {0}
 end
 
-local waiting = redis.call('EXISTS', key.queue)
+local waiting = redis.call('EXISTS', queue)
 if waiting == 1 then
+  -- include keys.lua
   -- include queue.lua
+  local key = key_at(1)
   local first = first_waiter(key)
   if first and (yield == '1' or redis.call('EXISTS', key.fair) == 1) then
     local place, kept, channel_prefix, lock_name = ARGV[7], tonumber(ARGV[8]), ARGV[9], ARGV[10]
@@ -41,8 +42,8 @@ if waiting == 1 then
 end
 
 -- include token.lua
-local granted = next_token(key.token, remembered, token)
-redis.call('HDEL', key.lock, owner)
-redis.call('HSET', key.lock, successor, '1', 'token', granted)
-redis.call('PEXPIRE', key.lock, lease)
+local granted = next_token(last_token, remembered, token)
+redis.call('HDEL', lock, owner)
+redis.call('HSET', lock, successor, '1', 'token', granted)
+redis.call('PEXPIRE', lock, lease)
 return {tonumber(granted), waiting}
