@@ -2,13 +2,14 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,8 @@ final class Acquisition {
 	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience) {
 		this.engine = engine;
 		this.patience = patience;
-		this.claimant = new Claimant(terms, owner,
-				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms.mode()), PLACE_KEPT));
+		this.claimant = new Claimant(terms, owner, engine.holds().isHolder(owner),
+				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms), PLACE_KEPT));
 	}
 
 	/**
@@ -74,6 +75,9 @@ final class Acquisition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Hold run() throws InterruptedException {
+		if (!this.patience.isOneTry()) {
+			this.patience.noticeInterrupt();
+		}
 		Waiter waiter = this.claimant.standsInLine() ? awaitTurn() : this.engine.loneWaiters().enter(this.claimant);
 		if (waiter == null) {
 			return null;
@@ -101,9 +105,6 @@ final class Acquisition {
 	private @Nullable Turn awaitTurn() throws InterruptedException {
 		while (true) {
 			this.engine.ensureOpen();
-			if (!this.patience.isOneTry()) {
-				this.patience.noticeInterrupt();
-			}
 			Turn turn = this.engine.queues().enter(this.claimant);
 			if (turn.await(this.patience)) {
 				return turn;
@@ -160,7 +161,7 @@ final class Acquisition {
 		long sentAt = this.engine.clock().nanos();
 		Outcome outcome = ask(waiter.sight());
 		if (outcome instanceof Granted granted) {
-			granted.grants().forEach((grant) -> this.engine.tokens().seen(grant.token()));
+			seen(granted.grants());
 			waiter.granted();
 			return accept(granted.grants(), sentAt, waiter);
 		}
@@ -180,7 +181,7 @@ final class Acquisition {
 		boolean inDoubtBefore = this.inDoubt;
 		this.inDoubt = true;
 		try {
-			Outcome outcome = this.engine.store().acquire(this.claimant.claim(this.staleToken));
+			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
 			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.clock().nanos();
@@ -195,6 +196,27 @@ final class Acquisition {
 			logger.debug("Could not ask for lock '{}', trying again", this.claimant.terms().text(), ex);
 			return null;
 		}
+	}
+
+	/**
+	 * Give back what is not enough.
+	 * @return what stands in the way of the rest
+	 * @throws LockStoreException when that has failed
+	 */
+	private Outcome complete(Outcome outcome) {
+		if (!(outcome instanceof Incomplete incomplete)) {
+			return outcome;
+		}
+		seen(incomplete.granted());
+		giveBack(this.claimant.holdId(incomplete.granted()));
+		if (incomplete.failure() != null) {
+			throw incomplete.failure();
+		}
+		return Objects.requireNonNull(incomplete.denied());
+	}
+
+	private void seen(List<Grant> grants) {
+		grants.forEach((grant) -> this.engine.tokens().seen(grant.token()));
 	}
 
 	/**

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param terms the terms
  * @param owner who is going to hold the lock
+ * @param nested whether that owner holds other locks already
  * @param place its place in the store's queue, or {@code null} when it does not wait
  */
-record Claimant(Terms terms, Owner owner, @Nullable QueuePlace place) {
+record Claimant(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
 
 	List<String> keys() {
 		return this.terms.keys();
@@ -42,8 +43,8 @@ record Claimant(Terms terms, Owner owner, @Nullable QueuePlace place) {
 	 * @param staleToken the greatest token of a hold that has ended
 	 */
 	Claim claim(long staleToken) {
-		return new Claim(keys(), this.owner.id(), this.terms.mode(), this.terms.fair(), this.terms.lease(), staleToken,
-				this.place);
+		return new Claim(keys(), this.owner.id(), this.terms.mode(), this.terms.fair(), this.nested, this.terms.lease(),
+				staleToken, this.place);
 	}
 
 	/**

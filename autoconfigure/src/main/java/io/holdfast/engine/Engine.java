@@ -129,9 +129,12 @@ final class Engine {
 	/**
 	 * Return a name for a place in queues that no other wait ever has.
 	 */
-	String nextPlaceId(Owner owner, LockMode mode) {
+	String nextPlaceId(Owner owner, Terms terms) {
 		String id = owner.id() + "#" + this.places.incrementAndGet();
-		return (mode == LockMode.SHARED) ? id + ",shared" : id;
+		if (terms.fair() && terms.keys().size() > 1) {
+			id += ",several";
+		}
+		return (terms.mode() == LockMode.SHARED) ? id + ",shared" : id;
 	}
 
 	boolean isClosed() {

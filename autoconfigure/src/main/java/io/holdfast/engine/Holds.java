@@ -16,6 +16,8 @@ final class Holds {
 
 	private final ConcurrentHashMap<Id, Hold> holds = new ConcurrentHashMap<>();
 
+	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
+
 	private final Tally tally = new Tally();
 
 	/**
@@ -36,8 +38,16 @@ final class Holds {
 		return found;
 	}
 
+	/**
+	 * Return whether an owner holds anything.
+	 */
+	boolean isHolder(Owner owner) {
+		return this.counts.containsKey(owner.id());
+	}
+
 	void add(Hold hold) {
 		this.tally.begin();
+		this.counts.merge(hold.id().owner(), 1, Integer::sum);
 		ids(hold).forEach((id) -> this.holds.put(id, hold));
 	}
 
@@ -47,6 +57,7 @@ final class Holds {
 			removed |= this.holds.remove(id, hold);
 		}
 		if (removed) {
+			this.counts.computeIfPresent(hold.id().owner(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
 		}
 	}

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Where the truth about locks is kept: the remote half of a lock.
  *
  * <p>
- * Every operation is a single atomic step and can be repeated after a lost reply without
- * changing what it has led to (although a release that is repeated finds nothing held any
- * more): counts are absolute, and a hold is named by its owner <em>and</em> the fencing
- * token it was granted, so that an operation meant for one hold never touches a later one
- * of the same owner. An operation that fails with a {@link LockStoreException} may or may
- * not have been carried out, and may even be carried out later.
+ * Every operation can be repeated after a lost reply without changing what it has led to
+ * (although a release that is repeated finds nothing held any more): counts are absolute,
+ * and a hold is named by its owner <em>and</em> the fencing token it was granted, so that
+ * an operation meant for one hold never touches a later one of the same owner. An
+ * operation that fails with a {@link LockStoreException} may or may not have been carried
+ * out, and may even be carried out later.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public interface LockStore {
 	 * unless that grant is a stale one, or in another mode, in which case they are
 	 * granted anew.
 	 * @param claim what is wanted, and by whom
-	 * @return the grant, or who stands in the way
+	 * @return the grant, or who stands in the way, or what is to be given back
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	Outcome acquire(Claim claim);
@@ -182,8 +182,9 @@ public interface LockStore {
 	/**
 	 * A place in the queues of keys.
 	 *
-	 * @param id names the place; begins with the instance's id and a colon, and ends with
-	 * {@code ,shared} when its waiter wants to share
+	 * @param id names the place; begins with the instance's id and a colon. What its
+	 * waiter wants is added to it: {@code ,several} for several keys in order of arrival,
+	 * then {@code ,shared} to share
 	 * @param kept how long the place is kept without another attempt
 	 */
 	record QueuePlace(String id, Duration kept) {
@@ -196,14 +197,16 @@ public interface LockStore {
 	 * @param owner who asks
 	 * @param mode whether to share the locks
 	 * @param fair whether to let those go first who came first, and to not be overtaken
+	 * @param nested whether the owner holds other locks already: it then goes past those
+	 * that wait for several keys in order of arrival, who may wait for one of these locks
 	 * @param lease how long the grant is to last
 	 * @param staleToken the greatest token of a hold that the owner knows to have ended,
 	 * although the store may not know it yet; zero for none
 	 * @param place the place to take, or to keep, in the queues of locks that are not
 	 * free; {@code null} to not wait
 	 */
-	record Claim(List<String> keys, String owner, LockMode mode, boolean fair, Duration lease, long staleToken,
-			@Nullable QueuePlace place) {
+	record Claim(List<String> keys, String owner, LockMode mode, boolean fair, boolean nested, Duration lease,
+			long staleToken, @Nullable QueuePlace place) {
 
 		/**
 		 * Return the same claim on some of its keys.
@@ -211,7 +214,8 @@ public interface LockStore {
 		 * @return the claim
 		 */
 		public Claim on(List<String> keys) {
-			return new Claim(keys, this.owner, this.mode, this.fair, this.lease, this.staleToken, this.place);
+			return new Claim(keys, this.owner, this.mode, this.fair, this.nested, this.lease, this.staleToken,
+					this.place);
 		}
 
 	}
@@ -219,7 +223,7 @@ public interface LockStore {
 	/**
 	 * Outcome of an attempt to acquire.
 	 */
-	sealed interface Outcome permits Granted, Denied {
+	sealed interface Outcome permits Granted, Denied, Incomplete {
 
 	}
 
@@ -240,6 +244,39 @@ public interface LockStore {
 	 * when there is no end to it
 	 */
 	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
+
+	}
+
+	/**
+	 * Something has been granted that is not enough. It has to be given back, and not to
+	 * be taken for the grant of a later attempt.
+	 *
+	 * @param granted what has been granted
+	 * @param denied what stands in the way of the rest, or {@code null} if it failed
+	 * @param failure why the rest failed, or {@code null} if it was denied
+	 */
+	record Incomplete(List<Grant> granted, @Nullable Denied denied,
+			@Nullable LockStoreException failure) implements Outcome {
+
+		/**
+		 * Say that the rest was denied.
+		 * @param granted what has been granted
+		 * @param denied what stands in the way
+		 * @return the outcome
+		 */
+		public static Incomplete denied(List<Grant> granted, Denied denied) {
+			return new Incomplete(granted, denied, null);
+		}
+
+		/**
+		 * Say that the rest failed.
+		 * @param granted what has been granted
+		 * @param failure why
+		 * @return the outcome
+		 */
+		public static Incomplete failed(List<Grant> granted, LockStoreException failure) {
+			return new Incomplete(granted, null, failure);
+		}
 
 	}
 

@@ -63,9 +63,6 @@ public final class RedisLockStore implements LockStore {
 		this.wakeUps = new WakeUpChannel(connectionFactory, keys.channelPrefix(), instanceId);
 	}
 
-	/**
-	 * What has been granted in some slots is given back when another is denied.
-	 */
 	@Override
 	public Outcome acquire(Claim claim) {
 		List<List<String>> groups = this.slots.group(claim.keys(), Function.identity());
@@ -74,14 +71,19 @@ public final class RedisLockStore implements LockStore {
 		}
 		List<Grant> granted = new ArrayList<>();
 		for (List<String> group : groups) {
-			Outcome outcome = this.locks.acquire(claim.on(group));
-			if (!(outcome instanceof Granted part)) {
-				if (!granted.isEmpty()) {
-					release(new HoldId(claim.owner(), List.copyOf(granted)), 0);
+			try {
+				Outcome outcome = this.locks.acquire(claim.on(group));
+				if (outcome instanceof Denied denied) {
+					return granted.isEmpty() ? denied : Incomplete.denied(List.copyOf(granted), denied);
 				}
-				return outcome;
+				granted.addAll(((Granted) outcome).grants());
 			}
-			granted.addAll(part.grants());
+			catch (LockStoreException ex) {
+				if (granted.isEmpty()) {
+					throw ex;
+				}
+				return Incomplete.failed(List.copyOf(granted), ex);
+			}
 		}
 		return new Granted(inOrder(claim.keys(), granted));
 	}

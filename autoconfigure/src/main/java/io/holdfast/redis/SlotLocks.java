@@ -11,6 +11,7 @@ import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
@@ -95,7 +96,7 @@ final class SlotLocks {
 			.with(claim.staleToken())
 			.with(holdCount);
 		call = (place != null) ? call.with(place.id()).with(place.kept()) : call.withNothing().withNothing();
-		call.with(claim.fair() ? 1 : 0).with(this.channelPrefix);
+		call.with(claim.fair() ? 1 : 0).with(claim.nested() ? 1 : 0).with(this.channelPrefix);
 		for (Names lock : locks) {
 			call.with(lock.name());
 		}
@@ -119,10 +120,11 @@ final class SlotLocks {
 			return answer;
 		});
 		if (outcome instanceof Granted granted && replicas[0] < this.replicaAcks.replicas()) {
-			release(new HoldId(claim.owner(), granted.grants()), 0);
-			throw new LockStoreException("%d of %d replicas confirmed the grant within %d ms, so it was taken back"
-				.formatted(replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()), null,
-					true);
+			return Incomplete.failed(granted.grants(),
+					new LockStoreException(
+							"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(
+									replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()),
+							null, true));
 		}
 		return outcome;
 	}

@@ -10,8 +10,9 @@
 -- ARGV[7] place in the queues, or an empty string to not wait
 -- ARGV[8] time in ms for which the place is kept
 -- ARGV[9] 1 when waiters are not to be overtaken, else 0
--- ARGV[10] what the channels of instances begin with
--- ARGV[10+i] name of the i-th lock, as its waiters know it
+-- ARGV[10] 1 when the owner holds other locks, else 0
+-- ARGV[11] what the channels of instances begin with
+-- ARGV[11+i] name of the i-th lock, as its waiters know it
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}.
 --
@@ -20,7 +21,7 @@
 
 local owner, mode, lease, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local stale_token, count, place, is_fair = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[9] == '1'
-local channel_prefix = ARGV[10]
+local is_nested, channel_prefix = ARGV[10] == '1', ARGV[11]
 
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
@@ -89,6 +90,12 @@ local function holder(key)
   return ''
 end
 
+-- Tells whether a waiter that came earlier is to be let go first, if it is fair or this one
+-- is. Who has a lock already does not wait for one that may wait for that lock.
+local function is_in_the_way(other)
+  return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
+end
+
 -- Returns the place of a waiter that goes first, or nil: for a fair waiter any that came
 -- earlier, for others a fair one; for who wants a share only one that does not.
 local function goes_before(key)
@@ -97,11 +104,9 @@ local function goes_before(key)
   end
   local order = place ~= '' and redis.call('ZSCORE', key.queue, place)
   local before = order and '(' .. order or '+inf'
-  if mode == 'exclusive' then
-    return redis.call('ZRANGEBYSCORE', is_fair and key.queue or key.fair, '-inf', before, 'LIMIT', 0, 1)[1]
-  end
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', key.queue, '-inf', before)) do
-    if not wants_share(other) then
+  local others = (is_fair or mode == 'shared') and key.queue or key.fair
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, '-inf', before)) do
+    if is_in_the_way(other) then
       return other
     end
   end
@@ -134,19 +139,21 @@ local function denial(key)
   end
 end
 
--- Waits for what is in the way. Whoever was woken for a lock that is not passes that on.
+-- Waits for what is in the way, in order of arrival for all of the locks. A waiter that was
+-- woken for a lock that is not in its way, and need not keep to that order, passes that on.
 local function queue_up(key, lock_name)
-  if key.denial then
-    if place ~= '' then
-      keep_place(key, place, tonumber(ARGV[8]), is_fair)
-    end
-    return
-  end
+  local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
     take_away(key, owner)
   end
-  give_up_place(key, place)
-  wake_front(key, channel_prefix, lock_name)
+  if stays then
+    keep_place(key, place, tonumber(ARGV[8]), is_fair)
+  elseif not key.denial then
+    give_up_place(key, place)
+  end
+  if not key.denial and (key.mine or not stays) then
+    wake_front(key, channel_prefix, lock_name)
+  end
 end
 
 local keys, denied = {}, nil
@@ -160,7 +167,7 @@ end
 
 if denied then
   for i, key in ipairs(keys) do
-    queue_up(key, ARGV[10 + i])
+    queue_up(key, ARGV[11 + i])
   end
   return denied
 end

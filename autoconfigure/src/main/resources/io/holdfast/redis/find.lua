@@ -11,6 +11,9 @@ local owner = ARGV[1]
 -- include keys.lua
 -- include hold.lua
 local key = key_at(1)
+if redis.call('HGET', key.lock, 'mode') == 'shared' then
+  settle_shares(key)
+end
 local held = redis.call('HMGET', key.lock, owner, 'token', 'mode')
 if not held[1] or not held[2] then
   return 0

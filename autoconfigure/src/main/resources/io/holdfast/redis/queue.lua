@@ -4,8 +4,9 @@
 --   queue      all of them, scored by order of arrival
 --   fair       those that are not to be overtaken, scored likewise
 --   deadlines  all of them, scored by the time in ms after which the waiter no longer counts
--- A place is called <instance>:<anything>, with ',shared' in the end when that is what its
--- waiter wants; its instance is told on a channel of its own when it may try.
+-- A place is called <instance>:<anything>; its instance is told on a channel of its own when
+-- it may try. What its waiter wants is added: ',several' when it waits for more than one key
+-- in order of arrival, then ',shared' when it wants to share.
 
 local function time_in_micros()
   local now = redis.call('TIME')
@@ -44,6 +45,10 @@ local function first_waiter(key)
     give_up_place(key, place)
   end
   return redis.call('ZRANGE', key.queue, 0, 0)[1]
+end
+
+local function wants_several(place)
+  return string.find(place, ',several', 1, true)
 end
 
 local function wants_share(place)

@@ -371,8 +371,8 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	void deadFairWaiterDelaysOthersByASecondAtMost() {
 		LockHandle first = this.one.template().acquire(exclusive());
 		LockStore store = this.two.store();
-		store.acquire(new LockStore.Claim(List.of(this.key), "dead:1", LockMode.EXCLUSIVE, true, Duration.ofSeconds(30),
-				0, new LockStore.QueuePlace("dead:1#1", Duration.ofMillis(900))));
+		store.acquire(new LockStore.Claim(List.of(this.key), "dead:1", LockMode.EXCLUSIVE, true, false,
+				Duration.ofSeconds(30), 0, new LockStore.QueuePlace("dead:1#1", Duration.ofMillis(900))));
 		CompletableFuture<LockHandle> next = acquire(this.two, exclusive().fair());
 		awaitQueued(this.key, 2);
 		long released = System.nanoTime();

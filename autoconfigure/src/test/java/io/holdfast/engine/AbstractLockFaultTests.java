@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -12,6 +13,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,26 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	 * A lease that survives what a busy machine does to the watchdog.
 	 */
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
+
+	/**
+	 * The late release must not find the grant of the next attempt.
+	 */
+	@Test
+	void incompleteGrantIsNotTakenForTheNextOne() {
+		AtomicReference<HoldId> first = new AtomicReference<>();
+		String owner = this.one.id() + ":" + Thread.currentThread().getId();
+		this.network.leaveIncomplete(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			first.set(this.two.store().find(this.key, owner).get(0));
+			throw new LockStoreException("lost", null, true);
+		});
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			this.two.store().release(first.get(), 0);
+			assertThat(this.two.store().find(this.key, owner))
+				.containsExactly(new HoldId(this.key, owner, handle.fencingToken()));
+		}
+		assertThat(this.two.template().acquire(oneTry()).release()).isEqualTo(ReleaseResult.RELEASED);
+	}
 
 	@Test
 	void lostReplyOfAGrantIsMadeUpForByTheNextTry() {

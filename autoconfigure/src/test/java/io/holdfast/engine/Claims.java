@@ -21,7 +21,7 @@ public final class Claims {
 	 */
 	public static Claim exclusive(String key, String owner, Duration lease, long staleToken,
 			@Nullable QueuePlace place) {
-		return new Claim(List.of(key), owner, LockMode.EXCLUSIVE, false, lease, staleToken, place);
+		return new Claim(List.of(key), owner, LockMode.EXCLUSIVE, false, false, lease, staleToken, place);
 	}
 
 }

@@ -30,6 +30,8 @@ public final class FaultyStore implements LockStore {
 
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
+	private final AtomicInteger incomplete = new AtomicInteger();
+
 	public FaultyStore(LockStore store) {
 		this.store = store;
 	}
@@ -71,6 +73,13 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
+	 * Have the next grants be told as not enough.
+	 */
+	public void leaveIncomplete(int times) {
+		this.incomplete.set(times);
+	}
+
+	/**
 	 * Return how many calls there have been.
 	 */
 	public int calls(Operation operation) {
@@ -96,7 +105,9 @@ public final class FaultyStore implements LockStore {
 
 	@Override
 	public Outcome acquire(Claim claim) {
-		return call(Operation.ACQUIRE, () -> this.store.acquire(claim));
+		Outcome outcome = call(Operation.ACQUIRE, () -> this.store.acquire(claim));
+		boolean incomplete = outcome instanceof Granted && this.incomplete.getAndDecrement() > 0;
+		return incomplete ? Incomplete.failed(((Granted) outcome).grants(), failure()) : outcome;
 	}
 
 	@Override

@@ -30,7 +30,7 @@ class LocalQueueModelTests {
 			Terms.of(LockRequest.of("key"),
 					new EngineSettings("i", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
 							OnLost.THROW, 16)),
-			new Owner("i:1", "thread", null), new QueuePlace("i:1#1", Duration.ofSeconds(1)));
+			new Owner("i:1", "thread", null), false, new QueuePlace("i:1#1", Duration.ofSeconds(1)));
 
 	@Test
 	void lockGoesFromOneToTheNext() {

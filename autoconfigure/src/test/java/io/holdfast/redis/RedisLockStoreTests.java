@@ -8,8 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Grant;
@@ -109,6 +111,55 @@ class RedisLockStoreTests {
 
 	private static Granted granted(long token) {
 		return new Granted(List.of(new Grant("k", token)));
+	}
+
+	private Claim fair(String owner, String... keys) {
+		return new Claim(List.of(keys), owner, LockMode.EXCLUSIVE, true, false, LEASE, 0,
+				new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), Duration.ofSeconds(5)));
+	}
+
+	@Test
+	void shareThatHasEndedIsNotFound() {
+		Claim shared = new Claim(List.of("k"), "store:1", LockMode.SHARED, false, false, Duration.ofMillis(50), 0,
+				null);
+		Claim longer = new Claim(List.of("k"), "store:2", LockMode.SHARED, false, false, LEASE, 0, null);
+		assertThat(this.store.acquire(shared)).isInstanceOf(Granted.class);
+		long token = tokenOf(this.store.acquire(longer));
+		await().until(() -> this.store.find("k", "store:1").isEmpty());
+		assertThat(this.store.find("k", "store:2")).containsExactly(new HoldId("k", "store:2", token));
+	}
+
+	// Several keys in order of arrival
+
+	@Test
+	void fairWaiterForSeveralKeysIsNotOvertakenWhereTheLockIsFree() {
+		HoldId taken = hold("store:1");
+		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(Claims.exclusive("free", "store:3", LEASE, 0, null))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(fair("store:4", "free"))).isInstanceOf(Denied.class);
+		this.store.release(taken, 0);
+		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Granted.class);
+		assertThat(this.jedis.zrange("holdfast:{free}:queue", 0, -1)).containsExactly("store:4#1");
+	}
+
+	/**
+	 * It may have what the waiter waits for.
+	 */
+	@Test
+	void whoHasALockGoesPastAFairWaiterForSeveralKeys() {
+		hold("store:1");
+		this.store.acquire(fair("store:2", "k", "free"));
+		Claim nested = new Claim(List.of("free"), "store:1", LockMode.EXCLUSIVE, false, true, LEASE, 0, null);
+		assertThat(this.store.acquire(nested)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void whoHasALockDoesNotGoPastAFairWaiterForOneKey() {
+		HoldId taken = hold("store:1");
+		this.store.acquire(fair("store:2", "k"));
+		this.store.release(taken, 0);
+		Claim nested = new Claim(List.of("k"), "store:1", LockMode.EXCLUSIVE, false, true, LEASE, 0, null);
+		assertThat(this.store.acquire(nested)).isInstanceOf(Denied.class);
 	}
 
 	// Layout
