@@ -1,0 +1,207 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one key: who has its lock, and who waits for it. Knows no other key
+ * and no threads; whoever uses it sees that nobody else does.
+ */
+final class LocalLock {
+
+	private final Map<String, Share> shares = new LinkedHashMap<>();
+
+	/**
+	 * In order of arrival.
+	 */
+	private final Map<String, Place> queue = new LinkedHashMap<>();
+
+	private LockMode mode = LockMode.EXCLUSIVE;
+
+	/**
+	 * Forget holds and waiters whose time is over.
+	 */
+	void settle(long now) {
+		this.shares.values().removeIf((share) -> share.ends() - now <= 0);
+		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
+	}
+
+	boolean isForgotten() {
+		return this.shares.isEmpty() && this.queue.isEmpty();
+	}
+
+	/**
+	 * Return what the owner has been granted before of what it claims now. If it has
+	 * something else, that is left over from an earlier acquisition, and taken away.
+	 */
+	@Nullable Share claimed(Claim claim) {
+		Share share = this.shares.get(claim.owner());
+		if (share != null && (this.mode != claim.mode() || share.token() <= claim.staleToken())) {
+			this.shares.remove(claim.owner());
+			return null;
+		}
+		return share;
+	}
+
+	/**
+	 * Return what stands in the way of a claim, or {@code null} when nothing does.
+	 */
+	@Nullable Denied denial(Claim claim, long now) {
+		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
+		if (!this.shares.isEmpty() && !shareable) {
+			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
+			return new Denied(this.shares.keySet().iterator().next(), Duration.ofNanos(ends));
+		}
+		Place before = goesBefore(claim);
+		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
+	}
+
+	/**
+	 * Return who goes first: for a fair claim whoever came earlier, for others who is
+	 * fair; for one to share only who does not share.
+	 */
+	private @Nullable Place goesBefore(Claim claim) {
+		QueuePlace own = claim.place();
+		for (Map.Entry<String, Place> entry : this.queue.entrySet()) {
+			Place other = entry.getValue();
+			if (own != null && entry.getKey().equals(own.id())) {
+				return null;
+			}
+			boolean counts = claim.fair() || other.fair() || claim.mode() == LockMode.SHARED;
+			boolean passed = (claim.mode() == LockMode.SHARED && other.mode() == LockMode.SHARED)
+					|| (claim.nested() && other.several());
+			if (counts && !passed) {
+				return other;
+			}
+		}
+		return null;
+	}
+
+	void keepPlace(Claim claim, QueuePlace place, boolean several, long now) {
+		Place kept = new Place(claim.mode(), claim.fair(), several, now + place.kept().toNanos());
+		this.queue.merge(place.id(), kept, (present, fresh) -> fresh);
+	}
+
+	void giveUpPlace(String placeId) {
+		this.queue.remove(placeId);
+	}
+
+	void grant(String owner, LockMode wanted, Share share) {
+		this.mode = wanted;
+		this.shares.put(owner, share);
+	}
+
+	/**
+	 * Change what an owner has.
+	 */
+	void replace(String owner, Share share) {
+		this.shares.put(owner, share);
+	}
+
+	void takeAway(String owner) {
+		this.shares.remove(owner);
+	}
+
+	void free() {
+		this.shares.clear();
+	}
+
+	/**
+	 * Return what an owner holds with a token, or {@code null} if it does not.
+	 */
+	@Nullable Share held(String owner, long token) {
+		Share share = this.shares.get(owner);
+		return (share != null && share.token() == token) ? share : null;
+	}
+
+	@Nullable Share held(String owner) {
+		return this.shares.get(owner);
+	}
+
+	/**
+	 * Let others share what is held exclusively.
+	 */
+	void downgrade() {
+		this.mode = LockMode.SHARED;
+	}
+
+	boolean isShared() {
+		return this.mode == LockMode.SHARED;
+	}
+
+	boolean hasWaiters() {
+		return !this.queue.isEmpty();
+	}
+
+	int waiters() {
+		return this.queue.size();
+	}
+
+	boolean hasFairWaiters() {
+		return this.queue.values().stream().anyMatch(Place::fair);
+	}
+
+	/**
+	 * Return those in front of the queue who can have the lock as it is: one, or all that
+	 * want to share it.
+	 */
+	List<String> front() {
+		List<String> front = new ArrayList<>();
+		for (Map.Entry<String, Place> entry : this.queue.entrySet()) {
+			if (entry.getValue().mode() != LockMode.SHARED) {
+				if (front.isEmpty() && this.shares.isEmpty()) {
+					front.add(entry.getKey());
+				}
+				return front;
+			}
+			if (!this.shares.isEmpty() && this.mode != LockMode.SHARED) {
+				return front;
+			}
+			front.add(entry.getKey());
+		}
+		return front;
+	}
+
+	/**
+	 * What one owner has of a lock.
+	 *
+	 * @param token the fencing token
+	 * @param count how often it holds it
+	 * @param ends when its lease is over
+	 */
+	record Share(long token, int count, long ends) {
+
+		Share count(int fresh) {
+			return new Share(this.token, fresh, this.ends);
+		}
+
+		/**
+		 * Return the same share, which lasts no less than until a time.
+		 */
+		Share lasting(long until) {
+			return (until - this.ends > 0) ? new Share(this.token, this.count, until) : this;
+		}
+
+	}
+
+	/**
+	 * A waiter.
+	 *
+	 * @param mode what it wants
+	 * @param fair whether it is not to be overtaken
+	 * @param several whether it waits for other keys as well
+	 * @param deadline until when it counts
+	 */
+	private record Place(LockMode mode, boolean fair, boolean several, long deadline) {
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.engine.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in memory, which exclude inside one JVM only: for development, and for tests of
+ * code that uses locks.
+ *
+ * @since 0.1.0
+ */
+public final class LocalLockStore implements LockStore {
+
+	private final LocalLocks locks;
+
+	private final String instanceId;
+
+	/**
+	 * Create a store.
+	 * @param locks where locks are kept; those that share it exclude each other
+	 * @param instanceId identity of this instance
+	 */
+	public LocalLockStore(LocalLocks locks, String instanceId) {
+		this.locks = locks;
+		this.instanceId = instanceId;
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		return this.locks.acquire(claim);
+	}
+
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		return this.locks.transfer(hold, successor, yield);
+	}
+
+	@Override
+	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+		return this.locks.reenter(hold, holdCount, lease);
+	}
+
+	@Override
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		return this.locks.renew(renewals);
+	}
+
+	@Override
+	public boolean release(HoldId hold, int holdCount) {
+		return this.locks.release(hold, holdCount);
+	}
+
+	@Override
+	public boolean downgrade(HoldId hold, int holdCount) {
+		return this.locks.downgrade(hold, holdCount);
+	}
+
+	@Override
+	public void leave(List<String> keys, String placeId) {
+		this.locks.leave(keys, placeId);
+	}
+
+	@Override
+	public List<HoldId> find(String key, String owner) {
+		return this.locks.find(key, owner);
+	}
+
+	@Override
+	public void ping() {
+		// always there
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		return List.of();
+	}
+
+	@Override
+	public void listen(WakeUpListener listener) {
+		this.locks.listen(this.instanceId, listener);
+	}
+
+	@Override
+	public void stopListening() {
+		this.locks.stopListening(this.instanceId);
+	}
+
+	@Override
+	public Subscription subscription() {
+		return this.locks.isListening(this.instanceId) ? Subscription.ACTIVE : Subscription.IDLE;
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Locks in memory, for one JVM.
+ */
+@NullMarked
+package io.holdfast.local;
+
+import org.jspecify.annotations.NullMarked;
