@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
-			"io.holdfast.aop", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -34,6 +34,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.aop")
 			.layer("redis")
 			.definedBy("io.holdfast.redis")
+			.layer("local")
+			.definedBy("io.holdfast.local")
 			.layer("engine")
 			.definedBy("io.holdfast.engine")
 			.layer("api")
@@ -46,8 +48,10 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("redis")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("local")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "redis")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "redis", "local")
 			.check(this.classes);
 	}
 

@@ -61,7 +61,8 @@ public final class HoldfastAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockRegistry.class)
-	@Import({ QuorumLockStoreConfiguration.class, RedisLockStoreConfiguration.class })
+	@Import({ LocalLockStoreConfiguration.class, QuorumLockStoreConfiguration.class,
+			RedisLockStoreConfiguration.class })
 	static class EngineConfiguration {
 
 		@Bean

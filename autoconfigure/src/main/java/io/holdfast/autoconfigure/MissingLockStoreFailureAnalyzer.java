@@ -14,8 +14,8 @@ class MissingLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingLoc
 				"Holdfast keeps locks in Redis, and there is no RedisConnectionFactory in the application context, or "
 						+ "there are several of them and none is primary.",
 				"Put a Redis client on the class path and configure 'spring.data.redis.*', define a "
-						+ "RedisConnectionFactory bean, mark one of several as @Primary, or set "
-						+ "'holdfast.enabled=false'.",
+						+ "RedisConnectionFactory bean, mark one of several as @Primary, or, where "
+						+ "locks need not exclude outside of this JVM, set 'holdfast.store=local'.",
 				cause);
 	}
 

@@ -54,8 +54,8 @@ final class PropertyChecks {
 	}
 
 	private static void checkSupported(HoldfastProperties properties) {
-		require(properties.getStore() == HoldfastProperties.Store.REDIS, "store", properties.getStore(),
-				"This version supports 'redis' only.");
+		require(properties.getStore() == HoldfastProperties.Store.REDIS || properties.getRedis().getNodes().isEmpty(),
+				"store", properties.getStore(), "It does not go together with 'holdfast.redis.nodes'.");
 		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
 				properties.getAspect().getMode(), "This version supports 'proxy' only.");
 		int acks = properties.getRedis().getReplicaAcks();

@@ -48,6 +48,8 @@ public final class LocalLocks {
 	 */
 	private static final long LONGEST = Long.MAX_VALUE / 4;
 
+	private static final Map<String, LocalLocks> ofJvm = new ConcurrentHashMap<>();
+
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
 	private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
@@ -56,6 +58,16 @@ public final class LocalLocks {
 	 * Last token of any key.
 	 */
 	private long lastToken;
+
+	/**
+	 * Return the locks that all applications in this JVM share, as they would share a
+	 * Redis.
+	 * @param keyPrefix what the keys begin with: those with another prefix are others
+	 * @return the locks
+	 */
+	public static LocalLocks ofJvm(String keyPrefix) {
+		return ofJvm.computeIfAbsent(keyPrefix, (prefix) -> new LocalLocks());
+	}
 
 	void listen(String instanceId, WakeUpListener listener) {
 		if (this.listeners.put(instanceId, listener) == null) {

@@ -165,7 +165,7 @@ class HoldfastAutoConfigurationTests {
 		assertThatStartFails(new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class)), (analysis) -> {
 				assertThat(analysis.getDescription()).contains("RedisConnectionFactory");
-				assertThat(analysis.getAction()).contains("spring.data.redis.*", "holdfast.enabled=false");
+				assertThat(analysis.getAction()).contains("spring.data.redis.*", "holdfast.store=local");
 			});
 	}
 
@@ -316,7 +316,7 @@ class HoldfastAutoConfigurationTests {
 	@CsvSource({ "holdfast.lease,99ms,100 ms", "holdfast.lease,-1s,100 ms", "holdfast.lease,400d,365 days",
 			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
-			"holdfast.local-handoffs,-1,negative", "holdfast.store,local,redis", "holdfast.aspect.mode,aspectj,proxy",
+			"holdfast.local-handoffs,-1,negative", "holdfast.aspect.mode,aspectj,proxy",
 			"holdfast.redis.node-timeout,0,positive", "holdfast.redis.replica-ack-timeout,0,positive",
 			"holdfast.redis.replica-acks,-1,negative" })
 	void badValueNamesItsProperty(String property, String value, String reason) {

@@ -1,0 +1,89 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.actuate.LocksHealthIndicator;
+import io.holdfast.engine.LockStore;
+import io.holdfast.local.LocalLockStore;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Locks in memory in an application.
+ */
+class LocalStoreAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class,
+				HoldfastHealthContributorAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local");
+
+	@Test
+	void needsNothingOfRedisAndSaysSo() {
+		Logger logger = (Logger) LoggerFactory.getLogger(LocalLockStoreConfiguration.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(log);
+		this.contextRunner
+			.withClassLoader(
+					new FilteredClassLoader("org.springframework.data.redis", "redis.clients.jedis", "io.lettuce"))
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(LocalLockStore.class);
+				assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
+				assertThat(context.getBean(LocksHealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
+			});
+		logger.detachAppender(log);
+		logger.setLevel(null);
+		assertThat(log.list).singleElement().asString().contains("exclude inside this JVM only");
+	}
+
+	@Test
+	void applicationsInOneJvmExcludeEachOther() {
+		LockRequest request = LockRequest.of("shared-by-two").waitFor(Duration.ZERO);
+		this.contextRunner.run((first) -> this.contextRunner.run((second) -> {
+			try (LockHandle handle = first.getBean(LockTemplate.class).acquire(request)) {
+				assertThat(second.getBean(LockTemplate.class).tryAcquire(request)).isEmpty();
+				assertThat(handle.isHeld()).isTrue();
+			}
+			assertThat(second.getBean(LockTemplate.class).tryExecute(request, LockHandle::isHeld)).contains(true);
+		}));
+	}
+
+	@Test
+	void otherPrefixesAreOtherLocks() {
+		LockRequest request = LockRequest.of("apart").waitFor(Duration.ZERO);
+		this.contextRunner
+			.run((first) -> this.contextRunner.withPropertyValues("holdfast.key-prefix=other").run((second) -> {
+				try (LockHandle handle = first.getBean(LockTemplate.class).acquire(request)) {
+					assertThat(second.getBean(LockTemplate.class).tryExecute(request, LockHandle::isHeld))
+						.contains(true);
+					assertThat(handle.isHeld()).isTrue();
+				}
+			}));
+	}
+
+	@Test
+	void nodesAreRefused() {
+		this.contextRunner.withPropertyValues("holdfast.redis.nodes=redis://a,redis://b,redis://c")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("holdfast.redis.nodes"));
+	}
+
+}
