@@ -38,6 +38,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 */
 	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
+	private static final Duration CLOSING = Duration.ofSeconds(1);
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final String channel;
@@ -78,12 +80,19 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * Stop listening. The thread ends the subscription by closing its connection, unless
 	 * the client's call keeps it: then the subscription is ended from here, or when it is
 	 * there if it is still on its way. (Spring Data takes an earlier call for done
-	 * although nothing was sent.)
+	 * although nothing was sent.) That is waited for, but not for long: Lettuce never
+	 * gets it done once the application has closed its connections.
 	 */
 	void close() {
 		this.closed.countDown();
 		if (this.calling && this.subscribed) {
 			unsubscribe();
+		}
+		try {
+			this.thread.join(CLOSING.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

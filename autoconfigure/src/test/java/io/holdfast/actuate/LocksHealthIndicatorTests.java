@@ -57,7 +57,7 @@ class LocksHealthIndicatorTests {
 			.containsEntry("waiting", 0)
 			.containsEntry("oldestHold", "none")
 			.containsEntry("lastRenewal", "none");
-		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofMillis(300)))) {
+		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofMillis(1500)))) {
 			await().until(() -> this.instance.registry().status().lastRenewal() != null);
 			Health busy = this.indicator.health();
 			assertThat(busy.getStatus()).isEqualTo(Status.UP);

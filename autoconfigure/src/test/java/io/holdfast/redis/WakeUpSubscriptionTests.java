@@ -101,6 +101,8 @@ class WakeUpSubscriptionTests {
 			try (Jedis jedis = redis.connect()) {
 				assertThat(jedis.pubsubNumSub("wake-ups:me")).containsEntry("wake-ups:me", 0L);
 			}
+			assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.doesNotContain("holdfast-wake-up");
 		});
 	}
 
