@@ -22,6 +22,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.util.Assert;
 
@@ -112,19 +113,25 @@ final class SlotLocks {
 			throw new LockStoreException(
 					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
 		}
-		int[] replicas = new int[1];
-		Outcome outcome = this.redis.ask(claim.keys().get(0), (connection) -> {
-			Outcome answer = outcome(claim, this.acquire.run(connection, call));
-			replicas[0] = (answer instanceof Granted) ? this.replicaAcks.await(connection) : 0;
-			return answer;
+		return this.redis.askAlone(claim.keys().get(0), (connection) -> {
+			Outcome outcome = outcome(claim, this.acquire.run(connection, call));
+			if (outcome instanceof Granted granted) {
+				requireReplicas(connection, new HoldId(claim.owner(), granted.grants()));
+			}
+			return outcome;
 		});
-		if (outcome instanceof Granted granted && replicas[0] < this.replicaAcks.replicas()) {
-			release(new HoldId(claim.owner(), granted.grants()), 0);
+	}
+
+	/**
+	 * Take a grant back, where it came from, unless enough replicas have it.
+	 */
+	private void requireReplicas(RedisConnection connection, HoldId granted) {
+		int replicas = this.replicaAcks.await(connection);
+		if (replicas < this.replicaAcks.replicas()) {
+			this.release.run(connection, reduction(granted, 0));
 			throw new LockStoreException("%d of %d replicas confirmed the grant within %d ms, so it was taken back"
-				.formatted(replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()), null,
-					true);
+				.formatted(replicas, this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()), null, true);
 		}
-		return outcome;
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
