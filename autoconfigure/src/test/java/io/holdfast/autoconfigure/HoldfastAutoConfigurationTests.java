@@ -56,6 +56,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -328,6 +329,35 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Test
+	void replicasAreWaitedForForLessThanTheLease() {
+		ApplicationContextRunner same = this.contextRunner.withPropertyValues("holdfast.lease=1s",
+				"holdfast.redis.replica-ack-timeout=1s");
+		assertThatStartFails(same.withPropertyValues("holdfast.redis.replica-acks=1"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
+						"less than 'holdfast.lease', which is PT1S"));
+		same.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { JedisCluster.class, LettuceCluster.class })
+	void replicasOfAClusterAreNotWaitedFor(Class<?> cluster) {
+		ApplicationContextRunner onCluster = this.contextRunner.withUserConfiguration(cluster);
+		assertThatStartFails(onCluster.withPropertyValues("holdfast.redis.replica-acks=1"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-acks",
+						"spring.data.redis.cluster.nodes"));
+		onCluster.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "io.lettuce", "redis.clients.jedis" })
+	void replicasAreWaitedForWithEitherClientAlone(String absent) {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(absent))
+			.withPropertyValues("spring.data.redis.client-type=" + (absent.contains("jedis") ? "lettuce" : "jedis"),
+					"holdfast.redis.replica-acks=1")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+	}
+
+	@Test
 	void waitWithoutLimitIsMinusOne() {
 		this.contextRunner.withPropertyValues("holdfast.wait-for=-1")
 			.run((context) -> assertThat(context).hasNotFailed());
@@ -559,6 +589,30 @@ class HoldfastAutoConfigurationTests {
 		@Bean(destroyMethod = "destroy")
 		JedisConnectionFactory two() {
 			return Connections.jedis(redis.port());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JedisCluster {
+
+		@Bean
+		JedisConnectionFactory connections() {
+			JedisConnectionFactory connections = new JedisConnectionFactory(
+					new RedisClusterConfiguration(List.of("127.0.0.1:1")));
+			connections.setEarlyStartup(false);
+			connections.setAutoStartup(false);
+			return connections;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LettuceCluster {
+
+		@Bean
+		LettuceConnectionFactory connections() {
+			return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1")));
 		}
 
 	}
