@@ -30,6 +30,7 @@ import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -239,6 +240,27 @@ class HoldfastAutoConfigurationTests {
 			.isLessThan(Ordered.LOWEST_PRECEDENCE));
 		this.contextRunner.withPropertyValues("holdfast.aspect.order=7")
 			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(7));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true,,1", "false,,0", "true,false,0", "false,true,1" })
+	void waitersAreFairAsConfiguredUnlessTheRequestSaysOtherwise(boolean configured, @Nullable Boolean requested,
+			long fairWaiters) {
+		this.contextRunner.withPropertyValues("holdfast.fair=" + configured).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
+			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
+					"other", Duration.ofHours(1));
+			LockStore.Granted held = (LockStore.Granted) other
+				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
+			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
+			try (Jedis jedis = redis.connect()) {
+				await().until(() -> jedis.zcard("holdfast:{fair}:queue") == 1);
+				assertThat(jedis.zcard("holdfast:{fair}:fair")).isEqualTo(fairWaiters);
+			}
+			other.release(new LockStore.HoldId("other:1", held.grants()), 0);
+			Threads.join(waiter).release();
+		});
 	}
 
 	@Test
