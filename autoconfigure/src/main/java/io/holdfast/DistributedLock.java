@@ -123,7 +123,7 @@ public @interface DistributedLock {
 	/**
 	 * Whether the lock is exclusive or shared with other shared holders. Whoever holds
 	 * the shared lock of a key and asks for the exclusive one gets a
-	 * {@link LockException} at once.
+	 * {@link LockUpgradeException} at once.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;

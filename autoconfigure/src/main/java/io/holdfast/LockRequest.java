@@ -197,7 +197,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Share the lock with other shared holders.
+	 * Share the lock with other shared holders. Whoever holds it so cannot get the
+	 * exclusive lock of the same key, see {@link LockUpgradeException}.
 	 * @return a changed copy
 	 */
 	public LockRequest shared() {
