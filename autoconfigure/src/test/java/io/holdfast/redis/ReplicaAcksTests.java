@@ -165,6 +165,37 @@ class ReplicaAcksTests {
 		});
 	}
 
+	@ParameterizedTest
+	@MethodSource("patientClients")
+	void whatAConnectionSaysThatWasCutMeanwhileDoesNotCount(IntFunction<RedisConnectionFactory> client)
+			throws Exception {
+		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+			instance.template().acquire("k").release();
+			this.redis.replica(0).freeze();
+			CompletableFuture<LockHandle> caller = Threads
+				.start(() -> instance.template().acquire(LockRequest.of("k").waitForever()));
+			await().until(() -> waiting().size() == 1);
+			String cut = waiting().get(0);
+			try (Jedis master = this.redis.master().connect()) {
+				master.clientKill(new ClientKillParams().id(cut.substring("id=".length())));
+			}
+			await().until(() -> waiting().size() == 1 && !waiting().contains(cut));
+			assertThat(caller).isNotDone();
+			this.redis.replica(0).unfreeze();
+			assertThat(Threads.join(caller).release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	/**
+	 * Return the ids of the connections on which Redis waits for replicas.
+	 */
+	private List<String> waiting() {
+		return connections().stream()
+			.filter((client) -> client.contains(" flags=b ") && client.contains("cmd=wait"))
+			.map(ReplicaAcksTests::id)
+			.toList();
+	}
+
 	@Test
 	void lettuceKeepsFewConnectionsAndNoneInTheEnd() throws Exception {
 		LettuceConnectionFactory lettuce = Connections.lettuce(this.redis.master().port());
