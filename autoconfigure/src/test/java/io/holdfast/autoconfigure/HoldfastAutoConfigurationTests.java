@@ -370,15 +370,6 @@ class HoldfastAutoConfigurationTests {
 		onCluster.run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "io.lettuce", "redis.clients.jedis" })
-	void replicasAreWaitedForWithEitherClientAlone(String absent) {
-		this.contextRunner.withClassLoader(new FilteredClassLoader(absent))
-			.withPropertyValues("spring.data.redis.client-type=" + (absent.contains("jedis") ? "lettuce" : "jedis"),
-					"holdfast.redis.replica-acks=1")
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
-	}
-
 	@Test
 	void waitWithoutLimitIsMinusOne() {
 		this.contextRunner.withPropertyValues("holdfast.wait-for=-1")
