@@ -23,6 +23,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.util.Assert;
 
@@ -113,20 +114,31 @@ final class SlotLocks {
 			throw new LockStoreException(
 					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
 		}
-		int[] replicas = new int[1];
-		Outcome outcome = this.redis.ask(claim.keys().get(0), (connection) -> {
-			Outcome answer = outcome(claim, this.acquire.run(connection, call));
-			replicas[0] = (answer instanceof Granted) ? this.replicaAcks.await(connection) : 0;
-			return answer;
-		});
-		if (outcome instanceof Granted granted && replicas[0] < this.replicaAcks.replicas()) {
-			return Incomplete.failed(granted.grants(),
-					new LockStoreException(
-							"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(
-									replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()),
-							null, true));
+		try {
+			return this.redis.askAlone(claim.keys().get(0), (connection) -> {
+				Outcome outcome = outcome(claim, this.acquire.run(connection, call));
+				if (outcome instanceof Granted granted) {
+					requireReplicas(connection, granted);
+				}
+				return outcome;
+			});
 		}
-		return outcome;
+		catch (UnconfirmedGrantException ex) {
+			return Incomplete.failed(ex.granted(), ex);
+		}
+	}
+
+	/**
+	 * Throws, so that the connection is not used again: its server may be the master no
+	 * more.
+	 */
+	private void requireReplicas(RedisConnection connection, Granted granted) {
+		int replicas = this.replicaAcks.await(connection);
+		if (replicas < this.replicaAcks.replicas()) {
+			throw new UnconfirmedGrantException(granted.grants(),
+					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
+							this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()));
+		}
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -431,6 +432,21 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(this.network.calls(Operation.RENEW) - before).isBetween(10, 200);
 		handles.forEach(LockHandle::close);
 		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void noCallRenewsMoreThanAHundredKeysUnlessTheyAreOfOneHold() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int keys : new int[] { 40, 40, 40, 40, 40, 150, 40, 40 }) {
+			String prefix = this.key + "-" + handles.size() + "-";
+			handles.add(this.one.template()
+				.acquire(LockRequest.of(IntStream.range(0, keys).mapToObj((i) -> prefix + i).toList())
+					.lease(Duration.ofSeconds(3))));
+		}
+		await().until(() -> this.network.renewedKeys().stream().mapToInt(Integer::intValue).sum() >= 430);
+		assertThat(this.network.renewedKeys()).allMatch((keys) -> keys <= 100 || keys == 150);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		handles.forEach(LockHandle::release);
 	}
 
 	@Test
