@@ -3,7 +3,9 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.LockException;
 import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
@@ -80,6 +82,7 @@ final class HoldKeeper {
 	/**
 	 * Acquire a lock again that its owner holds already.
 	 * @return the new handle, or {@code null} when the hold turns out to be lost
+	 * @throws LockException when it is shared and the exclusive lock is asked for
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable HoldHandle reenter(Hold hold, Terms terms) {
@@ -88,6 +91,7 @@ final class HoldKeeper {
 			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
 				return null;
 			}
+			refuseUpgrade(hold, terms);
 			int count = hold.count() + 1;
 			if (!prolong(hold, terms.lease(), () -> this.store.reenter(hold.id(), count, terms.lease()))) {
 				return null;
@@ -98,6 +102,18 @@ final class HoldKeeper {
 		}
 		finally {
 			hold.counting().unlock();
+		}
+	}
+
+	/**
+	 * Two readers that both wait for the other to let go would wait forever. Whether the
+	 * hold is shared can change until its count is locked.
+	 */
+	private static void refuseUpgrade(Hold hold, Terms terms) {
+		if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {
+			throw new LockException("The exclusive lock of '%s' cannot be acquired by %s, which holds the shared one: "
+				.formatted(terms.text(), hold.owner().threadName())
+					+ "release that first, or acquire the exclusive lock from the beginning");
 		}
 	}
 

@@ -523,6 +523,30 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void lossOfAPartWhileTheRestIsWaitedForStartsOver() {
+		LockRequest brief = LockRequest.of(this.other).lease(Duration.ofMillis(600));
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			LockHandle outer = this.one.template().acquire(brief);
+			try (LockHandle joint = this.one.template().acquire(both().lease(Duration.ofMillis(600)))) {
+				assertThat(joint.isHeld()).isTrue();
+				assertThat(joint.holdCount()).isOne();
+				assertThat(joint.fencingToken(this.other)).isGreaterThan(outer.fencingToken());
+				assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
+				assertThat(isDenied(this.two, LockRequest.of(this.other))).isTrue();
+				return joint.isHeld();
+			}
+		});
+		awaitQueued(this.key, 1);
+		stores().takeAway(this.other);
+		await().until(() -> this.one.events().lost().size() == 1);
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(this.one.events().lost()).hasSize(1);
+		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	@Test
 	void multiLockIsALock() {
 		Lock lock = this.one.registry().multiLock(this.key, this.other);
 		lock.lock();

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
+import io.holdfast.LockException;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
@@ -420,6 +423,46 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(result).isEqualTo("result");
 		assertThat(this.one.registry().held()).isEmpty();
 		await().until(this::isFree);
+	}
+
+	@Test
+	void exclusiveLockIsRefusedToWhomBecomesAReaderMeanwhile() {
+		LockHandle writer = this.one.template().acquire(this.key);
+		LockHandle reader = this.one.template().acquire(request().shared());
+		LockHandle inner = this.one.template().acquire(request().shared());
+		CountDownLatch releasing = new CountDownLatch(1);
+		CountDownLatch queued = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			releasing.countDown();
+			Threads.await(queued);
+		});
+		CompletableFuture<ReleaseResult> first = Threads.start(inner::release);
+		Threads.await(releasing);
+		CompletableFuture<ReleaseResult> second = Threads.start(writer::release);
+		awaitBlockedOnALock(1);
+		Threads.start(() -> {
+			awaitBlockedOnALock(2);
+			queued.countDown();
+			return true;
+		});
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.one.template().acquire(oneTry()))
+			.withMessageContaining("holds the shared one");
+		assertThat(Threads.join(first)).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(Threads.join(second)).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(Threads.call(() -> this.two.template().acquire(oneTry().shared()).release()))
+			.isEqualTo(ReleaseResult.RELEASED);
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	private static void awaitBlockedOnALock(int threads) {
+		await().pollInterval(Duration.ofMillis(2))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.map(LockSupport::getBlocker)
+				.filter((blocker) -> blocker != null
+						&& blocker.getClass().getName().startsWith(ReentrantLock.class.getName()))
+				.count() == threads);
 	}
 
 	@Test
