@@ -62,7 +62,7 @@ final class Acquirer {
 	 */
 	private @Nullable Result acquireAgain(Map<Hold, List<String>> present, LockRequest request, Terms terms,
 			Owner owner, Patience patience) throws InterruptedException {
-		List<LockHandle> parts = new ArrayList<>(present.size() + 1);
+		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		boolean complete = false;
 		try {
 			if (!reenter(present, terms, parts)) {
@@ -70,11 +70,12 @@ final class Acquirer {
 			}
 			List<String> missing = missing(terms, present);
 			if (!missing.isEmpty()) {
-				Result rest = acquireAnew(request, terms.on(missing), owner, patience);
-				if (rest.handle() == null) {
-					return rest;
+				Acquisition acquisition = new Acquisition(this.engine, terms.on(missing), owner, patience);
+				HoldHandle rest = run(acquisition, patience);
+				if (rest == null) {
+					return new Result(request, null, patience.waited(), acquisition.holder());
 				}
-				parts.add(rest.handle());
+				parts.add(rest);
 			}
 			LockHandle whole = (parts.size() == 1) ? parts.get(0) : new JointHandle(terms, parts);
 			complete = whole.isHeld();
@@ -82,7 +83,7 @@ final class Acquirer {
 		}
 		finally {
 			if (!complete) {
-				parts.forEach(LockHandle::release);
+				parts.forEach(HoldHandle::release);
 			}
 		}
 	}
@@ -92,9 +93,9 @@ final class Acquirer {
 	 * @param handles gets the handles
 	 * @return whether none is lost
 	 */
-	private boolean reenter(Map<Hold, List<String>> present, Terms terms, List<LockHandle> handles) {
+	private boolean reenter(Map<Hold, List<String>> present, Terms terms, List<HoldHandle> handles) {
 		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
-			LockHandle handle = this.engine.keeper().reenter(entry.getKey(), terms.on(entry.getValue()));
+			HoldHandle handle = this.engine.keeper().reenter(entry.getKey(), terms.on(entry.getValue()));
 			if (handle == null) {
 				return false;
 			}
@@ -112,19 +113,23 @@ final class Acquirer {
 
 	private Result acquireAnew(LockRequest request, Terms terms, Owner owner, Patience patience)
 			throws InterruptedException {
-		this.engine.ensureOpen();
 		Acquisition acquisition = new Acquisition(this.engine, terms, owner, patience);
-		Hold hold = acquisition.run();
-		LockHandle handle = (hold != null) ? keep(hold, patience) : null;
+		HoldHandle handle = run(acquisition, patience);
 		return new Result(request, handle, patience.waited(), acquisition.holder());
+	}
+
+	private @Nullable HoldHandle run(Acquisition acquisition, Patience patience) throws InterruptedException {
+		this.engine.ensureOpen();
+		Hold hold = acquisition.run();
+		return (hold != null) ? keep(hold, patience) : null;
 	}
 
 	/**
 	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
 	 * may not have seen the hold.
 	 */
-	private LockHandle keep(Hold hold, Patience patience) {
-		LockHandle handle = this.engine.keeper().keep(hold, patience.waited());
+	private HoldHandle keep(Hold hold, Patience patience) {
+		HoldHandle handle = this.engine.keeper().keep(hold, patience.waited());
 		if (this.engine.isClosed()) {
 			handle.release();
 			this.engine.ensureOpen();

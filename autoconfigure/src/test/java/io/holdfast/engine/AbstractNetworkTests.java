@@ -65,8 +65,12 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 	}
 
 	boolean isFree() {
+		return isFree(request());
+	}
+
+	boolean isFree(LockRequest request) {
 		return Threads.call(() -> {
-			Optional<LockHandle> handle = this.two.template().tryAcquire(oneTry());
+			Optional<LockHandle> handle = this.two.template().tryAcquire(request.waitFor(Duration.ZERO));
 			handle.ifPresent(LockHandle::close);
 			return handle.isPresent();
 		});
