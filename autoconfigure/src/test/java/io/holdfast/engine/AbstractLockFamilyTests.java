@@ -11,18 +11,24 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 import io.holdfast.LockException;
 import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -66,12 +72,15 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		})).isEmpty();
 	}
 
-	private void awaitWaiting(TestInstance instance, int waiting) {
-		await().until(() -> instance.registry().status().waiting() == waiting);
-	}
-
 	private CompletableFuture<LockHandle> acquire(TestInstance instance, LockRequest request) {
 		return Threads.start(() -> instance.template().acquire(request));
+	}
+
+	/**
+	 * Wait until so many callers are in the store's queue.
+	 */
+	private void awaitQueued(String name, int waiters) {
+		await().until(() -> stores().isQueued(name, waiters));
 	}
 
 	// Shared and exclusive
@@ -111,8 +120,7 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		for (TestInstance instance : List.of(this.one, this.two, this.one, this.two)) {
 			readers.add(acquire(instance, shared()));
 		}
-		awaitWaiting(this.one, 2);
-		awaitWaiting(this.two, 2);
+		awaitQueued(this.key, 4);
 		writer.release();
 		readers.forEach((reader) -> assertThat(Threads.join(reader).isHeld()).isTrue());
 		readers.forEach((reader) -> reader.join().release());
@@ -162,9 +170,9 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	void waitingWriterGoesBeforeLaterReaders() {
 		LockHandle reader = this.one.template().acquire(shared());
 		CompletableFuture<LockHandle> writer = acquire(this.two, exclusive());
-		await().until(() -> isDenied(this.one, shared()));
+		awaitQueued(this.key, 1);
 		CompletableFuture<LockHandle> later = acquire(this.one, shared());
-		awaitWaiting(this.one, 1);
+		awaitQueued(this.key, 2);
 		reader.release();
 		LockHandle written = Threads.join(writer);
 		assertThat(later).isNotDone();
@@ -177,7 +185,7 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		LockHandle reader = this.one.template().acquire(shared());
 		CompletableFuture<Boolean> writer = Threads
 			.start(() -> this.two.template().tryAcquire(exclusive().waitFor(Duration.ofMillis(500))).isPresent());
-		await().until(() -> isDenied(this.one, shared()));
+		awaitQueued(this.key, 1);
 		CompletableFuture<LockHandle> later = acquire(this.one, shared());
 		assertThat(Threads.join(writer)).isFalse();
 		assertThat(Threads.join(later).isHeld()).isTrue();
@@ -189,7 +197,8 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	void readerReentersAlthoughAWriterWaits() {
 		LockHandle outer = this.one.template().acquire(shared());
 		CompletableFuture<LockHandle> writer = acquire(this.two, exclusive());
-		await().until(() -> isDenied(this.one, shared()));
+		awaitQueued(this.key, 1);
+		assertThat(isDenied(this.one, shared())).isTrue();
 		LockHandle inner = this.one.template().acquire(oneTry(shared()));
 		assertThat(inner.holdCount()).isEqualTo(2);
 		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
@@ -213,11 +222,25 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void writerMayGiveUpTheReadLockFirst() {
+		ReadWriteLock lock = this.one.registry().readWriteLock(this.key);
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		lock.readLock().unlock();
+		assertThat(isDenied(this.two, shared())).isTrue();
+		assertThat(lock.writeLock().tryLock()).isTrue();
+		lock.writeLock().unlock();
+		assertThat(isDenied(this.two, shared())).isTrue();
+		lock.writeLock().unlock();
+		assertThat(isDenied(this.two, exclusive())).isFalse();
+	}
+
+	@Test
 	void downgradeLetsWaitingReadersIn() {
 		LockHandle writer = this.one.template().acquire(exclusive());
 		LockHandle reader = this.one.template().acquire(shared());
 		CompletableFuture<LockHandle> waiting = acquire(this.two, shared());
-		awaitWaiting(this.two, 1);
+		awaitQueued(this.key, 1);
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		Threads.join(waiting).release();
 		assertThat(this.one.registry().held()).singleElement()
@@ -252,7 +275,8 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void twoHundredReadersAndWritersKeepExclusion() throws Exception {
+	void twoHundredReadersAndWritersKeepExclusion() {
+		CyclicBarrier start = new CyclicBarrier(200);
 		AtomicInteger reading = new AtomicInteger();
 		AtomicInteger writing = new AtomicInteger();
 		AtomicInteger overlaps = new AtomicInteger();
@@ -262,13 +286,16 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 			TestInstance instance = (i % 2 == 0) ? this.one : this.two;
 			boolean writes = i % 4 < 2;
 			callers.add(Threads.start(() -> {
+				start.await();
 				try (LockHandle lock = instance.template()
 					.acquire((writes ? exclusive() : shared()).waitFor(Duration.ofSeconds(55)))) {
 					AtomicInteger inside = writes ? writing : reading;
 					inside.incrementAndGet();
+					int before = counter[0];
+					TimeUnit.MILLISECONDS.sleep(2);
 					boolean alone = writing.get() == 0 || (writing.get() == 1 && reading.get() == 0 && writes);
 					overlaps.addAndGet(alone ? 0 : 1);
-					counter[0] += writes ? 1 : 0;
+					counter[0] = writes ? before + 1 : counter[0];
 					inside.decrementAndGet();
 					return lock.fencingToken();
 				}
@@ -316,26 +343,17 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		for (int i = 0; i < 8; i++) {
 			TestInstance instance = (i % 3 == 0) ? this.one : this.two;
 			int number = i;
-			int waiting = instance.registry().status().waiting();
 			waiters.add(Threads.start(() -> {
 				try (LockHandle lock = instance.template().acquire(exclusive().fair())) {
 					served.add(number);
 					return lock.fencingToken();
 				}
 			}));
-			awaitWaiting(instance, waiting + 1);
 			awaitQueued(this.key, i + 1);
 		}
 		first.release();
 		waiters.forEach(Threads::join);
 		assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
-	}
-
-	/**
-	 * Wait until so many callers are in the store's queue.
-	 */
-	private void awaitQueued(String name, int waiters) {
-		await().until(() -> stores().isQueued(name, waiters));
 	}
 
 	@Test
@@ -345,8 +363,8 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		awaitQueued(this.key, 1);
 		List<CompletableFuture<LockHandle>> others = List.of(acquire(this.one, exclusive()),
 				acquire(this.one, shared()), acquire(this.two, exclusive()));
-		awaitWaiting(this.one, 2);
-		awaitWaiting(this.two, 2);
+		awaitQueued(this.key, 3);
+		awaitParked(4);
 		first.release();
 		LockHandle served = Threads.join(fair);
 		assertThat(others).noneMatch(CompletableFuture::isDone);
@@ -357,28 +375,41 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 
 	@Test
 	void fairWaiterThatGivesUpDelaysNobody() {
+		await().until(() -> delayByAFairWaiterThatGaveUp().compareTo(Duration.ofMillis(300)) < 0);
+	}
+
+	private Duration delayByAFairWaiterThatGaveUp() {
 		LockHandle first = this.one.template().acquire(exclusive());
 		CompletableFuture<Boolean> givesUp = Threads.start(
 				() -> this.two.template().tryAcquire(exclusive().fair().waitFor(Duration.ofMillis(300))).isPresent());
 		awaitQueued(this.key, 1);
 		CompletableFuture<LockHandle> next = acquire(this.two, exclusive().fair());
 		assertThat(Threads.join(givesUp)).isFalse();
+		long released = System.nanoTime();
 		first.release();
-		assertThat(Threads.join(next).isHeld()).isTrue();
+		Threads.join(next).release();
+		return Duration.ofNanos(System.nanoTime() - released);
 	}
 
 	@Test
 	void deadFairWaiterDelaysOthersByASecondAtMost() {
+		AtomicReference<FaultyStore> network = new AtomicReference<>();
+		TestInstance dying = closing(new TestInstance((id) -> {
+			network.set(new FaultyStore(stores().open(id)));
+			return network.get();
+		}));
 		LockHandle first = this.one.template().acquire(exclusive());
-		LockStore store = this.two.store();
-		store.acquire(new LockStore.Claim(List.of(this.key), "dead:1", LockMode.EXCLUSIVE, true, Duration.ofSeconds(30),
-				0, new LockStore.QueuePlace("dead:1#1", Duration.ofMillis(900))));
+		CompletableFuture<LockHandle> dead = acquire(dying, exclusive().fair());
+		awaitQueued(this.key, 1);
+		network.get().loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		network.get().loseRequests(Operation.LEAVE, Integer.MAX_VALUE);
 		CompletableFuture<LockHandle> next = acquire(this.two, exclusive().fair());
 		awaitQueued(this.key, 2);
 		long released = System.nanoTime();
 		first.release();
 		Threads.join(next).release();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(1200));
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(1500));
+		assertThat(dead).isNotDone();
 	}
 
 	@Test
@@ -484,6 +515,53 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void keysOfSeveralHoldsAreJoined() {
+		String third = "third-" + this.key;
+		LockHandle first = this.one.template().acquire(LockRequest.of(this.other));
+		LockHandle second = this.one.template().acquire(LockRequest.of(third));
+		LockRequest all = LockRequest.of(this.key, this.other, third);
+		LockHandle joint = this.one.template().acquire(all);
+		assertThat(joint.keys()).containsExactly(this.key, this.other, third);
+		assertThat(joint.fencingToken(this.other)).isEqualTo(first.fencingToken());
+		assertThat(joint.fencingToken(third)).isEqualTo(second.fencingToken());
+		assertThat(joint.holdCount()).isOne();
+		LockHandle again = this.one.template().acquire(all);
+		assertThat(again.holdCount()).isEqualTo(2);
+		assertThat(again.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(joint.remainingLease()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		stores().takeAway(third);
+		assertThat(joint.extend(Duration.ofMinutes(1))).isFalse();
+		await().until(() -> !isDenied(this.two, exclusive()) && first.holdCount() == 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(isDenied(this.two, all)).isFalse();
+	}
+
+	@Test
+	void keysHeldAlreadyAreGivenUpWhenTheWaitForTheOthersIsInterrupted() {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Integer> waiter = Threads.start(() -> {
+			LockHandle outer = this.one.template().acquire(LockRequest.of(this.other));
+			thread.complete(Thread.currentThread());
+			assertThatExceptionOfType(LockInterruptedException.class)
+				.isThrownBy(() -> this.one.template().acquire(both()));
+			assertThat(Thread.interrupted()).isTrue();
+			int count = outer.holdCount();
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+			return count;
+		});
+		awaitQueued(this.key, 1);
+		Threads.join(thread).interrupt();
+		assertThat(Threads.join(waiter)).isOne();
+		awaitQueued(this.key, 0);
+		assertThat(isDenied(this.two, LockRequest.of(this.other))).isFalse();
+		blocking.release();
+	}
+
+	@Test
 	void keysHeldAlreadyAreGivenUpWhenTheOthersAreNotToBeHad() {
 		LockHandle blocking = this.two.template().acquire(exclusive().ownedByHandle());
 		LockHandle outer = this.one.template().acquire(LockRequest.of(this.other));
@@ -581,6 +659,105 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 		assertThat(isDenied(this.two, LockRequest.of(this.other))).isTrue();
 		second.release();
 		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	// Views and waits of all kinds
+
+	@ParameterizedTest
+	@EnumSource
+	void interruptEndsAnInterruptibleWait(View view) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			thread.complete(Thread.currentThread());
+			view.of(this.one, this.key, this.other).lockInterruptibly();
+			return true;
+		});
+		awaitQueued(this.key, 1);
+		Threads.join(thread).interrupt();
+		assertThatIllegalStateException().isThrownBy(() -> Threads.join(waiter))
+			.withCauseInstanceOf(InterruptedException.class);
+		awaitQueued(this.key, 0);
+		blocking.release();
+		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void interruptIsKeptForLater(View view) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			Lock lock = view.of(this.one, this.key, this.other);
+			thread.complete(Thread.currentThread());
+			lock.lock();
+			boolean interrupted = Thread.interrupted();
+			lock.unlock();
+			return interrupted;
+		});
+		awaitQueued(this.key, 1);
+		Threads.join(thread).interrupt();
+		await().during(Duration.ofMillis(100)).until(() -> !waiter.isDone());
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void triesForAsLongAsItIsTold(View view) throws InterruptedException {
+		Lock lock = view.of(this.one, this.key, this.other);
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		assertThat(lock.tryLock()).isFalse();
+		long begin = System.nanoTime();
+		assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
+				Duration.ofSeconds(5));
+		awaitQueued(this.key, 0);
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			boolean acquired = view.of(this.one, this.key, this.other).tryLock(30, TimeUnit.SECONDS);
+			view.of(this.one, this.key, this.other).unlock();
+			return acquired;
+		});
+		awaitQueued(this.key, 1);
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void shutdownSendsAWaiterAway(View view) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			view.of(this.one, this.key, this.other).lock();
+			return true;
+		});
+		awaitQueued(this.key, 1);
+		this.one.close();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		assertThat(this.one.registry().status().waiting()).isZero();
+		awaitQueued(this.key, 0);
+		blocking.release();
+		assertThat(isDenied(this.two, both())).isFalse();
+	}
+
+	/**
+	 * The views of a key, or of it and another.
+	 */
+	enum View {
+
+		READ, WRITE, FAIR, MULTI;
+
+		Lock of(TestInstance instance, String key, String other) {
+			return switch (this) {
+				case READ -> instance.registry().readWriteLock(key).readLock();
+				case WRITE -> instance.registry().readWriteLock(key).writeLock();
+				case FAIR -> instance.registry().fairLock(key);
+				case MULTI -> instance.registry().multiLock(key, other);
+			};
+		}
+
 	}
 
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -505,6 +506,25 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 			.withMessageContaining("'%s%s'", OTHER, this.key)
 			.withStackTraceContaining("taken away");
 		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void keysHeldAlreadyAreGivenUpWhenTheStoreCannotBeAskedForTheOthers() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockRequest both = LockRequest.of(this.key, OTHER + this.key).waitFor(Duration.ofSeconds(30));
+		LockHandle blocking = this.two.template().acquire(OTHER + this.key);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			throw new IllegalStateException("unexpected");
+		});
+		assertThatIllegalStateException().isThrownBy(() -> this.one.template().acquire(both)).withMessage("unexpected");
+		assertThat(outer.holdCount()).isOne();
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(both.waitFor(SHORT)));
+		assertThat(outer.holdCount()).isOne();
+		blocking.release();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		await().until(() -> isFree(both));
 	}
 
 	@Test

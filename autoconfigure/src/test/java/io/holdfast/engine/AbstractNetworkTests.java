@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -49,19 +48,6 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 	void awaitWaiting(int waiting) {
 		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().waiting() == waiting);
 		awaitParked(waiting);
-	}
-
-	/**
-	 * Wait until so many threads of this JVM are parked because they wait for a lock:
-	 * those that are counted as waiting may not have got in line yet.
-	 */
-	static void awaitParked(int threads) {
-		await().pollInterval(Duration.ofMillis(2))
-			.until(() -> Thread.getAllStackTraces()
-				.keySet()
-				.stream()
-				.filter((thread) -> LockSupport.getBlocker(thread) instanceof Patience)
-				.count() >= threads);
 	}
 
 	boolean isFree() {
