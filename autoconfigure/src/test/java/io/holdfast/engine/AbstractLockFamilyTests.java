@@ -734,6 +734,7 @@ public abstract class AbstractLockFamilyTests extends AbstractStoreTests {
 			return true;
 		});
 		awaitQueued(this.key, 1);
+		await().until(() -> this.one.store().subscription() == LockStore.Subscription.ACTIVE);
 		this.one.close();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
 		assertThat(this.one.registry().status().waiting()).isZero();
