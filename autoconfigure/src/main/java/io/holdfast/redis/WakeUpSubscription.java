@@ -55,8 +55,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private volatile @Nullable RedisConnection connection;
 
 	/**
-	 * Guards the end of the client's call: a connection must not go back to its pool
-	 * while another thread still writes to it.
+	 * Guards the end of the client's call.
 	 */
 	private final Object call = new Object();
 
@@ -125,6 +124,19 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		this.state = LockStore.Subscription.ACTIVE;
 		this.listener.wakeUpAll();
+	}
+
+	/**
+	 * Jedis tells this before it gives the connection back to its pool. It must not do so
+	 * while another thread, which has unsubscribed, still writes to it.
+	 */
+	@Override
+	public void onChannelUnsubscribed(byte[] name, long count) {
+		if (Thread.currentThread() == this.thread) {
+			synchronized (this.call) {
+				this.subscribed = false;
+			}
+		}
 	}
 
 	private void keepSubscribed() {
