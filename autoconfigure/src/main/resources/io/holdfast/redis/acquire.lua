@@ -64,7 +64,8 @@ local function confirm(key)
 end
 
 -- Looks at a lock. What the owner has is kept in mind if it is what is asked for now, and
--- taken away if not: it is left over from an earlier acquisition.
+-- taken away if not: it is left over from an earlier acquisition. A grant that does not count
+-- always is: the attempt that it was made for may yet take it back by its token.
 local function look(key)
   if redis.call('HGET', key.lock, 'mode') == 'shared' then
     settle_shares(key)
@@ -72,7 +73,7 @@ local function look(key)
   local held = redis.call('HMGET', key.lock, 'mode', owner, 'token')
   if held[2] then
     local token = held[1] == 'shared' and token_of_share(key, owner) or held[3] or '0'
-    if held[1] == mode and tonumber(token) > stale_token then
+    if held[1] == mode and held[2] ~= '0' and tonumber(token) > stale_token then
       key.mine = token
     else
       take_away(key, owner)
