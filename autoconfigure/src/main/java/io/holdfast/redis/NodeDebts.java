@@ -8,7 +8,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ final class NodeDebts {
 	 */
 	private static final int MOST = 10_000;
 
-	private final Map<Debt, Long> debts = new ConcurrentHashMap<>();
+	private final Map<Withdrawal, Long> debts = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -42,26 +41,28 @@ final class NodeDebts {
 	}
 
 	/**
-	 * Take back what an owner was granted tentatively, or may be yet.
-	 * @param worth for how long the grant could last
+	 * Take something back.
+	 * @param worth for how long it could last
 	 */
-	void withdraw(List<String> keys, String owner, Duration worth) {
-		owe(new Withdrawal(keys, owner), worth);
-	}
-
-	/**
-	 * Release a hold.
-	 * @param worth for how long the hold could last
-	 */
-	void release(HoldId hold, Duration worth) {
-		owe(new Release(hold), worth);
-	}
-
-	private void owe(Debt debt, Duration worth) {
+	void owe(Withdrawal debt, Duration worth) {
 		if (this.debts.size() < MOST) {
 			this.debts.put(debt, System.nanoTime() + worth.toNanos());
 			schedule(Duration.ZERO);
 		}
+	}
+
+	/**
+	 * Return the greatest token among what is still to be taken back from an owner, or
+	 * zero. An attempt that found it and took it for its own would lose it later.
+	 */
+	long staleToken(String owner, List<String> keys) {
+		long greatest = 0;
+		for (Withdrawal debt : this.debts.keySet()) {
+			if (debt.owner().equals(owner)) {
+				greatest = Math.max(greatest, debt.greatestAgreed(keys));
+			}
+		}
+		return greatest;
 	}
 
 	private void schedule(Duration delay) {
@@ -83,10 +84,10 @@ final class NodeDebts {
 		}
 	}
 
-	private void settle(Debt debt, Long until) {
+	private void settle(Withdrawal debt, Long until) {
 		if (System.nanoTime() - until < 0) {
 			try {
-				debt.settle(this.locks);
+				this.locks.withdraw(debt);
 			}
 			catch (LockStoreException ex) {
 				if (ex.isTransient()) {
@@ -96,30 +97,6 @@ final class NodeDebts {
 			}
 		}
 		this.debts.remove(debt, until);
-	}
-
-	private sealed interface Debt {
-
-		void settle(SlotLocks locks);
-
-	}
-
-	private record Withdrawal(List<String> keys, String owner) implements Debt {
-
-		@Override
-		public void settle(SlotLocks locks) {
-			locks.withdraw(this.keys, this.owner);
-		}
-
-	}
-
-	private record Release(HoldId hold) implements Debt {
-
-		@Override
-		public void settle(SlotLocks locks) {
-			locks.release(this.hold, 0);
-		}
-
 	}
 
 }

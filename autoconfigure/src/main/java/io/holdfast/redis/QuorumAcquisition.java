@@ -15,7 +15,6 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ final class QuorumAcquisition {
 	}
 
 	Outcome run() {
-		Poll<Outcome> poll = this.quorum.ask((node) -> node.locks().acquireTentatively(this.claim), (answers) -> false);
+		Poll<Outcome> poll = this.quorum.ask(this::ask, (answers) -> false);
 		poll.close(this::withdraw);
 		poll.failures().keySet().forEach(this::withdraw);
 		List<Denied> denials = new ArrayList<>();
@@ -79,6 +78,17 @@ final class QuorumAcquisition {
 			throw this.quorum.tooFew(poll);
 		}
 		return denied(denials);
+	}
+
+	/**
+	 * What is still to be taken back there must not be granted again, but anew.
+	 */
+	private Outcome ask(Node node) {
+		Claim wanted = this.claim;
+		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
+		return node.locks()
+			.acquireTentatively(new Claim(wanted.keys(), wanted.owner(), wanted.mode(), wanted.fair(), wanted.lease(),
+					stale, wanted.place()));
 	}
 
 	/**
@@ -105,49 +115,60 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * The second round. A node whose answer comes too late is not counted, so what it has
-	 * is taken back: nobody would do so after a release that it gets first.
+	 * The second round. Where its answer is lost or comes too late, the grant may count
+	 * or not: as long as the hold is held, both is right, and its release takes it away
+	 * in any case.
 	 */
 	private Outcome confirm(List<Grant> agreed) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
 		Poll<Boolean> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
 				(answers) -> answers.isSettled(parts.keySet()));
-		poll.close((node) -> takeBack(node, agreed)).forEach((node) -> takeBack(node, agreed));
-		poll.failures().keySet().forEach((node) -> takeBack(node, agreed));
+		poll.close((node) -> {
+		});
 		if (poll.count((confirmed) -> confirmed) >= this.quorum.size()) {
 			return new Granted(agreed);
 		}
-		poll.answers().keySet().forEach((node) -> takeBack(node, agreed));
+		parts.keySet().forEach((node) -> takeBack(node, agreed));
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
 		return new Denied(null, backOff());
 	}
 
+	/**
+	 * Withdraw what a node may have granted, without knowing its token.
+	 */
+	private void withdraw(Node node) {
+		node.debts().owe(Withdrawal.of(this.claim), this.claim.lease());
+	}
+
+	/**
+	 * Take back what a node has granted, whether it counts already or not.
+	 */
 	private void takeBack(Node node, List<Grant> agreed) {
-		if (this.granted.containsKey(node)) {
-			node.debts().release(new HoldId(this.claim.owner(), agreed), this.claim.lease());
-			withdraw(node);
+		List<Grant> part = this.granted.get(node);
+		if (part != null) {
+			node.debts().owe(withdrawal(part, agreed), this.claim.lease());
 		}
 	}
 
-	private void withdraw(Node node) {
-		node.debts().withdraw(this.claim.keys(), this.claim.owner(), this.claim.lease());
+	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {
+		return new Withdrawal(this.claim.owner(), this.claim.keys(), part, agreed);
 	}
 
 	private void giveBack() {
-		Poll<Boolean> poll = Poll.start(this.granted.keySet(), this::release);
+		Poll<Boolean> poll = Poll.start(this.granted.keySet(), this::giveBack);
 		poll.await(this.quorum.timeout(), (answers) -> false);
-		poll.close(this::withdraw).forEach(this::withdraw);
+		poll.close((node) -> {
+		}).forEach((node) -> takeBack(node, List.of()));
 	}
 
-	private boolean release(Node node) {
-		HoldId hold = new HoldId(this.claim.owner(), Objects.requireNonNull(this.granted.get(node)));
+	private boolean giveBack(Node node) {
 		try {
-			return node.locks().release(hold, 0);
+			return node.locks().withdraw(withdrawal(Objects.requireNonNull(this.granted.get(node)), List.of()));
 		}
 		catch (RuntimeException ex) {
-			node.debts().release(hold, this.claim.lease());
+			takeBack(node, List.of());
 			throw ex;
 		}
 	}

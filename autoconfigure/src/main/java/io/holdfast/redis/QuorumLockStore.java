@@ -82,17 +82,19 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
-		return this.quorum.agrees((node) -> release(node, hold, holdCount));
+		if (holdCount > 0) {
+			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
+		}
+		Withdrawal withdrawal = Withdrawal.of(hold);
+		return this.quorum.agrees((node) -> withdraw(node, withdrawal));
 	}
 
-	private static boolean release(Node node, HoldId hold, int holdCount) {
+	private static boolean withdraw(Node node, Withdrawal withdrawal) {
 		try {
-			return node.locks().release(hold, holdCount);
+			return node.locks().withdraw(withdrawal);
 		}
 		catch (LockStoreException ex) {
-			if (holdCount == 0) {
-				node.debts().release(hold, RELEASE_RETRIED);
-			}
+			node.debts().owe(withdrawal, RELEASE_RETRIED);
 			throw ex;
 		}
 	}

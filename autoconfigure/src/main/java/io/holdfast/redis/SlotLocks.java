@@ -36,8 +36,8 @@ final class SlotLocks {
 	private final LockScript<Boolean> confirm = new LockScript<>("confirm.lua", ReturnType.INTEGER,
 			(reply) -> (Long) reply == 1);
 
-	private final LockScript<Long> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply);
+	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
 
 	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
 			SlotLocks::transferred);
@@ -157,13 +157,16 @@ final class SlotLocks {
 	}
 
 	/**
-	 * Take tentative grants back.
+	 * Take away what has been granted.
+	 * @return whether all of the locks were held with the tokens agreed on
 	 */
-	void withdraw(List<String> lockKeys, String owner) {
-		List<Names> locks = names(lockKeys);
-		ScriptCall call = ScriptCall.on(locks).with(owner).with(this.channelPrefix);
-		locks.forEach((lock) -> call.with(lock.name()));
-		run(lockKeys, this.withdraw, call);
+	boolean withdraw(Withdrawal withdrawal) {
+		List<Names> locks = names(withdrawal.keys());
+		ScriptCall call = ScriptCall.on(locks).with(withdrawal.owner()).with(this.channelPrefix);
+		for (int i = 0; i < locks.size(); i++) {
+			call.with(locks.get(i).name()).with(withdrawal.granted(i)).with(withdrawal.agreed(i));
+		}
+		return run(withdrawal.keys(), this.withdraw, call);
 	}
 
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {

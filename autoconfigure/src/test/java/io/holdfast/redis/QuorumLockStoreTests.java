@@ -18,6 +18,7 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +208,32 @@ class QuorumLockStoreTests {
 				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
 		assertThat(this.store.find(this.key, "minority:1")).containsExactly(held);
 		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	/**
+	 * One node does not answer the second round before the hold is there.
+	 */
+	@Test
+	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
+		QuorumLockStore disturbed = servers.openDisturbed("late", RedisProcess::freeze, 4);
+		HoldId held;
+		try {
+			held = new HoldId("late:1",
+					((Granted) disturbed.acquire(Claims.exclusive(this.key, "late:1", LEASE, 0, null))).grants());
+		}
+		finally {
+			servers.server(4).unfreeze();
+		}
+		await().until(() -> "1".equals(countOn(4, "late:1")));
+		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
+		assertThat(this.store.release(held, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	private @Nullable String countOn(int index, String owner) {
+		try (Jedis jedis = servers.server(index).connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
 	}
 
 	@Test

@@ -4,16 +4,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -69,6 +74,76 @@ class TentativeGrantTests {
 		List<Grant> first = grants(claim("one:1"));
 		assertThat(this.locks.confirm(claim("one:1"), first, first)).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
+	}
+
+	private String countOf(String owner) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
+	}
+
+	private boolean withdraw(String owner, List<Grant> granted, List<Grant> agreed) {
+		return this.locks.withdraw(new Withdrawal(owner, List.of(this.key), granted, agreed));
+	}
+
+	private List<Grant> later(List<Grant> grants) {
+		return List.of(new Grant(this.key, token(grants) + 5));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		List<Grant> agreed = later(granted);
+		assertThat(withdraw("one:1", granted, agreed)).isFalse();
+		assertThat(countOf("one:1")).isNull();
+		assertThat(this.locks.confirm(claim, granted, agreed)).isFalse();
+		granted = grants(claim);
+		agreed = later(granted);
+		assertThat(this.locks.confirm(claim, granted, agreed)).isTrue();
+		assertThat(withdraw("one:1", granted, agreed)).isTrue();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withdrawalSparesWhatAnotherAttemptHasBeenGranted(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		List<Grant> first = grants(claim);
+		List<Grant> second = grants(claim);
+		assertThat(withdraw("one:1", first, later(second))).isFalse();
+		assertThat(countOf("one:1")).isEqualTo("0");
+		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@Test
+	void withdrawalOfWhatIsNotKnownSparesAHold() {
+		List<Grant> granted = grants(claim("one:1"));
+		this.locks.confirm(claim("one:1"), granted, granted);
+		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+		assertThat(withdraw("two:1", List.of(), granted)).isFalse();
+		assertThat(countOf("one:1")).isEqualTo("1");
+	}
+
+	@Test
+	void releaseTakesAwayWhatIsNotConfirmedYet() {
+		List<Grant> granted = grants(claim("one:1"));
+		List<Grant> agreed = later(granted);
+		assertThat(this.locks.withdraw(Withdrawal.of(new HoldId("one:1", agreed)))).isFalse();
+		assertThat(this.locks.confirm(claim("one:1"), granted, agreed)).isFalse();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@Test
+	void whatIsNoLockIsNobodysGrant() {
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}", "something else");
+			assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+			assertThat(withdraw("one:1", List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2)))).isFalse();
+			assertThat(jedis.get("holdfast:{" + this.key + "}")).isEqualTo("something else");
+		}
 	}
 
 }
