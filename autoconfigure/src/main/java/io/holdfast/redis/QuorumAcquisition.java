@@ -37,6 +37,11 @@ final class QuorumAcquisition {
 
 	private static final Duration NO_END = Duration.ofMillis(-1);
 
+	/**
+	 * What a tentative grant lasts longer than both rounds may take.
+	 */
+	private static final Duration TENTATIVE_MARGIN = Duration.ofMillis(500);
+
 	private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
 
 	/**
@@ -88,7 +93,16 @@ final class QuorumAcquisition {
 		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
 		return node.locks()
 			.acquireTentatively(new Claim(wanted.keys(), wanted.owner(), wanted.mode(), wanted.fair(), wanted.lease(),
-					stale, wanted.place()));
+					stale, wanted.place()), tentativeLease());
+	}
+
+	/**
+	 * Return how long a grant lasts that is not decided upon: not for long, since nobody
+	 * may be left to do so.
+	 */
+	private Duration tentativeLease() {
+		Duration rounds = this.quorum.timeout().multipliedBy(4).plus(TENTATIVE_MARGIN);
+		return (rounds.compareTo(this.claim.lease()) < 0) ? rounds : this.claim.lease();
 	}
 
 	/**
@@ -139,17 +153,15 @@ final class QuorumAcquisition {
 	 * Withdraw what a node may have granted, without knowing its token.
 	 */
 	private void withdraw(Node node) {
-		node.debts().owe(Withdrawal.of(this.claim), this.claim.lease());
+		node.debts().owe(Withdrawal.of(this.claim), tentativeLease());
 	}
 
 	/**
 	 * Take back what a node has granted, whether it counts already or not.
 	 */
 	private void takeBack(Node node, List<Grant> agreed) {
-		List<Grant> part = this.granted.get(node);
-		if (part != null) {
-			node.debts().owe(withdrawal(part, agreed), this.claim.lease());
-		}
+		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
+		node.debts().owe(withdrawal(part, agreed), agreed.isEmpty() ? tentativeLease() : this.claim.lease());
 	}
 
 	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {

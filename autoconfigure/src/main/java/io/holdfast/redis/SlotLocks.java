@@ -74,23 +74,24 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		return acquire(claim, 1);
+		return acquire(claim, claim.lease(), 1);
 	}
 
 	/**
 	 * Try to get locks that do not count before they are confirmed.
+	 * @param lease how long to keep them for that
 	 */
-	Outcome acquireTentatively(Claim claim) {
-		return acquire(claim, 0);
+	Outcome acquireTentatively(Claim claim, Duration lease) {
+		return acquire(claim, lease, 0);
 	}
 
-	private Outcome acquire(Claim claim, int holdCount) {
+	private Outcome acquire(Claim claim, Duration lease, int holdCount) {
 		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
 			.with(claim.owner())
 			.with(claim.mode().name().toLowerCase(Locale.ROOT))
-			.with(claim.lease())
+			.with(lease)
 			.with(remembered(claim.lease()))
 			.with(claim.staleToken())
 			.with(holdCount);
@@ -139,7 +140,7 @@ final class SlotLocks {
 	}
 
 	/**
-	 * Make tentative grants count.
+	 * Make tentative grants count, and last for the whole lease from now on.
 	 * @param claim what was asked for
 	 * @param granted what has been granted here, or {@code null} to only raise the last
 	 * tokens
@@ -147,7 +148,10 @@ final class SlotLocks {
 	 * @return whether all of the locks are held with these tokens
 	 */
 	boolean confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
-		ScriptCall call = ScriptCall.on(names(claim.keys())).with(claim.owner()).with(remembered(claim.lease()));
+		ScriptCall call = ScriptCall.on(names(claim.keys()))
+			.with(claim.owner())
+			.with(claim.lease())
+			.with(remembered(claim.lease()));
 		QueuePlace place = claim.place();
 		call = (place != null) ? call.with(place.id()) : call.withNothing();
 		for (int i = 0; i < agreed.size(); i++) {

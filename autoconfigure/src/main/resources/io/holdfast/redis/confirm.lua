@@ -1,19 +1,20 @@
 -- Makes tentative grants count, with the tokens that a quorum of nodes agrees on, and gives
--- up the place in the queues.
+-- up the place in the queues. The lease begins now.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
--- ARGV[2] time in ms for which the last tokens are remembered from now on
--- ARGV[3] place in the queues, or an empty string for none
--- ARGV[2i+2] token that this node has granted for the i-th lock, or 0
--- ARGV[2i+3] token that the i-th lock gets; no less than that one
+-- ARGV[2] lease in ms
+-- ARGV[3] time in ms for which the last tokens are remembered from now on
+-- ARGV[4] place in the queues, or an empty string for none
+-- ARGV[2i+3] token that this node has granted for the i-th lock, or 0
+-- ARGV[2i+4] token that the i-th lock gets; no less than that one
 --
 -- Replies 1, or 0 when the locks are not held with these tokens, or not all of them. The
 -- last tokens are raised in any case, so that a later grant gets a greater one.
 --
 -- Can be repeated.
 
-local owner, remembered, place = ARGV[1], ARGV[2], ARGV[3]
+local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
 -- include keys.lua
 -- include hold.lua
@@ -32,20 +33,24 @@ local function confirm(key, granted, token)
   if not held then
     return is_held(key.lock, key.shares, owner, token)
   end
-  if ends then
-    redis.call('ZREM', key.shares, granted .. '@' .. owner)
-    redis.call('ZADD', key.shares, string.format('%.0f', ends), token .. '@' .. owner)
-  end
+  redis.call('HSET', key.lock, owner, '1')
   if not ends or tonumber(redis.call('HGET', key.lock, 'token')) < tonumber(token) then
     redis.call('HSET', key.lock, 'token', token)
   end
-  redis.call('HSET', key.lock, owner, '1')
+  if ends then
+    redis.call('ZREM', key.shares, granted .. '@' .. owner)
+    redis.call('ZADD', key.shares, string.format('%.0f', math.max(ends, time_in_millis() + lease)),
+      token .. '@' .. owner)
+    settle_shares(key)
+  elseif redis.call('PTTL', key.lock) < lease then
+    redis.call('PEXPIRE', key.lock, lease)
+  end
   return true
 end
 
 local held_all = 1
 for i = 1, #KEYS / 6 do
-  local key, granted, token = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
+  local key, granted, token = key_at(i), ARGV[2 * i + 3], ARGV[2 * i + 4]
   raise_last_token(key, token)
   if not confirm(key, granted, token) then
     held_all = 0

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
@@ -208,6 +209,23 @@ class QuorumLockStoreTests {
 				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
 		assertThat(this.store.find(this.key, "minority:1")).containsExactly(held);
 		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
+	void grantThatNobodyDecidesOnIsGoneSoon() {
+		List<Long> lasting = new CopyOnWriteArrayList<>();
+		QuorumLockStore disturbed = servers.openDisturbed("dying", (server) -> lasting.add(lasts(server)), 0, 1, 2, 3,
+				4);
+		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+		assertThat(lasting).hasSize(5).allSatisfy((millis) -> assertThat(millis).isPositive().isLessThanOrEqualTo(900));
+		assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000));
+	}
+
+	private long lasts(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.pttl("holdfast:{" + this.key + "}");
+		}
 	}
 
 	/**

@@ -10,6 +10,7 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TentativeGrantTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration TENTATIVE = Duration.ofSeconds(5);
 
 	@RegisterExtension
 	static final RedisProcess server = new RedisProcess();
@@ -56,7 +59,7 @@ class TentativeGrantTests {
 	}
 
 	private List<Grant> grants(Claim claim) {
-		return ((Granted) this.locks.acquireTentatively(claim)).grants();
+		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE)).grants();
 	}
 
 	private static long token(List<Grant> grants) {
@@ -74,6 +77,37 @@ class TentativeGrantTests {
 		List<Grant> first = grants(claim("one:1"));
 		assertThat(this.locks.confirm(claim("one:1"), first, first)).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
+	}
+
+	private Duration lasts() {
+		try (Jedis jedis = server.connect()) {
+			return Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
+		assertThat(this.locks.confirm(claim, granted, later(granted))).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
+		HoldId hold = new HoldId("one:1", later(granted));
+		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
+			.satisfies((lasting) -> assertThat(lasting).isGreaterThan(LEASE.dividedBy(2)));
+	}
+
+	@Test
+	void shareThatIsConfirmedDoesNotEndAnother() {
+		Claim longer = new Claim(List.of(this.key), "two:1", LockMode.SHARED, false, LEASE.multipliedBy(2), 0, null);
+		List<Grant> others = grants(longer);
+		this.locks.confirm(longer, others, others);
+		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isGreaterThan(LEASE);
+		assertThat(this.locks.confirm(claim, granted, granted)).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE);
 	}
 
 	private String countOf(String owner) {
