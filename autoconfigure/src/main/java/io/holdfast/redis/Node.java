@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -18,6 +19,11 @@ final class Node {
 
 	private static final int MOST_THREADS = 8;
 
+	/**
+	 * How many requests may wait for a thread.
+	 */
+	private static final int MOST_WAITING = 1_000;
+
 	private static final long IDLE_SECONDS = 5;
 
 	private final String name;
@@ -32,6 +38,8 @@ final class Node {
 
 	private final NodeDebts debts;
 
+	private volatile boolean punctual = true;
+
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this.name = node.name();
 		this.redis = new RedisClient(node.connectionFactory());
@@ -43,7 +51,7 @@ final class Node {
 
 	private static Executor executor() {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), daemons("holdfast-node"));
+				new LinkedBlockingQueue<>(MOST_WAITING), daemons("holdfast-node"));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}
@@ -63,8 +71,34 @@ final class Node {
 		};
 	}
 
-	void execute(Runnable task) {
-		this.executor.execute(task);
+	/**
+	 * Have one of the node's threads do something.
+	 * @return whether one will; not when too much waits for them already
+	 */
+	boolean execute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Note whether the node has answered in time.
+	 */
+	void setPunctual(boolean punctual) {
+		this.punctual = punctual;
+	}
+
+	/**
+	 * Return whether it is worth while to wait for the node: it answered in time when it
+	 * was last asked. One that did not is asked all the same, so that it can make up for
+	 * it.
+	 */
+	boolean isPunctual() {
+		return this.punctual;
 	}
 
 	void ping() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -24,7 +25,18 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @param decided whether the rest of the answers can be done without
 	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
-		return Poll.start(this.nodes, question).await(this.timeout, decided);
+		return Poll.start(this.nodes, this.timeout, question, (unasked) -> {
+		}).await(decided);
+	}
+
+	/**
+	 * Tell all nodes something, and wait for those that answer.
+	 */
+	void tell(Consumer<Node> message) {
+		ask((node) -> {
+			message.accept(node);
+			return true;
+		}, (answers) -> answers.isSettled(this.nodes));
 	}
 
 	/**
@@ -32,7 +44,18 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question) {
-		Poll<Boolean> poll = ask(question, (answers) -> agrees(answers) || cannotAgree(answers));
+		return agrees(question, (unasked) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes a question that a quorum has to say yes to.
+	 * @param unasked is told of each node that is not asked in time
+	 * @throws LockStoreException when the answers do not decide it
+	 */
+	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
+		Poll<Boolean> poll = Poll.start(this.nodes, this.timeout, question, unasked)
+			.await((answers) -> agrees(answers) || cannotAgree(answers));
 		if (agrees(poll)) {
 			return true;
 		}

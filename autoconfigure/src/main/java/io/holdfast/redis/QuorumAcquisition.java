@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -63,8 +64,8 @@ final class QuorumAcquisition {
 	}
 
 	Outcome run() {
-		Poll<Outcome> poll = this.quorum.ask(this::ask, (answers) -> false);
-		poll.close(this::withdraw);
+		Poll<Outcome> poll = this.quorum.ask(this::ask, this::isDecided);
+		poll.close(this::withdrawLate);
 		poll.failures().keySet().forEach(this::withdraw);
 		List<Denied> denials = new ArrayList<>();
 		poll.answers().forEach((node, outcome) -> {
@@ -83,6 +84,16 @@ final class QuorumAcquisition {
 			throw this.quorum.tooFew(poll);
 		}
 		return denied(denials);
+	}
+
+	/**
+	 * Nodes that answer in time are waited for even when a quorum has: the more of them
+	 * have the lock, the more of them may fail.
+	 */
+	private boolean isDecided(Poll<Outcome> poll) {
+		int granted = poll.count(Granted.class::isInstance);
+		int others = poll.answers().size() - granted + poll.failures().size();
+		return (granted >= this.quorum.size() || others > this.quorum.spare()) && poll.isSettled(this.quorum.nodes());
 	}
 
 	/**
@@ -136,9 +147,7 @@ final class QuorumAcquisition {
 	private Outcome confirm(List<Grant> agreed) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
 		Poll<Boolean> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
-				(answers) -> answers.isSettled(parts.keySet()));
-		poll.close((node) -> {
-		});
+				(answers) -> isDecided(answers, parts.keySet()));
 		if (poll.count((confirmed) -> confirmed) >= this.quorum.size()) {
 			return new Granted(agreed);
 		}
@@ -147,6 +156,25 @@ final class QuorumAcquisition {
 			throw this.quorum.tooFew(poll);
 		}
 		return new Denied(null, backOff());
+	}
+
+	private boolean isDecided(Poll<Boolean> poll, Set<Node> parts) {
+		int confirmed = poll.count((answer) -> answer);
+		long lost = parts.stream().filter((node) -> isLost(poll, node)).count();
+		return (confirmed >= this.quorum.size() || parts.size() - lost < this.quorum.size()) && poll.isSettled(parts);
+	}
+
+	private static boolean isLost(Poll<Boolean> poll, Node node) {
+		return poll.failures().containsKey(node) || Boolean.FALSE.equals(poll.answers().get(node));
+	}
+
+	private void withdrawLate(Node node, @Nullable Outcome outcome) {
+		if (outcome instanceof Granted part) {
+			node.debts().owe(withdrawal(part.grants(), List.of()), tentativeLease());
+		}
+		else if (outcome == null) {
+			withdraw(node);
+		}
 	}
 
 	/**
@@ -169,10 +197,9 @@ final class QuorumAcquisition {
 	}
 
 	private void giveBack() {
-		Poll<Boolean> poll = Poll.start(this.granted.keySet(), this::giveBack);
-		poll.await(this.quorum.timeout(), (answers) -> false);
-		poll.close((node) -> {
-		}).forEach((node) -> takeBack(node, List.of()));
+		Set<Node> nodes = this.granted.keySet();
+		Poll.start(nodes, this.quorum.timeout(), this::giveBack, (node) -> takeBack(node, List.of()))
+			.await((answers) -> answers.isSettled(nodes));
 	}
 
 	private boolean giveBack(Node node) {
@@ -222,10 +249,7 @@ final class QuorumAcquisition {
 	private void stepBack() {
 		QueuePlace place = this.claim.place();
 		if (place != null) {
-			this.quorum.ask((node) -> {
-				node.locks().leave(this.claim.keys(), place.id());
-				return true;
-			}, (answers) -> false);
+			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place.id()));
 		}
 	}
 

@@ -86,7 +86,8 @@ public final class QuorumLockStore implements LockStore {
 			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
 		}
 		Withdrawal withdrawal = Withdrawal.of(hold);
-		return this.quorum.agrees((node) -> withdraw(node, withdrawal));
+		return this.quorum.agrees((node) -> withdraw(node, withdrawal),
+				(node) -> node.debts().owe(withdrawal, RELEASE_RETRIED));
 	}
 
 	private static boolean withdraw(Node node, Withdrawal withdrawal) {
@@ -110,10 +111,7 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public void leave(List<String> keys, String placeId) {
 		this.votes.clear(keys, placeId);
-		this.quorum.ask((node) -> {
-			node.locks().leave(keys, placeId);
-			return true;
-		}, (answers) -> false);
+		this.quorum.tell((node) -> node.locks().leave(keys, placeId));
 	}
 
 	/**
@@ -121,7 +119,8 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	@Override
 	public List<HoldId> find(String key, String owner) {
-		Poll<Long> poll = this.quorum.ask((node) -> node.locks().find(key, owner), (answers) -> false);
+		Poll<Long> poll = this.quorum.ask((node) -> node.locks().find(key, owner),
+				(answers) -> answers.answers().size() >= this.quorum.size() && answers.isSettled(this.quorum.nodes()));
 		if (poll.answers().isEmpty()) {
 			throw this.quorum.tooFew(poll);
 		}

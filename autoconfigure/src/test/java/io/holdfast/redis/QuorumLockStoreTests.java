@@ -274,6 +274,29 @@ class QuorumLockStoreTests {
 	}
 
 	@Test
+	void frozenNodeIsNotWaitedForAgain() {
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
+			long start = System.nanoTime();
+			for (int i = 1; i <= 100; i++) {
+				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		await().until(() -> {
+			HoldId held = hold("one:1");
+			boolean everywhere = "1".equals(countOn(4, "one:1"));
+			return this.store.release(held, 0) && everywhere;
+		});
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
 	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
 		HoldId held = hold("one:1");
 		servers.server(3).freeze();
