@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,7 +34,7 @@ final class Node {
 
 	private final WakeUpChannel wakeUps;
 
-	private final Executor executor;
+	private final ExecutorService executor;
 
 	private final NodeDebts debts;
 
@@ -49,7 +49,7 @@ final class Node {
 		this.debts = new NodeDebts(this.locks, scheduler());
 	}
 
-	private static Executor executor() {
+	private static ExecutorService executor() {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(MOST_WAITING), daemons("holdfast-node"));
 		executor.allowCoreThreadTimeOut(true);
@@ -60,6 +60,8 @@ final class Node {
 		ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons("holdfast-node-debts"));
 		scheduler.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		scheduler.allowCoreThreadTimeOut(true);
+		scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		scheduler.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
 		return scheduler;
 	}
 
@@ -119,6 +121,22 @@ final class Node {
 
 	NodeDebts debts() {
 		return this.debts;
+	}
+
+	/**
+	 * End the threads.
+	 * @param patience how long to wait for requests under way
+	 */
+	void close(Duration patience) {
+		this.wakeUps.close();
+		this.executor.shutdown();
+		try {
+			this.executor.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.debts.close();
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,13 @@ final class NodeDebts {
 	 * How many debts are kept at most; others are left to expire.
 	 */
 	private static final int MOST = 10_000;
+
+	/**
+	 * After how many failures the rest is put off. One debt that cannot be settled must
+	 * not keep the others from it, but a node that is down is not to be asked for each of
+	 * them.
+	 */
+	private static final int MOST_FAILURES = 3;
 
 	private final Map<Withdrawal, Long> debts = new ConcurrentHashMap<>();
 
@@ -73,30 +82,51 @@ final class NodeDebts {
 
 	private void settleAll() {
 		this.scheduled.set(false);
-		try {
-			this.debts.forEach(this::settle);
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Could not take back {} things yet, trying again", this.debts.size(), ex);
-		}
+		long now = System.nanoTime();
+		this.debts.values().removeIf((until) -> now - until >= 0);
+		settleSome();
 		if (!this.debts.isEmpty()) {
 			schedule(PAUSE);
 		}
 	}
 
-	private void settle(Withdrawal debt, Long until) {
-		if (System.nanoTime() - until < 0) {
-			try {
-				this.locks.withdraw(debt);
+	/**
+	 * Settle debts in any order, so that those that fail are not always the first.
+	 */
+	private void settleSome() {
+		List<Map.Entry<Withdrawal, Long>> some = new ArrayList<>(this.debts.entrySet());
+		Collections.shuffle(some);
+		int failures = 0;
+		for (Map.Entry<Withdrawal, Long> debt : some) {
+			if (!isSettled(debt.getKey())) {
+				failures++;
 			}
-			catch (LockStoreException ex) {
-				if (ex.isTransient()) {
-					throw ex;
-				}
-				logger.debug("Could not take back {}; it expires by itself", debt, ex);
+			else {
+				this.debts.remove(debt.getKey(), debt.getValue());
+			}
+			if (failures == MOST_FAILURES) {
+				return;
 			}
 		}
-		this.debts.remove(debt, until);
+	}
+
+	private boolean isSettled(Withdrawal debt) {
+		try {
+			this.locks.withdraw(debt);
+			return true;
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Could not take back {}", debt, ex);
+			return !ex.isTransient();
+		}
+	}
+
+	/**
+	 * Settle what can be settled, once, and leave the rest to expire.
+	 */
+	void close() {
+		this.scheduler.shutdown();
+		settleAll();
 	}
 
 }

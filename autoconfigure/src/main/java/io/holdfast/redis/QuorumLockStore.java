@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class QuorumLockStore implements LockStore {
+public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	/**
 	 * For how long a node that does not answer is asked to release a hold. What lasts
@@ -172,6 +172,16 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public void stopListening() {
 		this.quorum.nodes().forEach((node) -> node.wakeUps().close());
+	}
+
+	/**
+	 * End the threads that ask the nodes. What is still to be taken back is tried once
+	 * more. To be called before the connections are closed; nothing is granted any more
+	 * afterwards.
+	 */
+	@Override
+	public void close() {
+		this.quorum.nodes().forEach((node) -> node.close(this.quorum.timeout()));
 	}
 
 	/**

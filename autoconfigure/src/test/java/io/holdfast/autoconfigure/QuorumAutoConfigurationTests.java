@@ -90,6 +90,23 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
+	void releasesOnAllNodesBeforeConnectionsClose(String hidden) {
+		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden))
+			.withPropertyValues("holdfast.shutdown-grace=10ms")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				await().ignoreExceptions().until(() -> template.acquire("left").isHeld());
+				context.close();
+				try (Jedis jedis = second.connect(); Jedis other = third.connect()) {
+					other.select(1);
+					assertThat(jedis.exists("holdfast:{left}")).isFalse();
+					assertThat(other.exists("holdfast:{left}")).isFalse();
+				}
+			});
+	}
+
 	@Test
 	void leavesTheApplicationsConnectionsAlone() {
 		withNodes(this.nodes).withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))

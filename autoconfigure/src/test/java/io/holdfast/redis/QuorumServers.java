@@ -3,6 +3,8 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -33,6 +35,8 @@ final class QuorumServers implements LockStores {
 
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
+	private final Queue<QuorumLockStore> stores = new ConcurrentLinkedQueue<>();
+
 	QuorumServers(int count, Duration nodeTimeout) {
 		this.servers = Stream.generate(() -> new RedisProcess()).limit(count).toList();
 		this.nodeTimeout = nodeTimeout;
@@ -50,6 +54,7 @@ final class QuorumServers implements LockStores {
 
 	@Override
 	public void close() {
+		this.stores.forEach(QuorumLockStore::close);
 		this.connections.forEach(JedisConnectionFactory::destroy);
 		this.servers.forEach(RedisProcess::close);
 	}
@@ -86,7 +91,10 @@ final class QuorumServers implements LockStores {
 	}
 
 	private QuorumLockStore open(String instanceId, int quorum, List<QuorumNode> connected) {
-		return new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
+		QuorumLockStore store = new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum,
+				this.nodeTimeout);
+		this.stores.add(store);
+		return store;
 	}
 
 	@Override
