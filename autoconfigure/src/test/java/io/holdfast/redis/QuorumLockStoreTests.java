@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
@@ -307,6 +308,71 @@ class QuorumLockStoreTests {
 			servers.server(3).unfreeze();
 		}
 		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	/**
+	 * Only one node could make the tokens grow, and it is lost.
+	 */
+	@Test
+	void tokensGrowAlthoughTheNodeThatWasAheadIsLost() {
+		long ahead = (System.currentTimeMillis() + Duration.ofHours(1).toMillis()) * 1_000;
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead));
+		}
+		HoldId before = hold("one:1");
+		assertThat(before.grants().get(0).token()).isGreaterThan(ahead);
+		assertThat(this.store.release(before, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.flushAll();
+		}
+		HoldId after = hold("one:2");
+		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
+		assertThat(this.store.release(after, 0)).isTrue();
+	}
+
+	@Test
+	void closingSettlesWhatCanBeSettled() {
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				((Granted) closing.acquire(Claims.exclusive(this.key, "closing:1", LEASE, 0, null))).grants());
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		closing.close();
+		assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative());
+	}
+
+	@Test
+	void closingEndsTheThreads() {
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				((Granted) closing.acquire(Claims.exclusive(this.key, "closing:1", LEASE, 0, null))).grants());
+		Set<Thread> others = debtThreads();
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+			await().until(() -> !others.containsAll(debtThreads()));
+			closing.close();
+			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
+	}
+
+	private static Set<Thread> debtThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
+			.collect(Collectors.toSet());
 	}
 
 	@Test
