@@ -116,9 +116,12 @@ final class Poll<T> {
 
 	/**
 	 * Wait until the poll is decided or all nodes have answered, but not for longer than
-	 * it is open. An interrupt is put off until then.
+	 * it is open. Answers that come later do not count. An interrupt is put off until
+	 * then.
+	 * @param late is told of each node that answers later, with its answer, or with
+	 * {@code null} when it fails to
 	 */
-	Poll<T> await(Predicate<Poll<T>> decided) {
+	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;
 		synchronized (this) {
 			long remaining = this.end - System.nanoTime();
@@ -135,6 +138,7 @@ final class Poll<T> {
 				this.waiting.forEach((node) -> node.setPunctual(false));
 				this.asked.forEach((node) -> node.setPunctual(false));
 			}
+			this.late = late;
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
@@ -144,16 +148,6 @@ final class Poll<T> {
 
 	private boolean isComplete() {
 		return this.waiting.isEmpty() && this.asked.isEmpty();
-	}
-
-	/**
-	 * Take no more answers, and ask nobody any more.
-	 * @param late is told of each node that answers after all, with its answer, or with
-	 * {@code null} when it fails to
-	 */
-	synchronized void close(BiConsumer<Node, @Nullable T> late) {
-		this.waiting.clear();
-		this.late = late;
 	}
 
 	/**

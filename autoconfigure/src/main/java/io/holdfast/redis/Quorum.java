@@ -1,15 +1,18 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that decide together, and how many of them it takes.
@@ -25,8 +28,18 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @param decided whether the rest of the answers can be done without
 	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
+		return ask(question, decided, (node, late) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes.
+	 * @param decided whether the rest of the answers can be done without
+	 * @param late is told of the rest, {@code null} being a failure
+	 */
+	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		return Poll.start(this.nodes, this.timeout, question, (unasked) -> {
-		}).await(decided);
+		}).await(decided, late);
 	}
 
 	/**
@@ -37,6 +50,17 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 			message.accept(node);
 			return true;
 		}, (answers) -> answers.isSettled(this.nodes));
+	}
+
+	/**
+	 * Tell some nodes something, without waiting for any of them.
+	 */
+	void send(Collection<Node> some, Consumer<Node> message) {
+		Poll.start(some, this.timeout, (node) -> {
+			message.accept(node);
+			return true;
+		}, (unasked) -> {
+		});
 	}
 
 	/**
@@ -55,7 +79,8 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 */
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
 		Poll<Boolean> poll = Poll.start(this.nodes, this.timeout, question, unasked)
-			.await((answers) -> agrees(answers) || cannotAgree(answers));
+			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
+			});
 		if (agrees(poll)) {
 			return true;
 		}

@@ -3,7 +3,9 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,34 +66,33 @@ final class QuorumAcquisition {
 	}
 
 	Outcome run() {
-		Poll<Outcome> poll = this.quorum.ask(this::ask, this::isDecided);
-		poll.close(this::withdrawLate);
+		Poll<Attempt> poll = this.quorum.ask(this::ask, this::isDecided, this::withdrawLate);
 		poll.failures().keySet().forEach(this::withdraw);
-		List<Denied> denials = new ArrayList<>();
-		poll.answers().forEach((node, outcome) -> {
-			if (outcome instanceof Granted part) {
+		Map<Node, Attempt> denials = new LinkedHashMap<>();
+		poll.answers().forEach((node, attempt) -> {
+			if (attempt.outcome() instanceof Granted part) {
 				this.granted.put(node, part.grants());
 			}
-			else if (outcome instanceof Denied denied) {
-				denials.add(denied);
+			else {
+				denials.put(node, attempt);
 			}
 		});
 		if (this.granted.size() >= this.quorum.size() && isWorthwhile()) {
-			return confirm(agreed());
+			return confirm(agreed(), denials.keySet());
 		}
 		giveBack();
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
-		return denied(denials);
+		return denied(denials.values());
 	}
 
 	/**
 	 * Nodes that answer in time are waited for even when a quorum has: the more of them
 	 * have the lock, the more of them may fail.
 	 */
-	private boolean isDecided(Poll<Outcome> poll) {
-		int granted = poll.count(Granted.class::isInstance);
+	private boolean isDecided(Poll<Attempt> poll) {
+		int granted = poll.count((attempt) -> attempt.outcome() instanceof Granted);
 		int others = poll.answers().size() - granted + poll.failures().size();
 		return (granted >= this.quorum.size() || others > this.quorum.spare()) && poll.isSettled(this.quorum.nodes());
 	}
@@ -99,7 +100,7 @@ final class QuorumAcquisition {
 	/**
 	 * What is still to be taken back there must not be granted again, but anew.
 	 */
-	private Outcome ask(Node node) {
+	private Attempt ask(Node node) {
 		Claim wanted = this.claim;
 		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
 		return node.locks()
@@ -144,11 +145,12 @@ final class QuorumAcquisition {
 	 * or not: as long as the hold is held, both is right, and its release takes it away
 	 * in any case.
 	 */
-	private Outcome confirm(List<Grant> agreed) {
+	private Outcome confirm(List<Grant> agreed, Set<Node> denying) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
-		Poll<Boolean> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
+		Poll<Confirmation> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
 				(answers) -> isDecided(answers, parts.keySet()));
-		if (poll.count((confirmed) -> confirmed) >= this.quorum.size()) {
+		if (poll.count(Confirmation::held) >= this.quorum.size()) {
+			leave(poll, denying);
 			return new Granted(agreed);
 		}
 		parts.keySet().forEach((node) -> takeBack(node, agreed));
@@ -158,22 +160,40 @@ final class QuorumAcquisition {
 		return new Denied(null, backOff());
 	}
 
-	private boolean isDecided(Poll<Boolean> poll, Set<Node> parts) {
-		int confirmed = poll.count((answer) -> answer);
+	private boolean isDecided(Poll<Confirmation> poll, Set<Node> parts) {
 		long lost = parts.stream().filter((node) -> isLost(poll, node)).count();
-		return (confirmed >= this.quorum.size() || parts.size() - lost < this.quorum.size()) && poll.isSettled(parts);
+		return (poll.count(Confirmation::held) >= this.quorum.size() || parts.size() - lost < this.quorum.size())
+				&& poll.isSettled(parts);
 	}
 
-	private static boolean isLost(Poll<Boolean> poll, Node node) {
-		return poll.failures().containsKey(node) || Boolean.FALSE.equals(poll.answers().get(node));
+	private static boolean isLost(Poll<Confirmation> poll, Node node) {
+		Confirmation answer = poll.answers().get(node);
+		return poll.failures().containsKey(node) || (answer != null && !answer.held());
 	}
 
-	private void withdrawLate(Node node, @Nullable Outcome outcome) {
-		if (outcome instanceof Granted part) {
-			node.debts().owe(withdrawal(part.grants(), List.of()), tentativeLease());
+	/**
+	 * Give up the places that are left, without waiting for it. Wherever a release comes
+	 * first and wakes this waiter again, that wakes the next one.
+	 */
+	private void leave(Poll<Confirmation> poll, Set<Node> denying) {
+		QueuePlace place = this.claim.place();
+		if (place != null) {
+			Set<Node> queued = new LinkedHashSet<>(denying);
+			poll.answers().forEach((node, answer) -> {
+				if (answer.queued()) {
+					queued.add(node);
+				}
+			});
+			this.quorum.send(queued, (node) -> node.locks().leave(this.claim.keys(), place.id()));
 		}
-		else if (outcome == null) {
+	}
+
+	private void withdrawLate(Node node, @Nullable Attempt attempt) {
+		if (attempt == null) {
 			withdraw(node);
+		}
+		else if (attempt.outcome() instanceof Granted part) {
+			node.debts().owe(withdrawal(part.grants(), List.of()), tentativeLease());
 		}
 	}
 
@@ -199,7 +219,8 @@ final class QuorumAcquisition {
 	private void giveBack() {
 		Set<Node> nodes = this.granted.keySet();
 		Poll.start(nodes, this.quorum.timeout(), this::giveBack, (node) -> takeBack(node, List.of()))
-			.await((answers) -> answers.isSettled(nodes));
+			.await((answers) -> answers.isSettled(nodes), (node, late) -> {
+			});
 	}
 
 	private boolean giveBack(Node node) {
@@ -212,10 +233,11 @@ final class QuorumAcquisition {
 		}
 	}
 
-	private Denied denied(List<Denied> denials) {
+	private Denied denied(Collection<Attempt> attempts) {
+		List<Denied> denials = attempts.stream().map(Attempt::outcome).map(Denied.class::cast).toList();
 		Duration remaining = remaining(denials);
 		boolean undecided = remaining.compareTo(MOMENT) <= 0 && !remaining.isNegative();
-		if (isOutOfOrder(denials) && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
+		if (isSplit(attempts) && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
 			stepBack();
 			undecided = true;
 		}
@@ -238,12 +260,22 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether the queues differ about who is first. If everybody insisted on that,
-	 * nobody would ever get a quorum.
+	 * Return whether the queues differ so much about who is first that nobody is on a
+	 * quorum of the nodes that answer. If everybody insisted on that, nobody would ever
+	 * get one.
 	 */
-	private boolean isOutOfOrder(List<Denied> denials) {
-		return this.claim.fair() && !this.granted.isEmpty()
-				&& denials.stream().allMatch((denied) -> denied.holder() == null);
+	private boolean isSplit(Collection<Attempt> denials) {
+		if (!this.claim.fair() || this.granted.isEmpty() || this.granted.size() >= this.quorum.size()) {
+			return false;
+		}
+		Map<String, Integer> firsts = new HashMap<>();
+		for (Attempt denial : denials) {
+			if (denial.ahead() == null) {
+				return false;
+			}
+			firsts.merge(denial.ahead(), 1, Integer::sum);
+		}
+		return firsts.values().stream().noneMatch((nodes) -> nodes >= this.quorum.size());
 	}
 
 	private void stepBack() {

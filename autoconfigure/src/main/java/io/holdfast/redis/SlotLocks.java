@@ -33,8 +33,8 @@ final class SlotLocks {
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
 			(reply) -> (List<?>) reply);
 
-	private final LockScript<Boolean> confirm = new LockScript<>("confirm.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", ReturnType.MULTI,
+			SlotLocks::confirmation);
 
 	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
 			(reply) -> (Long) reply == 1);
@@ -74,18 +74,23 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		return acquire(claim, claim.lease(), 1);
+		ScriptCall call = acquisition(claim, claim.lease(), 1);
+		return this.replicaAcks.isWanted() ? replicated(claim, call)
+				: outcome(claim, run(claim.keys(), this.acquire, call));
 	}
 
 	/**
 	 * Try to get locks that do not count before they are confirmed.
 	 * @param lease how long to keep them for that
 	 */
-	Outcome acquireTentatively(Claim claim, Duration lease) {
-		return acquire(claim, lease, 0);
+	Attempt acquireTentatively(Claim claim, Duration lease) {
+		List<?> reply = run(claim.keys(), this.acquire, acquisition(claim, lease, 0));
+		Outcome outcome = outcome(claim, reply);
+		boolean behind = outcome instanceof Denied && reply.size() > 3;
+		return new Attempt(outcome, behind ? text((byte[]) reply.get(3)) : null);
 	}
 
-	private Outcome acquire(Claim claim, Duration lease, int holdCount) {
+	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
 		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
@@ -100,8 +105,7 @@ final class SlotLocks {
 		for (Names lock : locks) {
 			call.with(lock.name());
 		}
-		return this.replicaAcks.isWanted() ? replicated(claim, call)
-				: outcome(claim, run(claim.keys(), this.acquire, call));
+		return call;
 	}
 
 	/**
@@ -145,9 +149,8 @@ final class SlotLocks {
 	 * @param granted what has been granted here, or {@code null} to only raise the last
 	 * tokens
 	 * @param agreed the tokens that the locks get
-	 * @return whether all of the locks are held with these tokens
 	 */
-	boolean confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
 		ScriptCall call = ScriptCall.on(names(claim.keys()))
 			.with(claim.owner())
 			.with(claim.lease())
@@ -158,6 +161,11 @@ final class SlotLocks {
 			call.with((granted != null) ? granted.get(i).token() : 0).with(agreed.get(i).token());
 		}
 		return run(claim.keys(), this.confirm, call);
+	}
+
+	private static Confirmation confirmation(Object reply) {
+		List<?> values = (List<?>) reply;
+		return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
 	}
 
 	/**

@@ -13,7 +13,8 @@
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[10+i] name of the i-th lock, as its waiters know it
 --
--- Replies {token, ...} when granted, else {0, ms after which to try again, holder}.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
+-- an empty holder and the place that goes first.
 --
 -- Can be repeated: an owner that has a lock already, in the same mode, gets the same token
 -- again, and the lease is never made shorter, unless the token is the stale one in ARGV[5].
@@ -131,7 +132,7 @@ local function denial(key)
   end
   local before = goes_before(key)
   if before then
-    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), ''}
+    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), '', before}
   end
 end
 

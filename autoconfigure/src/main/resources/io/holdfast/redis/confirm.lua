@@ -1,5 +1,5 @@
--- Makes tentative grants count, with the tokens that a quorum of nodes agrees on, and gives
--- up the place in the queues. The lease begins now.
+-- Makes tentative grants count, with the tokens that a quorum of nodes agrees on. The lease
+-- begins now. The place in the queues stays: a quorum may not confirm.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
@@ -9,8 +9,9 @@
 -- ARGV[2i+3] token that this node has granted for the i-th lock, or 0
 -- ARGV[2i+4] token that the i-th lock gets; no less than that one
 --
--- Replies 1, or 0 when the locks are not held with these tokens, or not all of them. The
--- last tokens are raised in any case, so that a later grant gets a greater one.
+-- Replies {1, ..} or {0, ..} when the locks are not held with these tokens, or not all of
+-- them, and {.., 1} when there is a place to give up, else {.., 0}. The last tokens are raised
+-- in any case, so that a later grant gets a greater one.
 --
 -- Can be repeated.
 
@@ -19,7 +20,6 @@ local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARG
 -- include keys.lua
 -- include hold.lua
 -- include held.lua
--- include queue.lua
 local function raise_last_token(key, token)
   if tonumber(redis.call('GET', key.token) or 0) < tonumber(token) then
     redis.call('SET', key.token, token, 'PX', remembered)
@@ -48,15 +48,15 @@ local function confirm(key, granted, token)
   return true
 end
 
-local held_all = 1
+local held_all, queued = 1, 0
 for i = 1, #KEYS / 6 do
   local key, granted, token = key_at(i), ARGV[2 * i + 3], ARGV[2 * i + 4]
   raise_last_token(key, token)
   if not confirm(key, granted, token) then
     held_all = 0
   end
-  if place ~= '' then
-    give_up_place(key, place)
+  if place ~= '' and redis.call('ZSCORE', key.queue, place) then
+    queued = 1
   end
 end
-return held_all
+return {held_all, queued}

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStoreException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,10 @@ class PollTests {
 		return node.name();
 	}
 
+	private void late(Node node, @Nullable String answer) {
+		this.told.add("late " + answer);
+	}
+
 	private void awaitLatch() {
 		try {
 			this.slowMayAnswer.await();
@@ -77,7 +82,7 @@ class PollTests {
 				throw new IllegalStateException("broken");
 			}
 			return node.name();
-		}).await((answers) -> false);
+		}).await((answers) -> false, this::late);
 		assertThat(poll.answers()).containsExactly(Map.entry(this.quick, "quick"));
 		assertThat(poll.failures()).containsOnlyKeys(this.slow)
 			.allSatisfy((node, failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
@@ -88,8 +93,7 @@ class PollTests {
 
 	@Test
 	void lateAnswersAreToldAndNotCounted() {
-		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false);
-		poll.close((node, answer) -> this.told.add("late " + answer));
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		this.slowMayAnswer.countDown();
 		await().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
@@ -103,17 +107,16 @@ class PollTests {
 				throw new LockStoreException("gone", null, true);
 			}
 			return node.name();
-		}).await((answers) -> false);
-		poll.close((node, answer) -> this.told.add(node.name() + " " + answer));
+		}).await((answers) -> false, this::late);
 		this.slowMayAnswer.countDown();
-		await().untilAsserted(() -> assertThat(this.told).containsExactly("slow null"));
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late null"));
 		assertThat(poll.failures()).isEmpty();
 	}
 
 	@Test
 	void nodeWhoseTurnComesTooLateIsNotAsked() {
 		keepBusy(8);
-		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false);
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 		this.slowMayAnswer.countDown();
 		await().untilAsserted(() -> assertThat(this.told).containsExactly("unasked slow"));
@@ -124,7 +127,7 @@ class PollTests {
 	void requestsDoNotPileUp() {
 		keepBusy(8 + 1_000);
 		assertThat(this.slow.execute(() -> this.told.add("executed"))).isFalse();
-		Poll<String> poll = poll(LONG, this::name).await((answers) -> false);
+		Poll<String> poll = poll(LONG, this::name).await((answers) -> false, this::late);
 		assertThat(this.told).containsExactly("unasked slow");
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 		this.slowMayAnswer.countDown();
@@ -139,20 +142,20 @@ class PollTests {
 	@Test
 	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
 		List<Node> nodes = List.of(this.quick, this.slow);
-		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes));
+		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
 		assertThat(this.slow.isPunctual()).isFalse();
-		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes));
+		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes), this::late);
 		assertThat(next.answers()).containsOnlyKeys(this.quick);
 		this.slowMayAnswer.countDown();
-		next.await((answers) -> false);
-		assertThat(next.answers()).containsOnlyKeys(this.quick, this.slow);
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).containsOnlyKeys(this.quick,
+				this.slow);
 		assertThat(Stream.of(this.quick, this.slow)).allMatch(Node::isPunctual);
 	}
 
 	@Test
 	void interruptIsPutOff() {
 		Thread.currentThread().interrupt();
-		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false);
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 	}

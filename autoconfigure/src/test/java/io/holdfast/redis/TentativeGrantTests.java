@@ -59,7 +59,7 @@ class TentativeGrantTests {
 	}
 
 	private List<Grant> grants(Claim claim) {
-		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE)).grants();
+		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE).outcome()).grants();
 	}
 
 	private static long token(List<Grant> grants) {
@@ -75,7 +75,7 @@ class TentativeGrantTests {
 	@Test
 	void anotherAttemptIsGivenTheTokenThatCounts() {
 		List<Grant> first = grants(claim("one:1"));
-		assertThat(this.locks.confirm(claim("one:1"), first, first)).isTrue();
+		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
 	}
 
@@ -91,7 +91,7 @@ class TentativeGrantTests {
 		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
-		assertThat(this.locks.confirm(claim, granted, later(granted))).isTrue();
+		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
 		HoldId hold = new HoldId("one:1", later(granted));
 		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
@@ -106,7 +106,7 @@ class TentativeGrantTests {
 		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, LEASE, 0, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
-		assertThat(this.locks.confirm(claim, granted, granted)).isTrue();
+		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE);
 	}
 
@@ -132,10 +132,10 @@ class TentativeGrantTests {
 		List<Grant> agreed = later(granted);
 		assertThat(withdraw("one:1", granted, agreed)).isFalse();
 		assertThat(countOf("one:1")).isNull();
-		assertThat(this.locks.confirm(claim, granted, agreed)).isFalse();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
 		granted = grants(claim);
 		agreed = later(granted);
-		assertThat(this.locks.confirm(claim, granted, agreed)).isTrue();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
 		assertThat(withdraw("one:1", granted, agreed)).isTrue();
 		assertThat(countOf("one:1")).isNull();
 	}
@@ -166,7 +166,7 @@ class TentativeGrantTests {
 		List<Grant> granted = grants(claim("one:1"));
 		List<Grant> agreed = later(granted);
 		assertThat(this.locks.withdraw(Withdrawal.of(new HoldId("one:1", agreed)))).isFalse();
-		assertThat(this.locks.confirm(claim("one:1"), granted, agreed)).isFalse();
+		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
 		assertThat(countOf("one:1")).isNull();
 	}
 
