@@ -87,7 +87,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 		if (cannotAgree(poll)) {
 			return false;
 		}
-		throw tooFew(poll);
+		throw undecided(poll, (answer) -> answer);
 	}
 
 	private boolean agrees(Poll<Boolean> poll) {
@@ -106,23 +106,46 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	}
 
 	/**
-	 * Say that too few nodes have answered. Only time can help unless too many of them
-	 * have failed for good.
+	 * Say that the answers decide nothing: there are too few of them, or they differ.
+	 * @param agrees whether an answer is a yes
+	 */
+	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {
+		Map<Node, T> answers = poll.answers();
+		if (answers.size() < this.size) {
+			return tooFew(poll);
+		}
+		return failure(poll,
+				"%d of %d Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
+					.formatted(this.size, this.nodes.size(),
+							names((node) -> answers.containsKey(node) && agrees.test(answers.get(node))),
+							names((node) -> answers.containsKey(node) && !agrees.test(answers.get(node))),
+							names((node) -> !answers.containsKey(node))));
+	}
+
+	/**
+	 * Say that too few nodes have answered.
 	 */
 	LockStoreException tooFew(Poll<?> poll) {
-		int answered = poll.answers().size();
+		Map<Node, ?> answers = poll.answers();
+		return failure(poll, "%d of %d Redis nodes answered, %d are needed; not those at %s".formatted(answers.size(),
+				this.nodes.size(), this.size, names((node) -> !answers.containsKey(node))));
+	}
+
+	private String names(Predicate<Node> filter) {
+		return this.nodes.stream().filter(filter).map(Node::name).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Only time can help, unless too many nodes have failed for good.
+	 */
+	private LockStoreException failure(Poll<?> poll, String message) {
 		Map<Node, LockStoreException> failures = poll.failures();
 		long lasting = failures.values().stream().filter((failure) -> !failure.isTransient()).count();
 		Throwable cause = timedOut();
 		for (LockStoreException failure : failures.values()) {
 			cause = failure;
 		}
-		String missing = this.nodes.stream()
-			.filter((node) -> !poll.answers().containsKey(node))
-			.map(Node::name)
-			.collect(Collectors.joining(", "));
-		return new LockStoreException("%d of %d Redis nodes answered, %d are needed; not those at %s"
-			.formatted(answered, this.nodes.size(), this.size, missing), cause, lasting <= spare());
+		return new LockStoreException(message, cause, lasting <= spare());
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
@@ -171,6 +172,34 @@ class QuorumLockStoreTests {
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
 		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
 		assertThat(this.store.release(held, 0)).isFalse();
+	}
+
+	/**
+	 * Two nodes have the hold, two have lost it, and one does not say.
+	 */
+	@Test
+	void saysWhichNodesDiffer() {
+		HoldId held = hold("one:1");
+		for (int i = 0; i < 2; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.flushAll();
+			}
+		}
+		kill(4);
+		String differ = "3 of 5 Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
+			.formatted(names(2, 3), names(0, 1), names(4));
+		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
+			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
+				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));
+		await().untilAsserted(
+				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 1))
+					.withMessage(differ));
+	}
+
+	private static String names(int... indexes) {
+		return IntStream.of(indexes)
+			.mapToObj((index) -> "127.0.0.1:" + servers.server(index).port())
+			.collect(Collectors.joining(", "));
 	}
 
 	/**
