@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
@@ -17,6 +18,7 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
@@ -142,6 +144,106 @@ class QuorumLockStoreTests {
 		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)
 			.extracting(NodeStatus::name)
 			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
+	}
+
+	private static Claim claim(List<String> keys, String owner, LockMode mode) {
+		return new Claim(keys, owner, mode, false, LEASE, 0, null);
+	}
+
+	@Test
+	void sharesWithoutAMinority() {
+		kill(0, 1);
+		HoldId first = shared("one:1");
+		HoldId second = shared("one:2");
+		assertThat(second.grants().get(0).token()).isGreaterThan(first.grants().get(0).token());
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(first, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.renew(List.of(new Renewal(second, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(second, 0)).isTrue();
+		assertThat(this.store.release(hold("two:1"), 0)).isTrue();
+		awaitClean(2, 3, 4);
+	}
+
+	private HoldId shared(String owner) {
+		Outcome outcome = this.store.acquire(claim(List.of(this.key), owner, LockMode.SHARED));
+		return new HoldId(owner, ((Granted) outcome).grants());
+	}
+
+	@Test
+	void severalKeysAreGrantedAllOrNoneWithoutAMinority() {
+		kill(3);
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				((Granted) this.store.acquire(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE))).grants());
+		assertThat(held.keys()).containsExactly(other, this.key);
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		HoldId single = hold("two:1");
+		assertThat(this.store.acquire(claim(List.of(other, this.key), "one:2", LockMode.EXCLUSIVE)))
+			.isInstanceOf(Denied.class);
+		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()), 0)).isTrue();
+		assertThat(this.store.release(single, 0)).isTrue();
+	}
+
+	/**
+	 * Enough nodes have each key, but not both.
+	 */
+	@Test
+	void severalKeysAreGoneWithoutAMajorityThatHasThemAll() {
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				((Granted) this.store.acquire(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE))).grants());
+		delete(other, 0, 1);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		delete(this.key, 2);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
+		assertThat(this.store.release(held, 0)).isFalse();
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(this.store.release(new HoldId("two:1", granted(other, "two:1", LEASE).grants()), 0)).isTrue();
+	}
+
+	private void delete(String lock, int... indexes) {
+		for (int index : indexes) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				jedis.del("holdfast:{" + lock + "}");
+			}
+		}
+	}
+
+	@Test
+	void fairWaiterIsNotOvertakenWithoutAMinority() {
+		HoldId held = hold("one:1");
+		kill(1, 2);
+		Claim fair = new Claim(List.of(this.key), "one:2", LockMode.EXCLUSIVE, true, LEASE, 0,
+				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
+		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
+	}
+
+	/**
+	 * The tokens of the first attempt are owed when the second finds the grant.
+	 */
+	@Test
+	void attemptIsNotGrantedWhatIsStillToBeTakenBack() {
+		QuorumLockStore disturbed = servers.openDisturbed("again", RedisProcess::freeze, 0, 1, 2);
+		Claim claim = Claims.exclusive(this.key, "again:1", LEASE, 0, null);
+		try {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> disturbed.acquire(claim));
+		}
+		finally {
+			for (int i = 0; i < 3; i++) {
+				servers.server(i).unfreeze();
+			}
+		}
+		HoldId held = await().ignoreException(LockStoreException.class)
+			.until(() -> disturbed.acquire(claim) instanceof Granted granted ? new HoldId("again:1", granted.grants())
+					: null, (hold) -> hold != null);
+		await().during(Duration.ofMillis(600)).until(() -> disturbed.find(this.key, "again:1").contains(held));
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(held, 0)).isTrue();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -15,12 +16,12 @@ import io.holdfast.test.RedisProcess;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Several independent masters, and connections to them that give up after a time.
@@ -31,22 +32,37 @@ final class QuorumServers implements LockStores {
 
 	private final Duration nodeTimeout;
 
-	private final List<JedisConnectionFactory> connections = new ArrayList<>();
+	private final BiFunction<Integer, Duration, RedisConnectionFactory> connect;
+
+	private final List<RedisConnectionFactory> connections = new ArrayList<>();
 
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
 	private final Queue<QuorumLockStore> stores = new ConcurrentLinkedQueue<>();
 
+	/**
+	 * Connect by Jedis.
+	 */
 	QuorumServers(int count, Duration nodeTimeout) {
+		this(count, nodeTimeout, (port, timeout) -> Connections.jedis(port, 16, timeout));
+	}
+
+	private QuorumServers(int count, Duration nodeTimeout,
+			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
+		this.connect = connect;
 		this.servers = Stream.generate(() -> new RedisProcess()).limit(count).toList();
 		this.nodeTimeout = nodeTimeout;
+	}
+
+	static QuorumServers lettuce(int count, Duration nodeTimeout) {
+		return new QuorumServers(count, nodeTimeout, Connections::lettuce);
 	}
 
 	@Override
 	public void start() {
 		for (RedisProcess server : this.servers) {
 			server.start();
-			JedisConnectionFactory factory = Connections.jedis(server.port(), 16, this.nodeTimeout);
+			RedisConnectionFactory factory = this.connect.apply(server.port(), this.nodeTimeout);
 			this.connections.add(factory);
 			this.nodes.add(new QuorumNode("127.0.0.1:" + server.port(), factory));
 		}
@@ -55,8 +71,17 @@ final class QuorumServers implements LockStores {
 	@Override
 	public void close() {
 		this.stores.forEach(QuorumLockStore::close);
-		this.connections.forEach(JedisConnectionFactory::destroy);
+		this.connections.forEach(QuorumServers::disconnect);
 		this.servers.forEach(RedisProcess::close);
+	}
+
+	private static void disconnect(RedisConnectionFactory factory) {
+		try {
+			((DisposableBean) factory).destroy();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	RedisProcess server(int index) {
