@@ -2,8 +2,6 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,8 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
@@ -35,10 +31,6 @@ final class QuorumAcquisition {
 	 * being cleared away.
 	 */
 	private static final Duration MOMENT = Duration.ofMillis(30);
-
-	private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
-
-	private static final Duration NO_END = Duration.ofMillis(-1);
 
 	/**
 	 * What a tentative grant lasts longer than both rounds may take.
@@ -84,7 +76,7 @@ final class QuorumAcquisition {
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
-		return denied(denials.values());
+		return denied(new Denials(denials.values(), this.granted.size(), this.quorum.size()));
 	}
 
 	/**
@@ -98,7 +90,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * What is still to be taken back there must not be granted again, but anew.
+	 * What is still to be taken back on the node is stale: it must not be granted again.
 	 */
 	private Attempt ask(Node node) {
 		Claim wanted = this.claim;
@@ -205,11 +197,13 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back what a node has granted, whether it counts already or not.
+	 * Take back what a node has granted, whether it counts already, does so yet, or never
+	 * will.
 	 */
 	private void takeBack(Node node, List<Grant> agreed) {
 		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
-		node.debts().owe(withdrawal(part, agreed), agreed.isEmpty() ? tentativeLease() : this.claim.lease());
+		Duration worth = agreed.isEmpty() ? tentativeLease() : tentativeLease().plus(this.claim.lease());
+		node.debts().owe(withdrawal(part, agreed), worth);
 	}
 
 	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {
@@ -233,49 +227,14 @@ final class QuorumAcquisition {
 		}
 	}
 
-	private Denied denied(Collection<Attempt> attempts) {
-		List<Denied> denials = attempts.stream().map(Attempt::outcome).map(Denied.class::cast).toList();
-		Duration remaining = remaining(denials);
+	private Denied denied(Denials denials) {
+		Duration remaining = denials.remaining();
 		boolean undecided = remaining.compareTo(MOMENT) <= 0 && !remaining.isNegative();
-		if (isSplit(attempts) && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
+		if (this.claim.fair() && denials.isSplit() && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
 			stepBack();
 			undecided = true;
 		}
-		return new Denied(holder(denials), undecided ? backOff() : remaining);
-	}
-
-	/**
-	 * Return when a quorum of nodes could grant the locks, as far as they know.
-	 */
-	private Duration remaining(List<Denied> denials) {
-		List<Duration> times = new ArrayList<>();
-		this.granted.keySet().forEach((node) -> times.add(Duration.ZERO));
-		denials.forEach((denied) -> times.add(denied.remaining().isNegative() ? FOREVER : denied.remaining()));
-		while (times.size() < this.quorum.size()) {
-			times.add(FOREVER);
-		}
-		times.sort(null);
-		Duration remaining = times.get(this.quorum.size() - 1);
-		return remaining.equals(FOREVER) ? NO_END : remaining;
-	}
-
-	/**
-	 * Return whether the queues differ so much about who is first that nobody is on a
-	 * quorum of the nodes that answer. If everybody insisted on that, nobody would ever
-	 * get one.
-	 */
-	private boolean isSplit(Collection<Attempt> denials) {
-		if (!this.claim.fair() || this.granted.isEmpty() || this.granted.size() >= this.quorum.size()) {
-			return false;
-		}
-		Map<String, Integer> firsts = new HashMap<>();
-		for (Attempt denial : denials) {
-			if (denial.ahead() == null) {
-				return false;
-			}
-			firsts.merge(denial.ahead(), 1, Integer::sum);
-		}
-		return firsts.values().stream().noneMatch((nodes) -> nodes >= this.quorum.size());
+		return new Denied(denials.holder(), undecided ? backOff() : remaining);
 	}
 
 	private void stepBack() {
@@ -283,14 +242,6 @@ final class QuorumAcquisition {
 		if (place != null) {
 			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place.id()));
 		}
-	}
-
-	private static @Nullable String holder(Collection<Denied> denials) {
-		Map<String, Long> seen = denials.stream()
-			.map(Denied::holder)
-			.filter(Objects::nonNull)
-			.collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
-		return seen.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse(null);
 	}
 
 	private static Duration backOff() {
