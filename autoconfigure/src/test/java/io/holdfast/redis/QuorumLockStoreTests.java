@@ -40,7 +40,7 @@ import static org.awaitility.Awaitility.await;
  */
 class QuorumLockStoreTests {
 
-	private static final Duration NODE_TIMEOUT = Duration.ofMillis(100);
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -83,7 +83,16 @@ class QuorumLockStoreTests {
 	}
 
 	private Granted granted(String lock, String owner, Duration lease) {
-		return (Granted) this.store.acquire(Claims.exclusive(lock, owner, lease, 0, null));
+		return granted(Claims.exclusive(lock, owner, lease, 0, null));
+	}
+
+	/**
+	 * Try again when a busy machine keeps nodes from answering in time.
+	 */
+	private Granted granted(Claim claim) {
+		return (Granted) await().pollDelay(Duration.ZERO)
+			.ignoreException(LockStoreException.class)
+			.until(() -> this.store.acquire(claim), Granted.class::isInstance);
 	}
 
 	private HoldId hold(String owner) {
@@ -166,8 +175,7 @@ class QuorumLockStoreTests {
 	}
 
 	private HoldId shared(String owner) {
-		Outcome outcome = this.store.acquire(claim(List.of(this.key), owner, LockMode.SHARED));
-		return new HoldId(owner, ((Granted) outcome).grants());
+		return new HoldId(owner, granted(claim(List.of(this.key), owner, LockMode.SHARED)).grants());
 	}
 
 	@Test
@@ -175,7 +183,7 @@ class QuorumLockStoreTests {
 		kill(3);
 		String other = "other-" + this.key;
 		HoldId held = new HoldId("one:1",
-				((Granted) this.store.acquire(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE))).grants());
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
 		assertThat(held.keys()).containsExactly(other, this.key);
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
 		assertThat(this.store.release(held, 0)).isTrue();
@@ -193,7 +201,7 @@ class QuorumLockStoreTests {
 	void severalKeysAreGoneWithoutAMajorityThatHasThemAll() {
 		String other = "other-" + this.key;
 		HoldId held = new HoldId("one:1",
-				((Granted) this.store.acquire(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE))).grants());
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
 		delete(other, 0, 1);
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
 		delete(this.key, 2);
@@ -350,7 +358,9 @@ class QuorumLockStoreTests {
 				4);
 		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
 		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
-		assertThat(lasting).hasSize(5).allSatisfy((millis) -> assertThat(millis).isPositive().isLessThanOrEqualTo(900));
+		assertThat(lasting).hasSize(5)
+			.allSatisfy((millis) -> assertThat(millis).isPositive()
+				.isLessThanOrEqualTo(NODE_TIMEOUT.multipliedBy(4).toMillis() + 500));
 		assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000));
 	}
 

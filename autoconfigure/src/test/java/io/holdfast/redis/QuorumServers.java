@@ -2,12 +2,15 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStores;
@@ -106,12 +109,25 @@ final class QuorumServers implements LockStores {
 	 * @param disturbance what happens to each of the servers
 	 */
 	QuorumLockStore openDisturbed(String instanceId, Consumer<RedisProcess> disturbance, Integer... indexes) {
-		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
+		Map<Integer, IntConsumer> beforeCalls = new HashMap<>();
 		for (int index : indexes) {
-			RedisConnectionFactory connections = new DisturbedConnections(this.connections.get(index),
-					() -> disturbance.accept(this.servers.get(index)));
-			disturbed.set(index, new QuorumNode(this.nodes.get(index).name(), connections));
+			beforeCalls.put(index, (call) -> {
+				if (call == 2) {
+					disturbance.accept(this.servers.get(index));
+				}
+			});
 		}
+		return openDisturbed(instanceId, beforeCalls);
+	}
+
+	/**
+	 * Create a store that is disturbed before each call.
+	 * @param beforeCalls is told the number of each call of a node, the first being 1
+	 */
+	QuorumLockStore openDisturbed(String instanceId, Map<Integer, IntConsumer> beforeCalls) {
+		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
+		beforeCalls.forEach((index, beforeCall) -> disturbed.set(index, new QuorumNode(this.nodes.get(index).name(),
+				new DisturbedConnections(this.connections.get(index), beforeCall))));
 		return open(instanceId, this.servers.size() / 2 + 1, disturbed);
 	}
 
@@ -141,7 +157,7 @@ final class QuorumServers implements LockStores {
 	}
 
 	/**
-	 * Lets something happen before the second call.
+	 * Lets something happen before each call.
 	 */
 	private static final class DisturbedConnections implements RedisConnectionFactory {
 
@@ -149,18 +165,16 @@ final class QuorumServers implements LockStores {
 
 		private final RedisConnectionFactory connections;
 
-		private final Runnable disturbance;
+		private final IntConsumer beforeCall;
 
-		private DisturbedConnections(RedisConnectionFactory connections, Runnable disturbance) {
+		private DisturbedConnections(RedisConnectionFactory connections, IntConsumer beforeCall) {
 			this.connections = connections;
-			this.disturbance = disturbance;
+			this.beforeCall = beforeCall;
 		}
 
 		@Override
 		public RedisConnection getConnection() {
-			if (this.calls.incrementAndGet() == 2) {
-				this.disturbance.run();
-			}
+			this.beforeCall.accept(this.calls.incrementAndGet());
 			return this.connections.getConnection();
 		}
 
