@@ -106,6 +106,14 @@ public final class Connections {
 	}
 
 	/**
+	 * Lettuce, which gives up after a time.
+	 */
+	public static LettuceConnectionFactory lettuce(int port, Duration timeout) {
+		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.builder().commandTimeout(timeout).build()));
+	}
+
+	/**
 	 * Lettuce on whatever server is the master, which gives up after a second.
 	 */
 	public static LettuceConnectionFactory lettuceSentinel(RedisSentinels servers) {
