@@ -95,9 +95,7 @@ final class QuorumAcquisition {
 	private Attempt ask(Node node) {
 		Claim wanted = this.claim;
 		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
-		return node.locks()
-			.acquireTentatively(new Claim(wanted.keys(), wanted.owner(), wanted.mode(), wanted.fair(), wanted.lease(),
-					stale, wanted.place()), tentativeLease());
+		return node.locks().acquireTentatively(wanted.withStaleToken(stale), tentativeLease());
 	}
 
 	/**

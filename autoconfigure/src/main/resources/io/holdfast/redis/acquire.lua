@@ -79,6 +79,7 @@ local function look(key)
       key.mine = token
     else
       take_away(key, owner)
+      key.is_freed = true
     end
   end
 end
@@ -147,13 +148,14 @@ local function queue_up(key, lock_name)
   local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
     take_away(key, owner)
+    key.is_freed = true
   end
   if stays then
     keep_place(key, place, tonumber(ARGV[8]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)
   end
-  if not key.denial and (key.mine or not stays) then
+  if key.is_freed or not stays and not key.denial then
     wake_front(key, channel_prefix, lock_name)
   end
 end

@@ -52,7 +52,7 @@ class QuorumFairnessTests {
 	}
 
 	private Claim fair(String waiter, Duration lease) {
-		return new Claim(List.of(this.key), "one:" + waiter, LockMode.EXCLUSIVE, true, lease, 0,
+		return new Claim(List.of(this.key), "one:" + waiter, LockMode.EXCLUSIVE, true, false, lease, 0,
 				new QueuePlace(place(waiter), KEPT));
 	}
 

@@ -156,7 +156,7 @@ class QuorumLockStoreTests {
 	}
 
 	private static Claim claim(List<String> keys, String owner, LockMode mode) {
-		return new Claim(keys, owner, mode, false, LEASE, 0, null);
+		return new Claim(keys, owner, mode, false, false, LEASE, 0, null);
 	}
 
 	@Test
@@ -223,7 +223,7 @@ class QuorumLockStoreTests {
 	void fairWaiterIsNotOvertakenWithoutAMinority() {
 		HoldId held = hold("one:1");
 		kill(1, 2);
-		Claim fair = new Claim(List.of(this.key), "one:2", LockMode.EXCLUSIVE, true, LEASE, 0,
+		Claim fair = new Claim(List.of(this.key), "one:2", LockMode.EXCLUSIVE, true, false, LEASE, 0,
 				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
 		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
 		assertThat(this.store.release(held, 0)).isTrue();

@@ -88,7 +88,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
 		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
@@ -100,10 +100,11 @@ class TentativeGrantTests {
 
 	@Test
 	void shareThatIsConfirmedDoesNotEndAnother() {
-		Claim longer = new Claim(List.of(this.key), "two:1", LockMode.SHARED, false, LEASE.multipliedBy(2), 0, null);
+		Claim longer = new Claim(List.of(this.key), "two:1", LockMode.SHARED, false, false, LEASE.multipliedBy(2), 0,
+				null);
 		List<Grant> others = grants(longer);
 		this.locks.confirm(longer, others, others);
-		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, false, LEASE, 0, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
 		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
@@ -127,7 +128,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
 		List<Grant> granted = grants(claim);
 		List<Grant> agreed = later(granted);
 		assertThat(withdraw("one:1", granted, agreed)).isFalse();
@@ -143,7 +144,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void withdrawalSparesWhatAnotherAttemptHasBeenGranted(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
 		List<Grant> first = grants(claim);
 		List<Grant> second = grants(claim);
 		assertThat(withdraw("one:1", first, later(second))).isFalse();

@@ -100,11 +100,6 @@ public final class Connections {
 		return lettuce(port, Duration.ofMinutes(1));
 	}
 
-	private static LettuceConnectionFactory lettuce(int port, Duration timeout) {
-		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				LettuceClientConfiguration.builder().commandTimeout(timeout).build()));
-	}
-
 	/**
 	 * Lettuce, which gives up after a time.
 	 */
