@@ -30,10 +30,18 @@ import org.springframework.core.annotation.AliasFor;
  * Repeated on one element, all of the locks are held while the method runs, or none of
  * them and the method does not run. Those that differ only in key and condition are
  * acquired together. Others are acquired one inside the other, in the order of their lock
- * keys wherever they stand, and released in reverse; each acquisition waits for as long
- * as its own annotation says, and keys of one annotation that are not neighbours in this
- * order are acquired one after the other. A key that is wanted both exclusive and shared
- * is acquired exclusive first. The annotations of a method replace all of its type's.
+ * keys wherever they stand, and released in reverse. Keys of one annotation that are not
+ * neighbours in this order are acquired one after the other: until the last one is there,
+ * others may see some of them taken. A key that is wanted both exclusive and shared is
+ * acquired exclusive first. The annotations of a method replace all of its type's.
+ *
+ * <p>
+ * However they are acquired, the locks of a call are as one. The wait for each begins
+ * with the call: when its turn comes, it is waited for until {@link #waitFor()} of its
+ * own annotation is over, counted from there, with one try at the least. When one of them
+ * is lost, the others are released as soon as that is noticed, and the call ends as with
+ * one lock; when it was lost while the others were waited for, the method does not run,
+ * whatever {@code holdfast.on-lost} says.
  *
  * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>; a
@@ -115,7 +123,7 @@ public @interface DistributedLock {
 	/**
 	 * Whether the lock is exclusive or shared with other shared holders. Whoever holds
 	 * the shared lock of a key and asks for the exclusive one gets a
-	 * {@link LockException} at once.
+	 * {@link LockUpgradeException} at once.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;

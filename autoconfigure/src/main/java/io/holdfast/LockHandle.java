@@ -81,14 +81,16 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Register a listener for the loss of the lock. It is called once, on a thread of its
-	 * own; on this thread and at once when the lock is lost already.
+	 * own; on this thread and at once when the lock is lost already. After a release that
+	 * has not found a loss, it is not called any more.
 	 * @param listener the listener
 	 */
 	void onLost(Consumer<LockHandle> listener);
 
 	/**
 	 * Give up this acquisition. A second call does nothing and returns the first one's
-	 * result.
+	 * result. Keys that were acquired together stay locked together: if a nested
+	 * acquisition of one of them is released later than the one of them all, so are all.
 	 * @return what the release found and did
 	 */
 	ReleaseResult release();

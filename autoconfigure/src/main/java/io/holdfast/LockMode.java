@@ -3,6 +3,11 @@ package io.holdfast;
 /**
  * Whether a lock excludes everybody or only those who want it for themselves alone.
  *
+ * <p>
+ * The holder of the exclusive lock may take the shared one as well. The holder of the
+ * shared one cannot get the exclusive one, and is told so at once by a
+ * {@link LockUpgradeException}.
+ *
  * @since 0.1.0
  */
 public enum LockMode {

@@ -40,6 +40,13 @@ public interface LockRegistry {
 
 	/**
 	 * Return views of the shared and the exclusive lock of a key.
+	 *
+	 * <p>
+	 * A thread that holds the write lock may take the read lock too. If it gives up the
+	 * write lock first, it goes on as a reader, and other readers may join it; no writer
+	 * comes in between. A thread that holds only the read lock cannot get the write lock:
+	 * all methods that lock this throw a {@link LockUpgradeException} at once, also
+	 * {@link Lock#tryLock()}.
 	 * @param key the key
 	 * @return the views; the write lock is the same lock as {@link #lock(String)}
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
@@ -60,6 +67,8 @@ public interface LockRegistry {
 	 * Acquire a lock, waiting for it as long as the request says.
 	 * @param request what to lock and how
 	 * @return the handle, or empty when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
@@ -70,6 +79,8 @@ public interface LockRegistry {
 	 * @param request what to lock and how
 	 * @return the handle
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */

@@ -27,7 +27,8 @@ import org.springframework.util.Assert;
  * @param minHold time to keep the key at least, or {@code null}
  * @param maxHold time after which the lease is no longer renewed, or {@code null}
  * @param mode exclusive or shared
- * @param ordered whether waiters get the lock in order of arrival, or {@code null}
+ * @param ordered whether waiters get the lock in order of arrival, or {@code null}: what
+ * {@link #fair(boolean)} sets (a component of that name would take {@link #fair()})
  * @param handleBound whether the handle owns the lock instead of the thread
  * @since 0.1.0
  */
@@ -196,7 +197,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Share the lock with other shared holders.
+	 * Share the lock with other shared holders. Whoever holds it so cannot get the
+	 * exclusive lock of the same key, see {@link LockUpgradeException}.
 	 * @return a changed copy
 	 */
 	public LockRequest shared() {
@@ -208,8 +210,17 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest fair() {
+		return fair(true);
+	}
+
+	/**
+	 * Set whether to get the lock in order of arrival.
+	 * @param fair whether to; {@code false} also where {@code holdfast.fair} is set
+	 * @return a changed copy
+	 */
+	public LockRequest fair(boolean fair) {
 		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
-				this.maxHold, this.mode, Boolean.TRUE, this.handleBound);
+				this.maxHold, this.mode, fair, this.handleBound);
 	}
 
 	/**

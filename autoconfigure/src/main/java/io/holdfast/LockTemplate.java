@@ -59,6 +59,10 @@ public class LockTemplate {
 	 * @return the code's result
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T execute(String key, LockCallback<T, E> action) throws E {
@@ -74,6 +78,10 @@ public class LockTemplate {
 	 * @return the code's result
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
@@ -88,6 +96,10 @@ public class LockTemplate {
 	 * @param key the key to lock
 	 * @param action the code to run
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public void executeWithoutResult(String key, Consumer<LockHandle> action) {
@@ -99,6 +111,10 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @param action the code to run
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public void executeWithoutResult(LockRequest request, Consumer<LockHandle> action) {
@@ -118,6 +134,10 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public <T, E extends Throwable> Optional<T> tryExecute(String key, LockCallback<@Nullable T, E> action) throws E {
@@ -133,6 +153,10 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
+	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
 	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> action)
@@ -150,6 +174,8 @@ public class LockTemplate {
 	 * @param key the key to lock
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
@@ -162,6 +188,8 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
@@ -174,6 +202,8 @@ public class LockTemplate {
 	 * Acquire a lock if it becomes free in time. The caller releases it.
 	 * @param request what to lock and how
 	 * @return the held lock, or empty when it was not acquired in time
+	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
+	 * shared one of the same key
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */

@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
@@ -33,13 +34,17 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * Create an advisor.
 	 * @param beanFactory what placeholders and beans in annotations refer to
 	 * @param template what runs the methods; asked for at the first call
+	 * @param defaultWait how long a lock is waited for whose annotation does not say so;
+	 * asked for when it is needed
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
-	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template, int order) {
+	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
+			Supplier<Duration> defaultWait, int order) {
 		LockOperationSource operations = new LockOperationSource(
 				new LockOperationParser(new EmbeddedValueResolver(beanFactory)));
 		this.pointcut = new AnnotatedMethods(operations);
-		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template);
+		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template,
+				defaultWait);
 		setOrder(order);
 	}
 

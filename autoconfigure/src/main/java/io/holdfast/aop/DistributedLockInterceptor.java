@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.function.Supplier;
 
@@ -30,10 +31,14 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Supplier<LockTemplate> template;
 
-	DistributedLockInterceptor(LockOperationSource operations, BeanResolver beans, Supplier<LockTemplate> template) {
+	private final Supplier<Duration> defaultWait;
+
+	DistributedLockInterceptor(LockOperationSource operations, BeanResolver beans, Supplier<LockTemplate> template,
+			Supplier<Duration> defaultWait) {
 		this.operations = operations;
 		this.beans = beans;
 		this.template = template;
+		this.defaultWait = defaultWait;
 	}
 
 	@Override
@@ -42,17 +47,14 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		Assert.state(target != null, "A locked method needs an object to be called on");
 		Class<?> targetClass = AopUtils.getTargetClass(target);
 		LockPlan plan = this.operations.get(invocation.getMethod(), targetClass);
-		return (plan != null)
-				? proceedUnder(plan.requests(context(invocation, target, targetClass)).iterator(), invocation)
+		return (plan != null) ? proceedUnder(plan, context(invocation, target, targetClass), invocation)
 				: invocation.proceed();
 	}
 
-	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
-									// nullable
-	private @Nullable Object proceedUnder(Iterator<LockRequest> locks, MethodInvocation invocation) throws Throwable {
-		return locks.hasNext()
-				? this.template.get()
-					.<@Nullable Object, Throwable>execute(locks.next(), (lock) -> proceedUnder(locks, invocation))
+	private @Nullable Object proceedUnder(LockPlan plan, EvaluationContext context, MethodInvocation invocation)
+			throws Throwable {
+		Iterator<LockRequest> locks = plan.requests(context).iterator();
+		return locks.hasNext() ? new LockedCall(this.template.get(), this.defaultWait, invocation).run(locks)
 				: invocation.proceed();
 	}
 

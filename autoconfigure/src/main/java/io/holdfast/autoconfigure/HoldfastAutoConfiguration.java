@@ -49,11 +49,13 @@ public final class HoldfastAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockTemplate> template, Environment environment) {
+			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties,
+			Environment environment) {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(beanFactory, template::getObject, order);
+		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> properties.getObject().getWaitFor(),
+				order);
 	}
 
 	/**

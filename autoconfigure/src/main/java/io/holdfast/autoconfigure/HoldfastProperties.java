@@ -55,7 +55,8 @@ public class HoldfastProperties implements InitializingBean {
 	private @Nullable Duration maxHold;
 
 	/**
-	 * Whether waiters get a lock in the order in which they asked.
+	 * Whether waiters get a lock in the order in which they asked, unless a request says
+	 * otherwise.
 	 */
 	private boolean fair;
 
@@ -65,8 +66,9 @@ public class HoldfastProperties implements InitializingBean {
 	private OnLost onLost = OnLost.THROW;
 
 	/**
-	 * How many times in a row one instance may pass a lock among its own threads while
-	 * another instance waits for it.
+	 * How many times in a row a lock may pass among the threads that stand in line within
+	 * one instance while others, readers of the same instance included, have places in
+	 * its queue in Redis. Fair waiters go first at once.
 	 */
 	private int localHandoffs = 16;
 
@@ -292,7 +294,7 @@ public class HoldfastProperties implements InitializingBean {
 		private int replicaAcks;
 
 		/**
-		 * Longest wait for replicas to have a grant.
+		 * Longest wait for replicas to have a grant; less than the lease.
 		 */
 		private Duration replicaAckTimeout = Duration.ofMillis(100);
 

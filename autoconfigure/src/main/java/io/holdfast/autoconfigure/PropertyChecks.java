@@ -9,6 +9,9 @@ import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Refuses property values that cannot work, at startup and by name.
@@ -26,6 +29,7 @@ final class PropertyChecks {
 		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
 				"It must not be negative.");
 		checkSupported(properties);
+		checkReplicaAcks(properties);
 		checkNodes(properties);
 	}
 
@@ -58,18 +62,38 @@ final class PropertyChecks {
 				"store", properties.getStore(), "It does not go together with 'holdfast.redis.nodes'.");
 		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
 				properties.getAspect().getMode(), "This version supports 'proxy' only.");
-		int acks = properties.getRedis().getReplicaAcks();
+	}
+
+	private static void checkReplicaAcks(HoldfastProperties properties) {
+		HoldfastProperties.Redis redis = properties.getRedis();
+		int acks = redis.getReplicaAcks();
 		require(acks >= 0, "redis.replica-acks", acks, "It must not be negative.");
-		require(acks == 0 || properties.getRedis().getNodes().isEmpty(), "redis.replica-acks", acks,
+		require(acks == 0 || redis.getNodes().isEmpty(), "redis.replica-acks", acks,
 				"It does not go together with 'holdfast.redis.nodes'.");
+		Duration timeout = redis.getReplicaAckTimeout();
+		require(timeout.compareTo(Duration.ZERO) > 0, "redis.replica-ack-timeout", timeout, "It must be positive.");
+		require(acks == 0 || timeout.compareTo(properties.getLease()) < 0, "redis.replica-ack-timeout", timeout,
+				"It must be less than 'holdfast.lease', which is %s.".formatted(properties.getLease()));
+	}
+
+	/**
+	 * Refuse to wait for the replicas of a Cluster, as far as it is known to be one.
+	 */
+	static void checkConnections(RedisConnectionFactory connectionFactory, HoldfastProperties properties) {
+		int acks = properties.getRedis().getReplicaAcks();
+		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
+				"It does not go together with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+	}
+
+	private static boolean isCluster(RedisConnectionFactory connectionFactory) {
+		return (connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware())
+				|| (connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware());
 	}
 
 	private static void checkNodes(HoldfastProperties properties) {
 		HoldfastProperties.Redis redis = properties.getRedis();
 		Duration timeout = redis.getNodeTimeout();
 		require(timeout.compareTo(Duration.ZERO) > 0, "redis.node-timeout", timeout, "It must be positive.");
-		require(redis.getReplicaAckTimeout().compareTo(Duration.ZERO) > 0, "redis.replica-ack-timeout",
-				redis.getReplicaAckTimeout(), "It must be positive.");
 		if (redis.getNodes().isEmpty()) {
 			return;
 		}

@@ -23,6 +23,7 @@ class RedisLockStoreConfiguration {
 	@Bean
 	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, InstanceId instance,
 			HoldfastProperties properties) {
+		PropertyChecks.checkConnections(connectionFactory, properties);
 		return new RedisLockStore(connectionFactory, properties.getKeyPrefix(), instance.value(),
 				properties.getTokenRetention(),
 				new ReplicaAcks(properties.getRedis().getReplicaAcks(), properties.getRedis().getReplicaAckTimeout()));

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.redis.QuorumNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -15,16 +17,24 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 class RedisNodeConnections implements DisposableBean {
 
+	private static final Logger logger = LoggerFactory.getLogger(RedisNodeConnections.class);
+
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
 	private final List<DisposableBean> factories = new ArrayList<>();
 
 	<F extends RedisConnectionFactory & DisposableBean> RedisNodeConnections(List<RedisNode> nodes, Duration timeout,
 			RedisNodeConnector<F> connector) {
-		for (RedisNode node : nodes) {
-			F factory = connector.connect(node, timeout);
-			this.factories.add(factory);
-			this.nodes.add(new QuorumNode(node.server(), factory));
+		try {
+			for (RedisNode node : nodes) {
+				F factory = connector.connect(node, timeout);
+				this.factories.add(factory);
+				this.nodes.add(new QuorumNode(node.server(), factory));
+			}
+		}
+		catch (RuntimeException ex) {
+			destroy();
+			throw ex;
 		}
 	}
 
@@ -32,10 +42,18 @@ class RedisNodeConnections implements DisposableBean {
 		return this.nodes;
 	}
 
+	/**
+	 * Close all that can be closed.
+	 */
 	@Override
-	public void destroy() throws Exception {
+	public void destroy() {
 		for (DisposableBean factory : this.factories) {
-			factory.destroy();
+			try {
+				factory.destroy();
+			}
+			catch (Exception ex) {
+				logger.warn("Could not close the connections to a Redis node", ex);
+			}
 		}
 	}
 

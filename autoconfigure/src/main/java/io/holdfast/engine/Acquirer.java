@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.holdfast.LockException;
 import io.holdfast.LockHandle;
-import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -48,94 +46,90 @@ final class Acquirer {
 
 	private Result acquire(LockRequest request, Terms terms, Patience patience) throws InterruptedException {
 		Owner owner = request.handleBound() ? this.engine.owners().newHandle() : this.engine.owners().currentThread();
-		while (true) {
+		Result result = null;
+		while (result == null) {
 			Map<Hold, List<String>> present = this.engine.holds().find(terms.keys(), owner);
-			if (present.isEmpty()) {
-				return acquireAnew(request, terms, owner, patience);
-			}
-			LockHandle nested = reenter(present, terms);
-			if (nested != null) {
-				List<String> missing = terms.keys().stream().filter((key) -> !nested.keys().contains(key)).toList();
-				return missing.isEmpty() ? new Result(request, nested, patience.waited(), null)
-						: complete(nested, acquireMissing(nested, request, terms.on(missing), owner, patience), terms);
-			}
+			result = present.isEmpty() ? acquireAnew(request, terms, owner, patience)
+					: acquireAgain(present, request, terms, owner, patience);
 		}
+		return result;
 	}
 
 	/**
-	 * Acquire again what the owner holds already.
-	 * @return the handle, or {@code null} when something of it turns out to be lost
+	 * Acquire again what the owner holds already, and then the rest, if there is any.
+	 * @return what came of it, or {@code null} when something that the owner held is
+	 * found to be lost, be it while the rest was waited for: nothing of it is kept then
 	 */
-	private @Nullable LockHandle reenter(Map<Hold, List<String>> present, Terms terms) {
-		present.forEach((hold, keys) -> refuseUpgrade(hold, keys, terms));
-		List<LockHandle> handles = new ArrayList<>(present.size());
+	private @Nullable Result acquireAgain(Map<Hold, List<String>> present, LockRequest request, Terms terms,
+			Owner owner, Patience patience) throws InterruptedException {
+		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		boolean complete = false;
 		try {
-			for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
-				LockHandle handle = this.engine.keeper().reenter(entry.getKey(), terms.on(entry.getValue()));
-				if (handle == null) {
-					return null;
-				}
-				handles.add(handle);
+			if (!reenter(present, terms, parts)) {
+				return null;
 			}
-			complete = true;
-			return (handles.size() == 1) ? handles.get(0) : new JointHandle(terms, handles);
+			List<String> missing = missing(terms, present);
+			if (!missing.isEmpty()) {
+				Acquisition acquisition = new Acquisition(this.engine, terms.on(missing), owner, patience);
+				HoldHandle rest = run(acquisition, patience);
+				if (rest == null) {
+					return new Result(request, null, patience.waited(), acquisition.holder());
+				}
+				parts.add(rest);
+			}
+			LockHandle whole = (parts.size() == 1) ? parts.get(0) : new JointHandle(terms, parts);
+			complete = whole.isHeld();
+			return complete ? new Result(request, whole, patience.waited(), null) : null;
 		}
 		finally {
 			if (!complete) {
-				handles.forEach(LockHandle::release);
+				parts.forEach(HoldHandle::release);
 			}
 		}
 	}
 
 	/**
-	 * Two readers that both wait for the other to let go would wait forever.
+	 * Acquire holds again, as far as they are not lost.
+	 * @param handles gets the handles
+	 * @return whether none is lost
 	 */
-	private static void refuseUpgrade(Hold hold, List<String> keys, Terms terms) {
-		if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED && hold.isHeld()) {
-			throw new LockException("The exclusive lock of '%s' cannot be acquired by %s, which holds the shared one: "
-				.formatted(String.join(", ", keys), hold.owner().threadName())
-					+ "release that first, or acquire the exclusive lock from the beginning");
-		}
-	}
-
-	private Result acquireMissing(LockHandle nested, LockRequest request, Terms terms, Owner owner, Patience patience)
-			throws InterruptedException {
-		boolean acquired = false;
-		try {
-			Result result = acquireAnew(request, terms, owner, patience);
-			acquired = (result.handle() != null);
-			return result;
-		}
-		finally {
-			if (!acquired) {
-				nested.release();
+	private boolean reenter(Map<Hold, List<String>> present, Terms terms, List<HoldHandle> handles) {
+		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
+			HoldHandle handle = this.engine.keeper().reenter(entry.getKey(), terms.on(entry.getValue()));
+			if (handle == null) {
+				return false;
 			}
+			handles.add(handle);
 		}
+		return true;
 	}
 
-	private static Result complete(LockHandle nested, Result rest, Terms terms) {
-		LockHandle handle = rest.handle();
-		return (handle != null)
-				? new Result(rest.request(), new JointHandle(terms, List.of(nested, handle)), rest.waited(), null)
-				: rest;
+	private static List<String> missing(Terms terms, Map<Hold, List<String>> present) {
+		return terms.keys()
+			.stream()
+			.filter((key) -> present.values().stream().noneMatch((keys) -> keys.contains(key)))
+			.toList();
 	}
 
 	private Result acquireAnew(LockRequest request, Terms terms, Owner owner, Patience patience)
 			throws InterruptedException {
-		this.engine.ensureOpen();
 		Acquisition acquisition = new Acquisition(this.engine, terms, owner, patience);
-		Hold hold = acquisition.run();
-		LockHandle handle = (hold != null) ? keep(hold, patience) : null;
+		HoldHandle handle = run(acquisition, patience);
 		return new Result(request, handle, patience.waited(), acquisition.holder());
+	}
+
+	private @Nullable HoldHandle run(Acquisition acquisition, Patience patience) throws InterruptedException {
+		this.engine.ensureOpen();
+		Hold hold = acquisition.run();
+		return (hold != null) ? keep(hold, patience) : null;
 	}
 
 	/**
 	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
 	 * may not have seen the hold.
 	 */
-	private LockHandle keep(Hold hold, Patience patience) {
-		LockHandle handle = this.engine.keeper().keep(hold, patience.waited());
+	private HoldHandle keep(Hold hold, Patience patience) {
+		HoldHandle handle = this.engine.keeper().keep(hold, patience.waited());
 		if (this.engine.isClosed()) {
 			handle.release();
 			this.engine.ensureOpen();

@@ -2,21 +2,15 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.core.NestedExceptionUtils;
 
 /**
  * One caller's way to a lock that it does not hold yet: it waits for its turn among the
@@ -25,8 +19,6 @@ import org.springframework.core.NestedExceptionUtils;
  * wake-up between two of them.
  */
 final class Acquisition {
-
-	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
 
 	/**
 	 * Longest time between two attempts: what a waiter loses by a wake-up that it misses.
@@ -49,15 +41,9 @@ final class Acquisition {
 
 	private final Patience patience;
 
+	private final StoreAttempts attempts;
+
 	private Duration pause = POLL_INTERVAL;
-
-	private long staleToken;
-
-	private long queuedAt;
-
-	private boolean queued;
-
-	private boolean inDoubt;
 
 	private @Nullable String holder;
 
@@ -66,6 +52,7 @@ final class Acquisition {
 		this.patience = patience;
 		this.claimant = new Claimant(terms, owner, engine.holds().isHolder(owner),
 				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms), PLACE_KEPT));
+		this.attempts = new StoreAttempts(engine, this.claimant, patience);
 	}
 
 	/**
@@ -128,20 +115,18 @@ final class Acquisition {
 			}
 		}
 		else if (handover instanceof Handover.Queued place) {
-			this.queued = true;
-			this.queuedAt = place.at();
+			this.attempts.queued(place.at());
 		}
 		else if (handover instanceof Handover.InDoubt) {
-			this.inDoubt = true;
+			this.attempts.inDoubt();
 		}
 		return compete(waiter);
 	}
 
 	private @Nullable Hold compete(Waiter waiter) throws InterruptedException {
 		this.engine.ensureOpen();
-		this.inDoubt |= this.engine.leftovers().claim(this.claimant.keys(), this.claimant.owner());
-		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
-		Hold hold = (this.queued || this.patience.isTooLate()) ? null : attempt(waiter);
+		this.attempts.begin();
+		Hold hold = (this.attempts.isQueued() || this.patience.isTooLate()) ? null : attempt(waiter);
 		while (hold == null && !this.patience.isOver()) {
 			this.engine.ensureOpen();
 			this.engine.store().listen(this.engine.wakeUps());
@@ -159,9 +144,8 @@ final class Acquisition {
 		waiter.expectWakeUp();
 		this.engine.ensureOpen();
 		long sentAt = this.engine.clock().nanos();
-		Outcome outcome = ask(waiter.sight());
+		Outcome outcome = this.attempts.ask(waiter.sight());
 		if (outcome instanceof Granted granted) {
-			seen(granted.grants());
 			waiter.granted();
 			return accept(granted.grants(), sentAt, waiter);
 		}
@@ -174,62 +158,6 @@ final class Acquisition {
 	}
 
 	/**
-	 * Ask the store once.
-	 * @return its answer, or {@code null} when it could not be asked
-	 */
-	private @Nullable Outcome ask(Sight sight) {
-		boolean inDoubtBefore = this.inDoubt;
-		this.inDoubt = true;
-		try {
-			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
-			this.inDoubt = inDoubtBefore;
-			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
-			this.queuedAt = this.engine.clock().nanos();
-			sight.answered();
-			return outcome;
-		}
-		catch (LockStoreException ex) {
-			sight.failed(ex, this.engine.clock().nanos());
-			if (!ex.isTransient() || isOutOfReach(sight)) {
-				throw unavailable(ex);
-			}
-			logger.debug("Could not ask for lock '{}', trying again", this.claimant.terms().text(), ex);
-			return null;
-		}
-	}
-
-	/**
-	 * Give back what is not enough.
-	 * @return what stands in the way of the rest
-	 * @throws LockStoreException when that has failed
-	 */
-	private Outcome complete(Outcome outcome) {
-		if (!(outcome instanceof Incomplete incomplete)) {
-			return outcome;
-		}
-		seen(incomplete.granted());
-		giveBack(this.claimant.holdId(incomplete.granted()));
-		if (incomplete.failure() != null) {
-			throw incomplete.failure();
-		}
-		return Objects.requireNonNull(incomplete.denied());
-	}
-
-	private void seen(List<Grant> grants) {
-		grants.forEach((grant) -> this.engine.tokens().seen(grant.token()));
-	}
-
-	/**
-	 * Return whether the store has been out of reach for longer than a wait without limit
-	 * puts up with. Any other wait has its own end.
-	 */
-	private boolean isOutOfReach(Sight sight) {
-		Duration longest = this.engine.settings().waitFor();
-		long outage = this.engine.clock().nanos() - sight.failingSince();
-		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
-	}
-
-	/**
 	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
 	 * lease.
 	 */
@@ -237,34 +165,19 @@ final class Acquisition {
 		Lease lease = new Lease(this.engine.clock(), sentAt, this.claimant.terms().lease());
 		HoldId id = this.claimant.holdId(grants);
 		if (this.patience.isTooLate() || lease.isOver()) {
-			giveBack(id);
+			this.attempts.giveBack(id);
 			return null;
 		}
 		waiter.sight().holder(id.owner());
 		return new Hold(id, this.claimant.terms(), this.claimant.owner(), waiter, this.engine.clock(), lease);
 	}
 
-	/**
-	 * Give a grant back. If that does not get through, it must not be taken for the grant
-	 * of the next attempt: it is going to be released.
-	 */
-	private void giveBack(HoldId granted) {
-		granted.grants().forEach((grant) -> this.staleToken = Math.max(this.staleToken, grant.token()));
-		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
-	}
-
 	private <T> @Nullable T giveUp(Waiter waiter) {
 		LockStoreException failure = waiter.sight().failure();
 		if (failure != null) {
-			throw unavailable(failure);
+			throw this.attempts.unavailable(failure);
 		}
 		return null;
-	}
-
-	private LockUnavailableException unavailable(LockStoreException failure) {
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s"
-			.formatted(this.claimant.terms().text(), NestedExceptionUtils.getMostSpecificCause(failure).getMessage()),
-				failure);
 	}
 
 	/**
@@ -273,35 +186,11 @@ final class Acquisition {
 	 */
 	private void withdrawAndEnd(Waiter waiter) {
 		try {
-			withdraw();
+			this.attempts.leaveNothingBehind();
 		}
 		finally {
 			waiter.end();
 		}
-	}
-
-	/**
-	 * Leave nothing behind: no place in the queue, no grant whose reply was lost.
-	 */
-	private void withdraw() {
-		QueuePlace place = this.claimant.place();
-		if (this.queued && place != null) {
-			this.engine.housekeeper().run(() -> leaveQueue(place));
-		}
-		if (this.inDoubt) {
-			this.engine.leftovers()
-				.clearAttempts(this.claimant.keys(), this.claimant.owner(), this.claimant.terms().lease());
-		}
-	}
-
-	/**
-	 * Give up the place in the queue, unless it is gone by now.
-	 */
-	private void leaveQueue(QueuePlace place) {
-		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
-			return;
-		}
-		this.engine.leftovers().leaveQueue(this.claimant.keys(), place.id());
 	}
 
 	/**

@@ -58,8 +58,9 @@ final class Engine {
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, clock);
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
-		this.keeper = new HoldKeeper(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
-				this.listeners, clock);
+		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
+				this.housekeeper, this.listeners);
+		this.keeper = new HoldKeeper(store, releases, this.holds, this.losses, this.watchdog, this.listeners, clock);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 

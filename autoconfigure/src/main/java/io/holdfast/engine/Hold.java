@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -55,9 +54,7 @@ final class Hold {
 	 */
 	private final ReentrantLock counting = new ReentrantLock();
 
-	private final List<HoldHandle> handles = new ArrayList<>(1);
-
-	private final List<Runnable> lossListeners = new ArrayList<>(0);
+	private final Nesting nesting = new Nesting();
 
 	private LockMode mode;
 
@@ -109,15 +106,22 @@ final class Hold {
 	/**
 	 * Begin to share what was held exclusively, if nobody needs it to be exclusive any
 	 * more.
+	 * @param leaving a handle that is being released
 	 * @return whether that is to be told to the store
 	 */
-	synchronized boolean startSharing() {
-		if (this.mode == LockMode.SHARED
-				|| this.handles.stream().anyMatch((handle) -> handle.mode() == LockMode.EXCLUSIVE)) {
+	synchronized boolean startSharing(HoldHandle leaving) {
+		if (this.mode == LockMode.SHARED || this.nesting.isExclusiveBesides(leaving)) {
 			return false;
 		}
 		this.mode = LockMode.SHARED;
 		return true;
+	}
+
+	/**
+	 * Return whether the hold was granted exclusively and is shared now.
+	 */
+	synchronized boolean isDowngraded() {
+		return this.mode != this.terms.mode();
 	}
 
 	/**
@@ -158,20 +162,22 @@ final class Hold {
 	}
 
 	synchronized int count() {
-		return (this.state == State.HELD) ? this.handles.size() : 0;
-	}
-
-	synchronized void open(HoldHandle handle) {
-		this.handles.add(handle);
+		return (this.state == State.HELD) ? this.nesting.size() : 0;
 	}
 
 	/**
-	 * Take off a handle.
-	 * @return how many are left
+	 * Return how many acquisitions are left once one of them has been given up.
 	 */
-	synchronized int close(HoldHandle handle) {
-		this.handles.remove(handle);
-		return this.handles.size();
+	synchronized int countLeft() {
+		return this.nesting.size() - 1;
+	}
+
+	synchronized void open(HoldHandle handle) {
+		this.nesting.open(handle);
+	}
+
+	synchronized void close(HoldHandle handle) {
+		this.nesting.close(handle);
 	}
 
 	/**
@@ -217,19 +223,19 @@ final class Hold {
 	}
 
 	/**
-	 * Register for the loss.
+	 * Register for the loss, until a handle is released.
 	 * @return {@code false} when the hold is lost already
 	 */
-	synchronized boolean onLoss(Runnable listener) {
+	synchronized boolean onLoss(HoldHandle handle, Runnable listener) {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		this.lossListeners.add(listener);
+		this.nesting.onLoss(handle, listener);
 		return true;
 	}
 
 	synchronized List<Runnable> lossListeners() {
-		return List.copyOf(this.lossListeners);
+		return this.nesting.lossListeners();
 	}
 
 	/**
@@ -238,14 +244,7 @@ final class Hold {
 	 * @return the lease, or {@code null} when the hold is not to be renewed
 	 */
 	synchronized @Nullable Duration wantedLease() {
-		Duration longest = null;
-		if (this.state == State.HELD && !this.owner.isDead()) {
-			for (HoldHandle handle : this.handles) {
-				Duration wanted = handle.wantedLease();
-				longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
-			}
-		}
-		return longest;
+		return (this.state == State.HELD && !this.owner.isDead()) ? this.nesting.wantedLease() : null;
 	}
 
 	@Nullable Throwable renewalFailure() {

@@ -101,7 +101,10 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void onLost(Consumer<LockHandle> listener) {
 		Assert.notNull(listener, "'listener' must not be null");
-		if (!this.hold.onLoss(() -> listener.accept(this))) {
+		if (this.result != null && this.result != ReleaseResult.LOST) {
+			return;
+		}
+		if (!this.hold.onLoss(this, () -> listener.accept(this))) {
 			listener.accept(this);
 		}
 	}
@@ -114,9 +117,31 @@ final class HoldHandle implements LockHandle {
 			if (first != null) {
 				return first;
 			}
-			ReleaseResult now = this.keeper.release(this.hold, this);
+			ReleaseResult now = this.keeper.releases().release(this.hold, this);
 			this.result = now;
 			return now;
+		}
+		finally {
+			this.hold.counting().unlock();
+		}
+	}
+
+	/**
+	 * Release without waiting: neither for the store, nor for those who do.
+	 */
+	void releaseAside() {
+		this.keeper.releases().untilDone(this::tryReleaseAside);
+	}
+
+	private boolean tryReleaseAside() {
+		if (!this.hold.counting().tryLock()) {
+			return false;
+		}
+		try {
+			if (this.result == null) {
+				this.result = this.keeper.releases().releaseAside(this.hold, this);
+			}
+			return true;
 		}
 		finally {
 			this.hold.counting().unlock();

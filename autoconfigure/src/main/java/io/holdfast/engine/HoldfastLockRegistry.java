@@ -159,7 +159,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.engine.close();
 		this.engine.holds().awaitNone(grace);
 		this.engine.acquisitions().awaitNone((grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE);
-		this.engine.keeper().awaitReleases(LEAST_GRACE);
+		this.engine.keeper().releases().awaitNone(LEAST_GRACE);
 		this.engine.store().stopListening();
 		this.engine.takeBackAll();
 	}

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.ReleaseResult;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -20,19 +22,29 @@ final class JointHandle implements LockHandle {
 
 	private final Terms terms;
 
-	private final List<LockHandle> parts;
+	private final List<HoldHandle> parts;
+
+	/**
+	 * The part that was lost first.
+	 */
+	private final AtomicReference<@Nullable HoldHandle> lost = new AtomicReference<>();
 
 	/**
 	 * Join handles; the loss of one releases the others.
 	 */
-	JointHandle(Terms terms, List<LockHandle> parts) {
+	JointHandle(Terms terms, List<HoldHandle> parts) {
 		this.terms = terms;
 		this.parts = List.copyOf(parts);
-		this.parts.forEach((part) -> part.onLost((lost) -> releaseAllBut(part)));
+		this.parts.forEach((part) -> part.onLost((handle) -> lost(part)));
 	}
 
-	private void releaseAllBut(LockHandle lost) {
-		this.parts.stream().filter((part) -> part != lost).forEach(LockHandle::release);
+	/**
+	 * Whoever tells losses must not wait for the store: there may be others to tell.
+	 */
+	private void lost(HoldHandle part) {
+		if (this.lost.compareAndSet(null, part)) {
+			this.parts.stream().filter((other) -> other != part).forEach(HoldHandle::releaseAside);
+		}
 	}
 
 	@Override
@@ -43,7 +55,7 @@ final class JointHandle implements LockHandle {
 			.toList();
 	}
 
-	private static boolean has(LockHandle part, String key) {
+	private static boolean has(HoldHandle part, String key) {
 		return part.keys().contains(key);
 	}
 
@@ -82,6 +94,10 @@ final class JointHandle implements LockHandle {
 
 	@Override
 	public void ensureHeld() {
+		HoldHandle first = this.lost.get();
+		if (first != null) {
+			first.ensureHeld();
+		}
 		this.parts.forEach(LockHandle::ensureHeld);
 	}
 

@@ -218,6 +218,16 @@ public interface LockStore {
 					this.place);
 		}
 
+		/**
+		 * Return the same claim of an owner that knows another hold to have ended.
+		 * @param staleToken the token of that hold
+		 * @return the claim
+		 */
+		public Claim withStaleToken(long staleToken) {
+			return new Claim(this.keys, this.owner, this.mode, this.fair, this.nested, this.lease, staleToken,
+					this.place);
+		}
+
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A caller that deals with the store by itself, without a line in this instance: because
@@ -11,18 +13,26 @@ final class LoneWaiter implements Waiter {
 
 	private final Sight sight = new Sight();
 
-	private final Thread thread = Thread.currentThread();
+	private final LoneWaiters waiters;
 
-	private final Consumer<LoneWaiter> whenDone;
+	private final @Nullable QueuePlace place;
+
+	private volatile @Nullable Thread thread;
 
 	private volatile boolean woken;
 
 	/**
-	 * Create a waiter for the present thread.
-	 * @param whenDone told when it need not be woken any more
+	 * Create a waiter.
+	 * @param waiters where it is found while it can be woken
+	 * @param place its place in the store's queue, or {@code null} when it does not wait
 	 */
-	LoneWaiter(Consumer<LoneWaiter> whenDone) {
-		this.whenDone = whenDone;
+	LoneWaiter(LoneWaiters waiters, @Nullable QueuePlace place) {
+		this.waiters = waiters;
+		this.place = place;
+	}
+
+	@Nullable QueuePlace place() {
+		return this.place;
 	}
 
 	@Override
@@ -33,6 +43,8 @@ final class LoneWaiter implements Waiter {
 	@Override
 	public void expectWakeUp() {
 		this.woken = false;
+		this.thread = Thread.currentThread();
+		this.waiters.add(this);
 	}
 
 	@Override
@@ -47,12 +59,16 @@ final class LoneWaiter implements Waiter {
 
 	@Override
 	public void granted() {
-		// There is no line to keep count of
+		end();
 	}
 
+	/**
+	 * Not to be woken any more: from now on the thread runs other code, or ends.
+	 */
 	@Override
 	public void end() {
-		this.whenDone.accept(this);
+		this.waiters.remove(this);
+		this.thread = null;
 	}
 
 }

@@ -13,14 +13,21 @@ final class LoneWaiters {
 	private final ConcurrentHashMap<String, LoneWaiter> waiters = new ConcurrentHashMap<>();
 
 	LoneWaiter enter(Claimant claimant) {
-		QueuePlace place = claimant.place();
-		if (place == null) {
-			return new LoneWaiter((done) -> {
-			});
+		return new LoneWaiter(this, claimant.place());
+	}
+
+	void add(LoneWaiter waiter) {
+		QueuePlace place = waiter.place();
+		if (place != null) {
+			this.waiters.put(place.id(), waiter);
 		}
-		LoneWaiter waiter = new LoneWaiter((done) -> this.waiters.remove(place.id(), done));
-		this.waiters.put(place.id(), waiter);
-		return waiter;
+	}
+
+	void remove(LoneWaiter waiter) {
+		QueuePlace place = waiter.place();
+		if (place != null) {
+			this.waiters.remove(place.id());
+		}
 	}
 
 	/**

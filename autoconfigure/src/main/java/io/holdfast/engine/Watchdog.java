@@ -26,6 +26,9 @@ final class Watchdog {
 
 	private static final Logger logger = LoggerFactory.getLogger(Watchdog.class);
 
+	/**
+	 * How many keys are renewed at once, unless a single hold has more.
+	 */
 	private static final int BATCH_SIZE = 100;
 
 	/**
@@ -176,14 +179,17 @@ final class Watchdog {
 	private List<Hold> takeDue() {
 		long now = this.clock.nanos();
 		List<Hold> due = new ArrayList<>();
+		int room = BATCH_SIZE;
 		for (Watch watch : this.watches) {
+			int keys = watch.hold().id().grants().size();
 			long time = due.isEmpty() ? watch.due() : watch.earliest();
-			if (time - now > 0 || due.size() == BATCH_SIZE) {
+			if (time - now > 0 || (keys > room && !due.isEmpty())) {
 				break;
 			}
 			this.watches.remove(watch);
 			if (watch.hold().watch() == watch) {
 				due.add(watch.hold());
+				room -= keys;
 			}
 		}
 		return due;

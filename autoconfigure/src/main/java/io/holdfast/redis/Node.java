@@ -1,8 +1,9 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -18,6 +19,11 @@ final class Node {
 
 	private static final int MOST_THREADS = 8;
 
+	/**
+	 * How many requests may wait for a thread.
+	 */
+	private static final int MOST_WAITING = 1_000;
+
 	private static final long IDLE_SECONDS = 5;
 
 	private final String name;
@@ -28,9 +34,11 @@ final class Node {
 
 	private final WakeUpChannel wakeUps;
 
-	private final Executor executor;
+	private final ExecutorService executor;
 
 	private final NodeDebts debts;
+
+	private volatile boolean punctual = true;
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this.name = node.name();
@@ -41,9 +49,9 @@ final class Node {
 		this.debts = new NodeDebts(this.locks, scheduler());
 	}
 
-	private static Executor executor() {
+	private static ExecutorService executor() {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), daemons("holdfast-node"));
+				new LinkedBlockingQueue<>(MOST_WAITING), daemons("holdfast-node"));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}
@@ -52,6 +60,8 @@ final class Node {
 		ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons("holdfast-node-debts"));
 		scheduler.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		scheduler.allowCoreThreadTimeOut(true);
+		scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		scheduler.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
 		return scheduler;
 	}
 
@@ -63,8 +73,34 @@ final class Node {
 		};
 	}
 
-	void execute(Runnable task) {
-		this.executor.execute(task);
+	/**
+	 * Have one of the node's threads do something.
+	 * @return whether one will; not when too much waits for them already
+	 */
+	boolean execute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Note whether the node has answered in time.
+	 */
+	void setPunctual(boolean punctual) {
+		this.punctual = punctual;
+	}
+
+	/**
+	 * Return whether it is worth while to wait for the node: it answered in time when it
+	 * was last asked. One that did not is asked all the same, so that it can make up for
+	 * it.
+	 */
+	boolean isPunctual() {
+		return this.punctual;
 	}
 
 	void ping() {
@@ -85,6 +121,22 @@ final class Node {
 
 	NodeDebts debts() {
 		return this.debts;
+	}
+
+	/**
+	 * End the threads.
+	 * @param patience how long to wait for requests under way
+	 */
+	void close(Duration patience) {
+		this.wakeUps.close();
+		this.executor.shutdown();
+		try {
+			this.executor.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.debts.close();
 	}
 
 }

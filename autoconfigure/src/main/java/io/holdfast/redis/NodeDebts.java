@@ -1,6 +1,8 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +10,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,14 @@ final class NodeDebts {
 	 */
 	private static final int MOST = 10_000;
 
-	private final Map<Debt, Long> debts = new ConcurrentHashMap<>();
+	/**
+	 * After how many failures the rest is put off. One debt that cannot be settled must
+	 * not keep the others from it, but a node that is down is not to be asked for each of
+	 * them.
+	 */
+	private static final int MOST_FAILURES = 3;
+
+	private final Map<Withdrawal, Long> debts = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -42,26 +50,28 @@ final class NodeDebts {
 	}
 
 	/**
-	 * Take back what an owner was granted tentatively, or may be yet.
-	 * @param worth for how long the grant could last
+	 * Take something back.
+	 * @param worth for how long it could last
 	 */
-	void withdraw(List<String> keys, String owner, Duration worth) {
-		owe(new Withdrawal(keys, owner), worth);
-	}
-
-	/**
-	 * Release a hold.
-	 * @param worth for how long the hold could last
-	 */
-	void release(HoldId hold, Duration worth) {
-		owe(new Release(hold), worth);
-	}
-
-	private void owe(Debt debt, Duration worth) {
+	void owe(Withdrawal debt, Duration worth) {
 		if (this.debts.size() < MOST) {
 			this.debts.put(debt, System.nanoTime() + worth.toNanos());
 			schedule(Duration.ZERO);
 		}
+	}
+
+	/**
+	 * Return the greatest token among what is still to be taken back from an owner, or
+	 * zero. An attempt that found it and took it for its own would lose it later.
+	 */
+	long staleToken(String owner, List<String> keys) {
+		long greatest = 0;
+		for (Withdrawal debt : this.debts.keySet()) {
+			if (debt.owner().equals(owner)) {
+				greatest = Math.max(greatest, debt.greatestAgreed(keys));
+			}
+		}
+		return greatest;
 	}
 
 	private void schedule(Duration delay) {
@@ -72,54 +82,51 @@ final class NodeDebts {
 
 	private void settleAll() {
 		this.scheduled.set(false);
-		try {
-			this.debts.forEach(this::settle);
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Could not take back {} things yet, trying again", this.debts.size(), ex);
-		}
+		long now = System.nanoTime();
+		this.debts.values().removeIf((until) -> now - until >= 0);
+		settleSome();
 		if (!this.debts.isEmpty()) {
 			schedule(PAUSE);
 		}
 	}
 
-	private void settle(Debt debt, Long until) {
-		if (System.nanoTime() - until < 0) {
-			try {
-				debt.settle(this.locks);
+	/**
+	 * Settle debts in any order, so that those that fail are not always the first.
+	 */
+	private void settleSome() {
+		List<Map.Entry<Withdrawal, Long>> some = new ArrayList<>(this.debts.entrySet());
+		Collections.shuffle(some);
+		int failures = 0;
+		for (Map.Entry<Withdrawal, Long> debt : some) {
+			if (!isSettled(debt.getKey())) {
+				failures++;
 			}
-			catch (LockStoreException ex) {
-				if (ex.isTransient()) {
-					throw ex;
-				}
-				logger.debug("Could not take back {}; it expires by itself", debt, ex);
+			else {
+				this.debts.remove(debt.getKey(), debt.getValue());
+			}
+			if (failures == MOST_FAILURES) {
+				return;
 			}
 		}
-		this.debts.remove(debt, until);
 	}
 
-	private sealed interface Debt {
-
-		void settle(SlotLocks locks);
-
-	}
-
-	private record Withdrawal(List<String> keys, String owner) implements Debt {
-
-		@Override
-		public void settle(SlotLocks locks) {
-			locks.withdraw(this.keys, this.owner);
+	private boolean isSettled(Withdrawal debt) {
+		try {
+			this.locks.withdraw(debt);
+			return true;
 		}
-
+		catch (LockStoreException ex) {
+			logger.debug("Could not take back {}", debt, ex);
+			return !ex.isTransient();
+		}
 	}
 
-	private record Release(HoldId hold) implements Debt {
-
-		@Override
-		public void settle(SlotLocks locks) {
-			locks.release(this.hold, 0);
-		}
-
+	/**
+	 * Settle what can be settled, once, and leave the rest to expire.
+	 */
+	void close() {
+		this.scheduler.shutdown();
+		settleAll();
 	}
 
 }

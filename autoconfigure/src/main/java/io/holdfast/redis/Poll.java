@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,7 +16,8 @@ import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question that is put to several nodes at once.
+ * One question that is put to several nodes at once, and stays open for a time. A node
+ * whose turn comes later than that is not asked any more.
  *
  * @param <T> the answers
  */
@@ -31,51 +33,74 @@ final class Poll<T> {
 
 	private final Function<Node, T> question;
 
-	private @Nullable Consumer<Node> late;
+	private final Consumer<Node> unasked;
 
-	private Poll(Function<Node, T> question) {
+	private final Duration timeout;
+
+	private final long end;
+
+	private @Nullable BiConsumer<Node, @Nullable T> late;
+
+	private Poll(Duration timeout, Function<Node, T> question, Consumer<Node> unasked) {
+		this.timeout = timeout;
+		this.end = System.nanoTime() + timeout.toNanos();
 		this.question = question;
+		this.unasked = unasked;
 	}
 
 	/**
 	 * Ask nodes, without waiting for them.
+	 * @param timeout for how long the answers are of interest
+	 * @param unasked is told of each node that is not asked within that time
 	 */
-	static <T> Poll<T> start(Collection<Node> nodes, Function<Node, T> question) {
-		Poll<T> poll = new Poll<>(question);
+	static <T> Poll<T> start(Collection<Node> nodes, Duration timeout, Function<Node, T> question,
+			Consumer<Node> unasked) {
+		Poll<T> poll = new Poll<>(timeout, question, unasked);
 		poll.waiting.addAll(nodes);
-		nodes.forEach((node) -> node.execute(() -> poll.ask(node)));
+		for (Node node : nodes) {
+			if (!node.execute(() -> poll.ask(node))) {
+				poll.refused(node);
+			}
+		}
 		return poll;
 	}
 
+	private void refused(Node node) {
+		synchronized (this) {
+			this.waiting.remove(node);
+		}
+		this.unasked.accept(node);
+	}
+
 	private void ask(Node node) {
-		if (!begin(node)) {
+		long start = System.nanoTime();
+		if (!begin(node, start)) {
+			this.unasked.accept(node);
 			return;
 		}
 		try {
-			answered(node, this.question.apply(node));
+			T answer = this.question.apply(node);
+			if (System.nanoTime() - start <= this.timeout.toNanos()) {
+				node.setPunctual(true);
+			}
+			settle(node, answer, () -> this.answers.put(node, answer));
 		}
 		catch (LockStoreException ex) {
-			failed(node, ex);
+			settle(node, null, () -> this.failures.put(node, ex));
 		}
 		catch (RuntimeException | Error ex) {
-			failed(node, new LockStoreException("Redis node %s could not be asked".formatted(node.name()), ex, true));
+			LockStoreException failure = new LockStoreException(
+					"Redis node %s could not be asked".formatted(node.name()), ex, true);
+			settle(node, null, () -> this.failures.put(node, failure));
 		}
 	}
 
-	private synchronized boolean begin(Node node) {
-		return this.waiting.remove(node) && this.asked.add(node);
+	private synchronized boolean begin(Node node, long now) {
+		return this.waiting.remove(node) && now - this.end < 0 && this.asked.add(node);
 	}
 
-	private void answered(Node node, T answer) {
-		settle(node, () -> this.answers.put(node, answer));
-	}
-
-	private void failed(Node node, LockStoreException failure) {
-		settle(node, () -> this.failures.put(node, failure));
-	}
-
-	private void settle(Node node, Runnable result) {
-		Consumer<Node> late;
+	private void settle(Node node, @Nullable T answer, Runnable result) {
+		BiConsumer<Node, @Nullable T> late;
 		synchronized (this) {
 			late = this.late;
 			this.asked.remove(node);
@@ -85,26 +110,35 @@ final class Poll<T> {
 			}
 		}
 		if (late != null) {
-			late.accept(node);
+			late.accept(node, answer);
 		}
 	}
 
 	/**
 	 * Wait until the poll is decided or all nodes have answered, but not for longer than
-	 * a time. An interrupt is put off until then.
+	 * it is open. Answers that come later do not count. An interrupt is put off until
+	 * then.
+	 * @param late is told of each node that answers later, with its answer, or with
+	 * {@code null} when it fails to
 	 */
-	synchronized Poll<T> await(Duration timeout, Predicate<Poll<T>> decided) {
-		long end = System.nanoTime() + timeout.toNanos();
+	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;
-		long remaining = timeout.toNanos();
-		while (remaining > 0 && !isComplete() && !decided.test(this)) {
-			try {
-				TimeUnit.NANOSECONDS.timedWait(this, remaining);
+		synchronized (this) {
+			long remaining = this.end - System.nanoTime();
+			while (remaining > 0 && !isComplete() && !decided.test(this)) {
+				try {
+					TimeUnit.NANOSECONDS.timedWait(this, remaining);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+				remaining = this.end - System.nanoTime();
 			}
-			catch (InterruptedException ex) {
-				interrupted = true;
+			if (remaining <= 0) {
+				this.waiting.forEach((node) -> node.setPunctual(false));
+				this.asked.forEach((node) -> node.setPunctual(false));
 			}
-			remaining = end - System.nanoTime();
+			this.late = late;
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
@@ -117,19 +151,12 @@ final class Poll<T> {
 	}
 
 	/**
-	 * Take no more answers. Nodes that have not been asked by now will not be.
-	 * @param late is told of each node that answers, or fails to, after all
-	 * @return the nodes that were never asked
+	 * Return whether nothing more can be expected of nodes: they have answered, or are
+	 * known not to do so in time.
 	 */
-	synchronized List<Node> close(Consumer<Node> late) {
-		List<Node> never = List.copyOf(this.waiting);
-		this.waiting.clear();
-		this.late = late;
-		return never;
-	}
-
 	synchronized boolean isSettled(Collection<Node> nodes) {
-		return nodes.stream().noneMatch((node) -> this.waiting.contains(node) || this.asked.contains(node));
+		return nodes.stream()
+			.noneMatch((node) -> node.isPunctual() && (this.waiting.contains(node) || this.asked.contains(node)));
 	}
 
 	synchronized Map<Node, T> answers() {

@@ -1,14 +1,18 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that decide together, and how many of them it takes.
@@ -24,7 +28,39 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @param decided whether the rest of the answers can be done without
 	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
-		return Poll.start(this.nodes, question).await(this.timeout, decided);
+		return ask(question, decided, (node, late) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes.
+	 * @param decided whether the rest of the answers can be done without
+	 * @param late is told of the rest, {@code null} being a failure
+	 */
+	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
+		return Poll.start(this.nodes, this.timeout, question, (unasked) -> {
+		}).await(decided, late);
+	}
+
+	/**
+	 * Tell all nodes something, and wait for those that answer.
+	 */
+	void tell(Consumer<Node> message) {
+		ask((node) -> {
+			message.accept(node);
+			return true;
+		}, (answers) -> answers.isSettled(this.nodes));
+	}
+
+	/**
+	 * Tell some nodes something, without waiting for any of them.
+	 */
+	void send(Collection<Node> some, Consumer<Node> message) {
+		Poll.start(some, this.timeout, (node) -> {
+			message.accept(node);
+			return true;
+		}, (unasked) -> {
+		});
 	}
 
 	/**
@@ -32,14 +68,26 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question) {
-		Poll<Boolean> poll = ask(question, (answers) -> agrees(answers) || cannotAgree(answers));
+		return agrees(question, (unasked) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes a question that a quorum has to say yes to.
+	 * @param unasked is told of each node that is not asked in time
+	 * @throws LockStoreException when the answers do not decide it
+	 */
+	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
+		Poll<Boolean> poll = Poll.start(this.nodes, this.timeout, question, unasked)
+			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
+			});
 		if (agrees(poll)) {
 			return true;
 		}
 		if (cannotAgree(poll)) {
 			return false;
 		}
-		throw tooFew(poll);
+		throw undecided(poll, (answer) -> answer);
 	}
 
 	private boolean agrees(Poll<Boolean> poll) {
@@ -58,23 +106,46 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	}
 
 	/**
-	 * Say that too few nodes have answered. Only time can help unless too many of them
-	 * have failed for good.
+	 * Say that the answers decide nothing: there are too few of them, or they differ.
+	 * @param agrees whether an answer is a yes
+	 */
+	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {
+		Map<Node, T> answers = poll.answers();
+		if (answers.size() < this.size) {
+			return tooFew(poll);
+		}
+		return failure(poll,
+				"%d of %d Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
+					.formatted(this.size, this.nodes.size(),
+							names((node) -> answers.containsKey(node) && agrees.test(answers.get(node))),
+							names((node) -> answers.containsKey(node) && !agrees.test(answers.get(node))),
+							names((node) -> !answers.containsKey(node))));
+	}
+
+	/**
+	 * Say that too few nodes have answered.
 	 */
 	LockStoreException tooFew(Poll<?> poll) {
-		int answered = poll.answers().size();
+		Map<Node, ?> answers = poll.answers();
+		return failure(poll, "%d of %d Redis nodes answered, %d are needed; not those at %s".formatted(answers.size(),
+				this.nodes.size(), this.size, names((node) -> !answers.containsKey(node))));
+	}
+
+	private String names(Predicate<Node> filter) {
+		return this.nodes.stream().filter(filter).map(Node::name).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Only time can help, unless too many nodes have failed for good.
+	 */
+	private LockStoreException failure(Poll<?> poll, String message) {
 		Map<Node, LockStoreException> failures = poll.failures();
 		long lasting = failures.values().stream().filter((failure) -> !failure.isTransient()).count();
 		Throwable cause = timedOut();
 		for (LockStoreException failure : failures.values()) {
 			cause = failure;
 		}
-		String missing = this.nodes.stream()
-			.filter((node) -> !poll.answers().containsKey(node))
-			.map(Node::name)
-			.collect(Collectors.joining(", "));
-		return new LockStoreException("%d of %d Redis nodes answered, %d are needed; not those at %s"
-			.formatted(answered, this.nodes.size(), this.size, missing), cause, lasting <= spare());
+		return new LockStoreException(message, cause, lasting <= spare());
 	}
 
 	/**

@@ -2,20 +2,18 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +32,10 @@ final class QuorumAcquisition {
 	 */
 	private static final Duration MOMENT = Duration.ofMillis(30);
 
-	private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
-
-	private static final Duration NO_END = Duration.ofMillis(-1);
+	/**
+	 * What a tentative grant lasts longer than both rounds may take.
+	 */
+	private static final Duration TENTATIVE_MARGIN = Duration.ofMillis(500);
 
 	private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
 
@@ -59,26 +58,53 @@ final class QuorumAcquisition {
 	}
 
 	Outcome run() {
-		Poll<Outcome> poll = this.quorum.ask((node) -> node.locks().acquireTentatively(this.claim), (answers) -> false);
-		poll.close(this::withdraw);
+		Poll<Attempt> poll = this.quorum.ask(this::ask, this::isDecided, this::withdrawLate);
 		poll.failures().keySet().forEach(this::withdraw);
-		List<Denied> denials = new ArrayList<>();
-		poll.answers().forEach((node, outcome) -> {
-			if (outcome instanceof Granted part) {
+		Map<Node, Attempt> denials = new LinkedHashMap<>();
+		poll.answers().forEach((node, attempt) -> {
+			if (attempt.outcome() instanceof Granted part) {
 				this.granted.put(node, part.grants());
 			}
-			else if (outcome instanceof Denied denied) {
-				denials.add(denied);
+			else {
+				denials.put(node, attempt);
 			}
 		});
 		if (this.granted.size() >= this.quorum.size() && isWorthwhile()) {
-			return confirm(agreed());
+			return confirm(agreed(), denials.keySet());
 		}
 		giveBack();
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
-		return denied(denials);
+		return denied(new Denials(denials.values(), this.granted.size(), this.quorum.size()));
+	}
+
+	/**
+	 * Nodes that answer in time are waited for even when a quorum has: the more of them
+	 * have the lock, the more of them may fail.
+	 */
+	private boolean isDecided(Poll<Attempt> poll) {
+		int granted = poll.count((attempt) -> attempt.outcome() instanceof Granted);
+		int others = poll.answers().size() - granted + poll.failures().size();
+		return (granted >= this.quorum.size() || others > this.quorum.spare()) && poll.isSettled(this.quorum.nodes());
+	}
+
+	/**
+	 * What is still to be taken back on the node is stale: it must not be granted again.
+	 */
+	private Attempt ask(Node node) {
+		Claim wanted = this.claim;
+		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
+		return node.locks().acquireTentatively(wanted.withStaleToken(stale), tentativeLease());
+	}
+
+	/**
+	 * Return how long a grant lasts that is not decided upon: not for long, since nobody
+	 * may be left to do so.
+	 */
+	private Duration tentativeLease() {
+		Duration rounds = this.quorum.timeout().multipliedBy(4).plus(TENTATIVE_MARGIN);
+		return (rounds.compareTo(this.claim.lease()) < 0) ? rounds : this.claim.lease();
 	}
 
 	/**
@@ -105,103 +131,115 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * The second round. A node whose answer comes too late is not counted, so what it has
-	 * is taken back: nobody would do so after a release that it gets first.
+	 * The second round. Where its answer is lost or comes too late, the grant may count
+	 * or not: as long as the hold is held, both is right, and its release takes it away
+	 * in any case.
 	 */
-	private Outcome confirm(List<Grant> agreed) {
+	private Outcome confirm(List<Grant> agreed, Set<Node> denying) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
-		Poll<Boolean> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
-				(answers) -> answers.isSettled(parts.keySet()));
-		poll.close((node) -> takeBack(node, agreed)).forEach((node) -> takeBack(node, agreed));
-		poll.failures().keySet().forEach((node) -> takeBack(node, agreed));
-		if (poll.count((confirmed) -> confirmed) >= this.quorum.size()) {
+		Poll<Confirmation> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
+				(answers) -> isDecided(answers, parts.keySet()));
+		if (poll.count(Confirmation::held) >= this.quorum.size()) {
+			leave(poll, denying);
 			return new Granted(agreed);
 		}
-		poll.answers().keySet().forEach((node) -> takeBack(node, agreed));
+		parts.keySet().forEach((node) -> takeBack(node, agreed));
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
 		return new Denied(null, backOff());
 	}
 
-	private void takeBack(Node node, List<Grant> agreed) {
-		if (this.granted.containsKey(node)) {
-			node.debts().release(new HoldId(this.claim.owner(), agreed), this.claim.lease());
-			withdraw(node);
+	private boolean isDecided(Poll<Confirmation> poll, Set<Node> parts) {
+		long lost = parts.stream().filter((node) -> isLost(poll, node)).count();
+		return (poll.count(Confirmation::held) >= this.quorum.size() || parts.size() - lost < this.quorum.size())
+				&& poll.isSettled(parts);
+	}
+
+	private static boolean isLost(Poll<Confirmation> poll, Node node) {
+		Confirmation answer = poll.answers().get(node);
+		return poll.failures().containsKey(node) || (answer != null && !answer.held());
+	}
+
+	/**
+	 * Give up the places that are left, without waiting for it. Wherever a release comes
+	 * first and wakes this waiter again, that wakes the next one.
+	 */
+	private void leave(Poll<Confirmation> poll, Set<Node> denying) {
+		QueuePlace place = this.claim.place();
+		if (place != null) {
+			Set<Node> queued = new LinkedHashSet<>(denying);
+			poll.answers().forEach((node, answer) -> {
+				if (answer.queued()) {
+					queued.add(node);
+				}
+			});
+			this.quorum.send(queued, (node) -> node.locks().leave(this.claim.keys(), place.id()));
 		}
 	}
 
+	private void withdrawLate(Node node, @Nullable Attempt attempt) {
+		if (attempt == null) {
+			withdraw(node);
+		}
+		else if (attempt.outcome() instanceof Granted part) {
+			node.debts().owe(withdrawal(part.grants(), List.of()), tentativeLease());
+		}
+	}
+
+	/**
+	 * Withdraw what a node may have granted, without knowing its token.
+	 */
 	private void withdraw(Node node) {
-		node.debts().withdraw(this.claim.keys(), this.claim.owner(), this.claim.lease());
+		node.debts().owe(Withdrawal.of(this.claim), tentativeLease());
+	}
+
+	/**
+	 * Take back what a node has granted, whether it counts already, does so yet, or never
+	 * will.
+	 */
+	private void takeBack(Node node, List<Grant> agreed) {
+		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
+		Duration worth = agreed.isEmpty() ? tentativeLease() : tentativeLease().plus(this.claim.lease());
+		node.debts().owe(withdrawal(part, agreed), worth);
+	}
+
+	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {
+		return new Withdrawal(this.claim.owner(), this.claim.keys(), part, agreed);
 	}
 
 	private void giveBack() {
-		Poll<Boolean> poll = Poll.start(this.granted.keySet(), this::release);
-		poll.await(this.quorum.timeout(), (answers) -> false);
-		poll.close(this::withdraw).forEach(this::withdraw);
+		Set<Node> nodes = this.granted.keySet();
+		Poll.start(nodes, this.quorum.timeout(), this::giveBack, (node) -> takeBack(node, List.of()))
+			.await((answers) -> answers.isSettled(nodes), (node, late) -> {
+			});
 	}
 
-	private boolean release(Node node) {
-		HoldId hold = new HoldId(this.claim.owner(), Objects.requireNonNull(this.granted.get(node)));
+	private boolean giveBack(Node node) {
 		try {
-			return node.locks().release(hold, 0);
+			return node.locks().withdraw(withdrawal(Objects.requireNonNull(this.granted.get(node)), List.of()));
 		}
 		catch (RuntimeException ex) {
-			node.debts().release(hold, this.claim.lease());
+			takeBack(node, List.of());
 			throw ex;
 		}
 	}
 
-	private Denied denied(List<Denied> denials) {
-		Duration remaining = remaining(denials);
+	private Denied denied(Denials denials) {
+		Duration remaining = denials.remaining();
 		boolean undecided = remaining.compareTo(MOMENT) <= 0 && !remaining.isNegative();
-		if (isOutOfOrder(denials) && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
+		if (this.claim.fair() && denials.isSplit() && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
 			stepBack();
 			undecided = true;
 		}
-		return new Denied(holder(denials), undecided ? backOff() : remaining);
-	}
-
-	/**
-	 * Return when a quorum of nodes could grant the locks, as far as they know.
-	 */
-	private Duration remaining(List<Denied> denials) {
-		List<Duration> times = new ArrayList<>();
-		this.granted.keySet().forEach((node) -> times.add(Duration.ZERO));
-		denials.forEach((denied) -> times.add(denied.remaining().isNegative() ? FOREVER : denied.remaining()));
-		while (times.size() < this.quorum.size()) {
-			times.add(FOREVER);
-		}
-		times.sort(null);
-		Duration remaining = times.get(this.quorum.size() - 1);
-		return remaining.equals(FOREVER) ? NO_END : remaining;
-	}
-
-	/**
-	 * Return whether the queues differ about who is first. If everybody insisted on that,
-	 * nobody would ever get a quorum.
-	 */
-	private boolean isOutOfOrder(List<Denied> denials) {
-		return this.claim.fair() && !this.granted.isEmpty()
-				&& denials.stream().allMatch((denied) -> denied.holder() == null);
+		return new Denied(denials.holder(), undecided ? backOff() : remaining);
 	}
 
 	private void stepBack() {
 		QueuePlace place = this.claim.place();
 		if (place != null) {
-			this.quorum.ask((node) -> {
-				node.locks().leave(this.claim.keys(), place.id());
-				return true;
-			}, (answers) -> false);
+			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place.id()));
 		}
-	}
-
-	private static @Nullable String holder(Collection<Denied> denials) {
-		Map<String, Long> seen = denials.stream()
-			.map(Denied::holder)
-			.filter(Objects::nonNull)
-			.collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
-		return seen.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse(null);
 	}
 
 	private static Duration backOff() {

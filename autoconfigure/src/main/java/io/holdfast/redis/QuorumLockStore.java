@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class QuorumLockStore implements LockStore {
+public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	/**
 	 * For how long a node that does not answer is asked to release a hold. What lasts
@@ -82,17 +82,20 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
-		return this.quorum.agrees((node) -> release(node, hold, holdCount));
+		if (holdCount > 0) {
+			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
+		}
+		Withdrawal withdrawal = Withdrawal.of(hold);
+		return this.quorum.agrees((node) -> withdraw(node, withdrawal),
+				(node) -> node.debts().owe(withdrawal, RELEASE_RETRIED));
 	}
 
-	private static boolean release(Node node, HoldId hold, int holdCount) {
+	private static boolean withdraw(Node node, Withdrawal withdrawal) {
 		try {
-			return node.locks().release(hold, holdCount);
+			return node.locks().withdraw(withdrawal);
 		}
 		catch (LockStoreException ex) {
-			if (holdCount == 0) {
-				node.debts().release(hold, RELEASE_RETRIED);
-			}
+			node.debts().owe(withdrawal, RELEASE_RETRIED);
 			throw ex;
 		}
 	}
@@ -108,10 +111,7 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public void leave(List<String> keys, String placeId) {
 		this.votes.clear(keys, placeId);
-		this.quorum.ask((node) -> {
-			node.locks().leave(keys, placeId);
-			return true;
-		}, (answers) -> false);
+		this.quorum.tell((node) -> node.locks().leave(keys, placeId));
 	}
 
 	/**
@@ -119,7 +119,8 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	@Override
 	public List<HoldId> find(String key, String owner) {
-		Poll<Long> poll = this.quorum.ask((node) -> node.locks().find(key, owner), (answers) -> false);
+		Poll<Long> poll = this.quorum.ask((node) -> node.locks().find(key, owner),
+				(answers) -> answers.answers().size() >= this.quorum.size() && answers.isSettled(this.quorum.nodes()));
 		if (poll.answers().isEmpty()) {
 			throw this.quorum.tooFew(poll);
 		}
@@ -171,6 +172,16 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public void stopListening() {
 		this.quorum.nodes().forEach((node) -> node.wakeUps().close());
+	}
+
+	/**
+	 * End the threads that ask the nodes. What is still to be taken back is tried once
+	 * more. To be called before the connections are closed; nothing is granted any more
+	 * afterwards.
+	 */
+	@Override
+	public void close() {
+		this.quorum.nodes().forEach((node) -> node.close(this.quorum.timeout()));
 	}
 
 	/**

@@ -67,7 +67,8 @@ final class QuorumRenewals {
 			return new Renewed(lasting.get(this.quorum.size() - 1));
 		}
 		int gone = poll.count((answer) -> Objects.isNull(answer.get(index)));
-		return (gone > this.quorum.spare()) ? new Gone() : new NotAnswered(this.quorum.tooFew(poll));
+		return (gone > this.quorum.spare()) ? new Gone()
+				: new NotAnswered(this.quorum.undecided(poll, (answer) -> answer.get(index) != null));
 	}
 
 }

@@ -2,11 +2,13 @@ package io.holdfast.redis;
 
 import java.util.function.Function;
 
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Asks one Redis, over a connection for each question.
@@ -15,14 +17,21 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Connections come straight from the factory, never from a template: one that is bound to
  * a running transaction would only queue the scripts.
  */
-final class RedisClient {
+final class RedisClient implements AutoCloseable {
 
-	private final RedisConnectionFactory connectionFactory;
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisClient.class.getClassLoader());
+
+	private final RedisConnections connections;
+
+	private final RedisConnections ownConnections;
 
 	private volatile @Nullable Boolean cluster;
 
 	RedisClient(RedisConnectionFactory connectionFactory) {
-		this.connectionFactory = connectionFactory;
+		this.connections = new RedisConnections.Plain(connectionFactory);
+		RedisConnections own = LETTUCE ? LettuceOwnConnections.of(connectionFactory) : null;
+		this.ownConnections = (own != null) ? own : this.connections;
 	}
 
 	/**
@@ -38,14 +47,32 @@ final class RedisClient {
 	}
 
 	/**
+	 * Ask Redis.
+	 */
+	<T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
+		return ask(this.connections, key, question);
+	}
+
+	/**
+	 * Ask Redis something that keeps it from serving others on the same connection.
+	 */
+	<T extends @Nullable Object> T askAlone(@Nullable String key, Function<RedisConnection, T> question) {
+		return ask(this.ownConnections, key, question);
+	}
+
+	/**
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
 	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
 	 * connection pool does.
 	 */
-	<T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
+	private static <T extends @Nullable Object> T ask(RedisConnections connections, @Nullable String key,
+			Function<RedisConnection, T> question) {
 		boolean interrupted = Thread.interrupted();
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return question.apply(connection);
+		try {
+			return connections.use(question);
+		}
+		catch (LockStoreException ex) {
+			throw ex;
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
@@ -56,6 +83,11 @@ final class RedisClient {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	@Override
+	public void close() {
+		this.ownConnections.close();
 	}
 
 }

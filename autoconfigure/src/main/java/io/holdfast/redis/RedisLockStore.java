@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements LockStore {
+public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final RedisClient redis;
 
@@ -188,6 +188,14 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public Subscription subscription() {
 		return this.wakeUps.state();
+	}
+
+	/**
+	 * Close connections that were kept for later.
+	 */
+	@Override
+	public void close() {
+		this.redis.close();
 	}
 
 }

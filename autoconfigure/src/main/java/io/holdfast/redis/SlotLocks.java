@@ -23,6 +23,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.util.Assert;
 
@@ -34,11 +35,11 @@ final class SlotLocks {
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
 			(reply) -> (List<?>) reply);
 
-	private final LockScript<Boolean> confirm = new LockScript<>("confirm.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", ReturnType.MULTI,
+			SlotLocks::confirmation);
 
-	private final LockScript<Long> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply);
+	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
 
 	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
 			SlotLocks::transferred);
@@ -75,23 +76,29 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		return acquire(claim, 1);
+		ScriptCall call = acquisition(claim, claim.lease(), 1);
+		return this.replicaAcks.isWanted() ? replicated(claim, call)
+				: outcome(claim, run(claim.keys(), this.acquire, call));
 	}
 
 	/**
 	 * Try to get locks that do not count before they are confirmed.
+	 * @param lease how long to keep them for that
 	 */
-	Outcome acquireTentatively(Claim claim) {
-		return acquire(claim, 0);
+	Attempt acquireTentatively(Claim claim, Duration lease) {
+		List<?> reply = run(claim.keys(), this.acquire, acquisition(claim, lease, 0));
+		Outcome outcome = outcome(claim, reply);
+		boolean behind = outcome instanceof Denied && reply.size() > 3;
+		return new Attempt(outcome, behind ? text((byte[]) reply.get(3)) : null);
 	}
 
-	private Outcome acquire(Claim claim, int holdCount) {
+	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
 		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
 			.with(claim.owner())
 			.with(claim.mode().name().toLowerCase(Locale.ROOT))
-			.with(claim.lease())
+			.with(lease)
 			.with(remembered(claim.lease()))
 			.with(claim.staleToken())
 			.with(holdCount);
@@ -100,8 +107,7 @@ final class SlotLocks {
 		for (Names lock : locks) {
 			call.with(lock.name());
 		}
-		return this.replicaAcks.isWanted() ? replicated(claim, call)
-				: outcome(claim, run(claim.keys(), this.acquire, call));
+		return call;
 	}
 
 	/**
@@ -113,20 +119,31 @@ final class SlotLocks {
 			throw new LockStoreException(
 					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
 		}
-		int[] replicas = new int[1];
-		Outcome outcome = this.redis.ask(claim.keys().get(0), (connection) -> {
-			Outcome answer = outcome(claim, this.acquire.run(connection, call));
-			replicas[0] = (answer instanceof Granted) ? this.replicaAcks.await(connection) : 0;
-			return answer;
-		});
-		if (outcome instanceof Granted granted && replicas[0] < this.replicaAcks.replicas()) {
-			return Incomplete.failed(granted.grants(),
-					new LockStoreException(
-							"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(
-									replicas[0], this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()),
-							null, true));
+		try {
+			return this.redis.askAlone(claim.keys().get(0), (connection) -> {
+				Outcome outcome = outcome(claim, this.acquire.run(connection, call));
+				if (outcome instanceof Granted granted) {
+					requireReplicas(connection, granted);
+				}
+				return outcome;
+			});
 		}
-		return outcome;
+		catch (UnconfirmedGrantException ex) {
+			return Incomplete.failed(ex.granted(), ex);
+		}
+	}
+
+	/**
+	 * Throws, so that the connection is not used again: its server may be the master no
+	 * more.
+	 */
+	private void requireReplicas(RedisConnection connection, Granted granted) {
+		int replicas = this.replicaAcks.await(connection);
+		if (replicas < this.replicaAcks.replicas()) {
+			throw new UnconfirmedGrantException(granted.grants(),
+					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
+							this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()));
+		}
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
@@ -141,15 +158,17 @@ final class SlotLocks {
 	}
 
 	/**
-	 * Make tentative grants count.
+	 * Make tentative grants count, and last for the whole lease from now on.
 	 * @param claim what was asked for
 	 * @param granted what has been granted here, or {@code null} to only raise the last
 	 * tokens
 	 * @param agreed the tokens that the locks get
-	 * @return whether all of the locks are held with these tokens
 	 */
-	boolean confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
-		ScriptCall call = ScriptCall.on(names(claim.keys())).with(claim.owner()).with(remembered(claim.lease()));
+	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+		ScriptCall call = ScriptCall.on(names(claim.keys()))
+			.with(claim.owner())
+			.with(claim.lease())
+			.with(remembered(claim.lease()));
 		QueuePlace place = claim.place();
 		call = (place != null) ? call.with(place.id()) : call.withNothing();
 		for (int i = 0; i < agreed.size(); i++) {
@@ -158,14 +177,22 @@ final class SlotLocks {
 		return run(claim.keys(), this.confirm, call);
 	}
 
+	private static Confirmation confirmation(Object reply) {
+		List<?> values = (List<?>) reply;
+		return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
+	}
+
 	/**
-	 * Take tentative grants back.
+	 * Take away what has been granted.
+	 * @return whether all of the locks were held with the tokens agreed on
 	 */
-	void withdraw(List<String> lockKeys, String owner) {
-		List<Names> locks = names(lockKeys);
-		ScriptCall call = ScriptCall.on(locks).with(owner).with(this.channelPrefix);
-		locks.forEach((lock) -> call.with(lock.name()));
-		run(lockKeys, this.withdraw, call);
+	boolean withdraw(Withdrawal withdrawal) {
+		List<Names> locks = names(withdrawal.keys());
+		ScriptCall call = ScriptCall.on(locks).with(withdrawal.owner()).with(this.channelPrefix);
+		for (int i = 0; i < locks.size(); i++) {
+			call.with(locks.get(i).name()).with(withdrawal.granted(i)).with(withdrawal.agreed(i));
+		}
+		return run(withdrawal.keys(), this.withdraw, call);
 	}
 
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {

@@ -54,7 +54,12 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private volatile @Nullable RedisConnection connection;
 
-	private volatile boolean calling;
+	/**
+	 * Guards the end of the client's call.
+	 */
+	private final Object call = new Object();
+
+	private boolean calling;
 
 	private volatile boolean subscribed;
 
@@ -85,9 +90,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 */
 	void close() {
 		this.closed.countDown();
-		if (this.calling && this.subscribed) {
-			unsubscribe();
-		}
+		unsubscribe();
 		try {
 			this.thread.join(CLOSING.toMillis());
 		}
@@ -123,6 +126,19 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.listener.wakeUpAll();
 	}
 
+	/**
+	 * Jedis tells this before it gives the connection back to its pool. It must not do so
+	 * while another thread, which has unsubscribed, still writes to it.
+	 */
+	@Override
+	public void onChannelUnsubscribed(byte[] name, long count) {
+		if (Thread.currentThread() == this.thread) {
+			synchronized (this.call) {
+				this.subscribed = false;
+			}
+		}
+	}
+
 	private void keepSubscribed() {
 		while (!isClosed()) {
 			try (RedisConnection fresh = this.connectionFactory.getConnection()) {
@@ -132,8 +148,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			catch (RuntimeException | Error ex) {
 				broken(ex);
 			}
-			this.calling = false;
-			this.subscribed = false;
 			await(this.pause);
 		}
 	}
@@ -143,11 +157,22 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * subscription does; Lettuce's returns at once, and Lettuce renews it by itself.
 	 */
 	private void subscribe(RedisConnection fresh) {
-		this.calling = true;
-		fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
-		this.calling = false;
+		this.subscribed = false;
+		calling(true);
+		try {
+			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+		}
+		finally {
+			calling(false);
+		}
 		while (!isClosed() && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
+		}
+	}
+
+	private void calling(boolean now) {
+		synchronized (this.call) {
+			this.calling = now;
 		}
 	}
 
@@ -177,15 +202,20 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	private void unsubscribe() {
-		try {
+		synchronized (this.call) {
 			RedisConnection open = this.connection;
-			Subscription subscription = (open != null) ? open.getSubscription() : null;
-			if (subscription != null) {
-				subscription.close();
+			if (!this.calling || !this.subscribed || open == null) {
+				return;
 			}
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Could not unsubscribe from {}", this.channel, ex);
+			try {
+				Subscription subscription = open.getSubscription();
+				if (subscription != null) {
+					subscription.close();
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Could not unsubscribe from {}", this.channel, ex);
+			}
 		}
 	}
 

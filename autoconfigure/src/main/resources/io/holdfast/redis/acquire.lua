@@ -14,7 +14,8 @@
 -- ARGV[11] what the channels of instances begin with
 -- ARGV[11+i] name of the i-th lock, as its waiters know it
 --
--- Replies {token, ...} when granted, else {0, ms after which to try again, holder}.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
+-- an empty holder and the place that goes first.
 --
 -- Can be repeated: an owner that has a lock already, in the same mode, gets the same token
 -- again, and the lease is never made shorter, unless the token is the stale one in ARGV[5].
@@ -65,7 +66,8 @@ local function confirm(key)
 end
 
 -- Looks at a lock. What the owner has is kept in mind if it is what is asked for now, and
--- taken away if not: it is left over from an earlier acquisition.
+-- taken away if not: it is left over from an earlier acquisition. A grant that does not count
+-- always is: the attempt that it was made for may yet take it back by its token.
 local function look(key)
   if redis.call('HGET', key.lock, 'mode') == 'shared' then
     settle_shares(key)
@@ -73,10 +75,11 @@ local function look(key)
   local held = redis.call('HMGET', key.lock, 'mode', owner, 'token')
   if held[2] then
     local token = held[1] == 'shared' and token_of_share(key, owner) or held[3] or '0'
-    if held[1] == mode and tonumber(token) > stale_token then
+    if held[1] == mode and held[2] ~= '0' and tonumber(token) > stale_token then
       key.mine = token
     else
       take_away(key, owner)
+      key.is_freed = true
     end
   end
 end
@@ -135,7 +138,7 @@ local function denial(key)
   end
   local before = goes_before(key)
   if before then
-    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), ''}
+    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), '', before}
   end
 end
 
@@ -145,13 +148,14 @@ local function queue_up(key, lock_name)
   local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
     take_away(key, owner)
+    key.is_freed = true
   end
   if stays then
     keep_place(key, place, tonumber(ARGV[8]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)
   end
-  if not key.denial and (key.mine or not stays) then
+  if key.is_freed or not stays and not key.denial then
     wake_front(key, channel_prefix, lock_name)
   end
 end

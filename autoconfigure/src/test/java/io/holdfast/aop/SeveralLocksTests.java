@@ -6,9 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
+import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
@@ -25,6 +28,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -36,6 +42,7 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -58,14 +65,18 @@ class SeveralLocksTests {
 
 	@BeforeAll
 	static void startApplication() {
-		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off",
-					"spring.datasource.generate-unique-name=true", "holdfast.wait-for=30s")
-			.run();
+		context = start("holdfast.wait-for=30s");
 		shelf = context.getBean(Shelf.class);
 		events = context.getBean(Events.class);
 		registry = context.getBean(HoldfastLockRegistry.class);
 		template = context.getBean(LockTemplate.class);
+	}
+
+	private static ConfigurableApplicationContext start(String property) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off",
+					"spring.datasource.generate-unique-name=true", property)
+			.run();
 	}
 
 	@AfterAll
@@ -132,7 +143,7 @@ class SeveralLocksTests {
 		assertThat(readers).noneMatch(CompletableFuture::isDone);
 		done.countDown();
 		readers.forEach(Threads::join);
-		assertThat(Threads.join(writer)).containsExactly(List.of("a"));
+		assertThat(Threads.join(writer)).containsOnly(List.of("a"));
 	}
 
 	@Test
@@ -223,6 +234,76 @@ class SeveralLocksTests {
 				.satisfies((ex) -> assertThat(ex.getWaited()).isLessThan(Duration.ofMillis(300)));
 			assertThat(events.told).isEmpty();
 		});
+	}
+
+	@Test
+	void waitsForAllLocksBeginWithTheCall() {
+		assertThatWaitsBeginWithTheCall(() -> shelf.interleaved(() -> {
+		}), registry, events, Duration.ofSeconds(3));
+	}
+
+	@Test
+	void configuredWaitBeginsWithTheCallAsWell() {
+		try (ConfigurableApplicationContext impatient = start("holdfast.wait-for=3s")) {
+			assertThatWaitsBeginWithTheCall(impatient.getBean(Shelf.class)::oneWay,
+					impatient.getBean(HoldfastLockRegistry.class), impatient.getBean(Events.class),
+					Duration.ofSeconds(3));
+		}
+	}
+
+	private void assertThatWaitsBeginWithTheCall(Runnable call, HoldfastLockRegistry registry, Events events,
+			Duration waitFor) {
+		LockHandle a = template.acquire(LockRequest.of("a").ownedByHandle());
+		whileHeldElsewhere(LockRequest.of("b"), () -> {
+			CompletableFuture<Throwable> caller = Threads.start(() -> catchThrowable(call::run));
+			await().until(() -> registry.status().waiting() == 1);
+			releaseAfter(a, Duration.ofSeconds(1));
+			assertThat(Threads.join(caller)).isInstanceOfSatisfying(LockNotAcquiredException.class, (ex) -> {
+				assertThat(ex.getKey()).isEqualTo("b");
+				assertThat(ex.getWaited()).isGreaterThanOrEqualTo(waitFor);
+			});
+			assertThat(events.denied).singleElement()
+				.satisfies((request) -> assertThat(request.waitFor())
+					.isLessThanOrEqualTo(waitFor.minus(Duration.ofSeconds(1))));
+		});
+	}
+
+	private static void releaseAfter(LockHandle lock, Duration pause) {
+		long start = System.nanoTime();
+		await().until(() -> System.nanoTime() - start >= pause.toNanos());
+		lock.release();
+	}
+
+	@Test
+	void waitThatIsOverLeavesOneTry() {
+		LockHandle a = template.acquire(LockRequest.of("a").ownedByHandle());
+		CompletableFuture<List<List<String>>> caller = Threads.start(() -> shelf.impatient());
+		await().pollInterval(Duration.ofMillis(10)).until(() -> registry.status().waiting() == 1);
+		releaseAfter(a, Duration.ofMillis(500));
+		assertThat(Threads.join(caller)).containsExactlyInAnyOrder(List.of("a"), List.of("b"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "b", "c" })
+	void lossOfOneIsLossOfAll(String lost) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> shelf.interleaved(() -> {
+			try (Jedis jedis = redis.connect()) {
+				jedis.del("holdfast:{" + lost + "}");
+			}
+			await().untilAsserted(() -> assertThat(registry.held()).isEmpty());
+			assertThat(isFree("a") && isFree("b") && isFree("c")).isTrue();
+		})).withMessageContaining("'" + lost + "'").satisfies((ex) -> assertThat(ex).hasNoSuppressedExceptions());
+	}
+
+	@Test
+	void methodIsNotRunWhenALockWasLostWhileOthersWereWaitedFor() {
+		AtomicReference<CompletableFuture<Throwable>> caller = new AtomicReference<>();
+		whileHeldElsewhere(LockRequest.of("b"), () -> {
+			caller.set(Threads.start(() -> catchThrowable(() -> shelf.hardLimit())));
+			await().until(() -> events.told.contains("!a"));
+		});
+		assertThat(Threads.join(caller.get())).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+		assertThat(shelf.calls()).isZero();
 	}
 
 	@Test
@@ -323,6 +404,24 @@ class SeveralLocksTests {
 			return held();
 		}
 
+		@DistributedLock(key = "{'a', 'c'}", waitFor = "3s", lease = "600ms")
+		@DistributedLock(key = "'b'", waitFor = "3s", lease = "700ms")
+		void interleaved(Runnable action) {
+			action.run();
+		}
+
+		@DistributedLock(key = "'a'", waitFor = "20s")
+		@DistributedLock(key = "'b'", waitFor = "100ms")
+		List<List<String>> impatient() {
+			return held();
+		}
+
+		@DistributedLock(key = "'a'", lease = "200ms", autoRenew = false)
+		@DistributedLock(key = "'b'")
+		void hardLimit() {
+			this.calls.incrementAndGet();
+		}
+
 		@DistributedLock(key = "'b'", lease = "20s")
 		@DistributedLock(key = "'a'")
 		void fails() {
@@ -382,6 +481,11 @@ class SeveralLocksTests {
 		@Override
 		public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
 			this.told.add("-" + String.join(",", lock.keys()));
+		}
+
+		@Override
+		public void onLost(LockSnapshot lock, Throwable cause) {
+			this.told.add("!" + String.join(",", lock.keys()));
 		}
 
 		@Override

@@ -30,6 +30,7 @@ import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -240,6 +242,27 @@ class HoldfastAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(7));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "true,,1", "false,,0", "true,false,0", "false,true,1" })
+	void waitersAreFairAsConfiguredUnlessTheRequestSaysOtherwise(boolean configured, @Nullable Boolean requested,
+			long fairWaiters) {
+		this.contextRunner.withPropertyValues("holdfast.fair=" + configured).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
+			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
+					"other", Duration.ofHours(1));
+			LockStore.Granted held = (LockStore.Granted) other
+				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
+			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
+			try (Jedis jedis = redis.connect()) {
+				await().until(() -> jedis.zcard("holdfast:{fair}:queue") == 1);
+				assertThat(jedis.zcard("holdfast:{fair}:fair")).isEqualTo(fairWaiters);
+			}
+			other.release(new LockStore.HoldId("other:1", held.grants()), 0);
+			Threads.join(waiter).release();
+		});
+	}
+
 	@Test
 	void renewalCanBeSwitchedOff() {
 		this.contextRunner.withPropertyValues("holdfast.lease=200ms", "holdfast.auto-renew=false").run((context) -> {
@@ -325,6 +348,26 @@ class HoldfastAutoConfigurationTests {
 					(cause) -> assertThat(cause.getName()).isEqualTo(property));
 			assertThat(analysis.getDescription()).contains(property, reason);
 		});
+	}
+
+	@Test
+	void replicasAreWaitedForForLessThanTheLease() {
+		ApplicationContextRunner same = this.contextRunner.withPropertyValues("holdfast.lease=1s",
+				"holdfast.redis.replica-ack-timeout=1s");
+		assertThatStartFails(same.withPropertyValues("holdfast.redis.replica-acks=1"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
+						"less than 'holdfast.lease', which is PT1S"));
+		same.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { JedisCluster.class, LettuceCluster.class })
+	void replicasOfAClusterAreNotWaitedFor(Class<?> cluster) {
+		ApplicationContextRunner onCluster = this.contextRunner.withUserConfiguration(cluster);
+		assertThatStartFails(onCluster.withPropertyValues("holdfast.redis.replica-acks=1"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-acks",
+						"spring.data.redis.cluster.nodes"));
+		onCluster.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -559,6 +602,30 @@ class HoldfastAutoConfigurationTests {
 		@Bean(destroyMethod = "destroy")
 		JedisConnectionFactory two() {
 			return Connections.jedis(redis.port());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JedisCluster {
+
+		@Bean
+		JedisConnectionFactory connections() {
+			JedisConnectionFactory connections = new JedisConnectionFactory(
+					new RedisClusterConfiguration(List.of("127.0.0.1:1")));
+			connections.setEarlyStartup(false);
+			connections.setAutoStartup(false);
+			return connections;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LettuceCluster {
+
+		@Bean
+		LettuceConnectionFactory connections() {
+			return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1")));
 		}
 
 	}

@@ -90,6 +90,23 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
+	void releasesOnAllNodesBeforeConnectionsClose(String hidden) {
+		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden))
+			.withPropertyValues("holdfast.shutdown-grace=10ms")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				await().ignoreExceptions().until(() -> template.acquire("left").isHeld());
+				context.close();
+				try (Jedis jedis = second.connect(); Jedis other = third.connect()) {
+					other.select(1);
+					assertThat(jedis.exists("holdfast:{left}")).isFalse();
+					assertThat(other.exists("holdfast:{left}")).isFalse();
+				}
+			});
+	}
+
 	@Test
 	void leavesTheApplicationsConnectionsAlone() {
 		withNodes(this.nodes).withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
@@ -150,7 +167,11 @@ class QuorumAutoConfigurationTests {
 					"majority | redis://:hush@a,redis://:hush@b,http://:hush@c | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis:hush | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hu sh@c | rediss:// URL",
-					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/x | rediss:// URL" })
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/x | number of a database",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/-1 | number of a database",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c?timeout=1s | options behind '?'",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c:66666 | from 1 to 65535",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@A:6379 | of its own" })
 	void badNodesAreRefusedWithoutTellingPasswords(String quorum, String urls, String reason, CapturedOutput output) {
 		withNodes(urls).withPropertyValues("holdfast.redis.quorum=" + quorum).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());

@@ -2,15 +2,21 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
@@ -19,12 +25,17 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What becomes of locks when requests and replies get lost or late.
  */
 public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
+
+	private static final String OTHER = "other-";
+
+	private static final String UNRELATED = "unrelated-";
 
 	private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -434,6 +445,21 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void noCallRenewsMoreThanAHundredKeysUnlessTheyAreOfOneHold() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int keys : new int[] { 40, 40, 40, 40, 40, 150, 40, 40 }) {
+			String prefix = this.key + "-" + handles.size() + "-";
+			handles.add(this.one.template()
+				.acquire(LockRequest.of(IntStream.range(0, keys).mapToObj((i) -> prefix + i).toList())
+					.lease(Duration.ofSeconds(3))));
+		}
+		await().until(() -> this.network.renewedKeys().stream().mapToInt(Integer::intValue).sum() >= 430);
+		assertThat(this.network.renewedKeys()).allMatch((keys) -> keys <= 100 || keys == 150);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		handles.forEach(LockHandle::release);
+	}
+
+	@Test
 	void unexpectedErrorAtReleaseNeitherReachesTheCallerNorKeepsTheLock() {
 		this.network.beforeRequest(Operation.RELEASE, () -> {
 			throw new NoClassDefFoundError("unexpected");
@@ -442,6 +468,178 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(result).isEqualTo("result");
 		assertThat(this.one.registry().held()).isEmpty();
 		await().until(this::isFree);
+	}
+
+	@Test
+	void exclusiveLockIsRefusedToWhomBecomesAReaderMeanwhile() {
+		LockHandle writer = this.one.template().acquire(this.key);
+		LockHandle reader = this.one.template().acquire(request().shared());
+		LockHandle inner = this.one.template().acquire(request().shared());
+		CountDownLatch releasing = new CountDownLatch(1);
+		CountDownLatch queued = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			releasing.countDown();
+			Threads.await(queued);
+		});
+		CompletableFuture<ReleaseResult> first = Threads.start(inner::release);
+		Threads.await(releasing);
+		CompletableFuture<ReleaseResult> second = Threads.start(writer::release);
+		awaitBlockedOnALock(1);
+		Threads.start(() -> {
+			awaitBlockedOnALock(2);
+			queued.countDown();
+			return true;
+		});
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.one.template().acquire(oneTry()))
+			.withMessageContaining("holds the shared one");
+		assertThat(Threads.join(first)).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(Threads.join(second)).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(Threads.call(() -> this.two.template().acquire(oneTry().shared()).release()))
+			.isEqualTo(ReleaseResult.RELEASED);
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	private static void awaitBlockedOnALock(int threads) {
+		await().pollInterval(Duration.ofMillis(2))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.map(LockSupport::getBlocker)
+				.filter((blocker) -> blocker != null
+						&& blocker.getClass().getName().startsWith(ReentrantLock.class.getName()))
+				.count() == threads);
+	}
+
+	@Test
+	void lossesAreToldWhileTheStoreDoesNotAnswerReleases() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle joint = this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key));
+		LockHandle unrelated = this.one.template().acquire(UNRELATED + this.key);
+		CountDownLatch told = new CountDownLatch(2);
+		joint.onLost((handle) -> told.countDown());
+		unrelated.onLost((handle) -> told.countDown());
+		CountDownLatch answered = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> Threads.await(answered));
+		takeAway(outer, this.key);
+		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		takeAway(unrelated, UNRELATED + this.key);
+		Threads.await(told);
+		await().until(() -> this.one.registry().held().isEmpty());
+		assertThat(isFree(LockRequest.of(OTHER + this.key))).isFalse();
+		answered.countDown();
+		await().until(() -> isFree(LockRequest.of(OTHER + this.key)));
+		assertThat(this.one.events().lost()).extracting(LockSnapshot::keys)
+			.containsExactly(List.of(this.key), List.of(UNRELATED + this.key));
+		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void partsSayWhichOfThemWasLost() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle joint = this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key));
+		stores().takeAway(OTHER + this.key);
+		assertThat(joint.extend(Duration.ofMinutes(1))).isFalse();
+		await().until(() -> outer.holdCount() == 1);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(joint::ensureHeld)
+			.withMessageContaining("'%s%s'", OTHER, this.key)
+			.withStackTraceContaining("taken away");
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void keysHeldAlreadyAreGivenUpWhenTheStoreCannotBeAskedForTheOthers() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockRequest both = LockRequest.of(this.key, OTHER + this.key).waitFor(Duration.ofSeconds(30));
+		LockHandle blocking = this.two.template().acquire(OTHER + this.key);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			throw new IllegalStateException("unexpected");
+		});
+		assertThatIllegalStateException().isThrownBy(() -> this.one.template().acquire(both)).withMessage("unexpected");
+		assertThat(outer.holdCount()).isOne();
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(both.waitFor(SHORT)));
+		assertThat(outer.holdCount()).isOne();
+		blocking.release();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		await().until(() -> isFree(both));
+	}
+
+	@Test
+	void countOfWhatIsLeftOfALostPartIsToldTheStoreInTheBackground() {
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle reader = this.one.template().acquire(request().shared());
+		LockHandle joint = this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key));
+		outer.release();
+		this.network.loseRequests(Operation.DOWNGRADE, 2);
+		stores().takeAway(OTHER + this.key);
+		assertThat(joint.extend(Duration.ofMinutes(1))).isFalse();
+		await().until(() -> isFree(request().shared()));
+		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(3);
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void listenersOfReleasedHandlesAreNotTold() {
+		List<String> told = Collections.synchronizedList(new ArrayList<>());
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle inner = this.one.template().acquire(this.key);
+		LockHandle joint = this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key));
+		inner.onLost((handle) -> told.add("inner"));
+		joint.onLost((handle) -> told.add("joint"));
+		outer.onLost((handle) -> told.add("outer"));
+		inner.release();
+		joint.release();
+		takeAway(outer, this.key);
+		await().until(() -> told.contains("outer"));
+		inner.onLost((handle) -> told.add("late"));
+		assertThat(told).containsExactly("outer");
+	}
+
+	@Test
+	void lossThatAReleaseFindsIsToldToTheHandleItself() {
+		List<String> told = Collections.synchronizedList(new ArrayList<>());
+		LockHandle outer = this.one.template().acquire(this.key);
+		LockHandle inner = this.one.template().acquire(this.key);
+		LockHandle only = this.one.template().acquire(UNRELATED + this.key);
+		outer.onLost((handle) -> told.add("outer"));
+		inner.onLost((handle) -> told.add("inner"));
+		only.onLost((handle) -> told.add("only"));
+		stores().takeAway(this.key);
+		stores().takeAway(UNRELATED + this.key);
+		assertThat(inner.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(only.release()).isEqualTo(ReleaseResult.LOST);
+		await().untilAsserted(() -> assertThat(told).containsExactly("outer", "inner", "only"));
+	}
+
+	@Test
+	void downgradeThatDoesNotGetThroughIsRepeatedWhileTheLockIsHeld() {
+		LockHandle writer = this.one.template().acquire(this.key);
+		LockHandle reader = this.one.template().acquire(request().shared());
+		this.network.loseRequests(Operation.DOWNGRADE, 2);
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		await().until(() -> isFree(request().shared()));
+		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(3);
+		assertThat(isFree()).isFalse();
+		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void downgradeWhoseReplyWasLostIsRepeatedInVain() {
+		LockHandle writer = this.one.template().acquire(this.key);
+		LockHandle reader = this.one.template().acquire(request().shared());
+		this.network.loseReplies(Operation.DOWNGRADE, 1);
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(isFree(request().shared())).isTrue();
+		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(2);
+		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+		assertThat(this.one.events().lost()).isEmpty();
 	}
 
 	@Test
@@ -478,6 +676,14 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 		assertThat(this.one.store().subscription()).isEqualTo(LockStore.Subscription.IDLE);
 		handle.close();
+	}
+
+	/**
+	 * Take a lock away and have its holder find out.
+	 */
+	private void takeAway(LockHandle handle, String name) {
+		stores().takeAway(name);
+		assertThat(handle.extend(Duration.ofMinutes(1))).isFalse();
 	}
 
 	/**

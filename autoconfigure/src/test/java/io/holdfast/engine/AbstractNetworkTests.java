@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -51,22 +50,13 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 		awaitParked(waiting);
 	}
 
-	/**
-	 * Wait until so many threads of this JVM are parked because they wait for a lock:
-	 * those that are counted as waiting may not have got in line yet.
-	 */
-	static void awaitParked(int threads) {
-		await().pollInterval(Duration.ofMillis(2))
-			.until(() -> Thread.getAllStackTraces()
-				.keySet()
-				.stream()
-				.filter((thread) -> LockSupport.getBlocker(thread) instanceof Patience)
-				.count() >= threads);
+	boolean isFree() {
+		return isFree(request());
 	}
 
-	boolean isFree() {
+	boolean isFree(LockRequest request) {
 		return Threads.call(() -> {
-			Optional<LockHandle> handle = this.two.template().tryAcquire(oneTry());
+			Optional<LockHandle> handle = this.two.template().tryAcquire(request.waitFor(Duration.ZERO));
 			handle.ifPresent(LockHandle::close);
 			return handle.isPresent();
 		});

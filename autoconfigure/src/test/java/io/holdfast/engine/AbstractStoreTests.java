@@ -1,11 +1,15 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.OnLost;
 import org.junit.jupiter.api.AfterEach;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Instances that share what is stored, and a key that is new for each test.
@@ -37,6 +41,19 @@ public abstract class AbstractStoreTests {
 	TestInstance closing(TestInstance instance) {
 		this.instances.add(instance);
 		return instance;
+	}
+
+	/**
+	 * Wait until so many threads of this JVM are parked because they wait for a lock:
+	 * those that are counted as waiting may not have got in line yet.
+	 */
+	static void awaitParked(int threads) {
+		await().pollInterval(Duration.ofMillis(2))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.filter((thread) -> LockSupport.getBlocker(thread) instanceof Patience)
+				.count() >= threads);
 	}
 
 	@AfterEach

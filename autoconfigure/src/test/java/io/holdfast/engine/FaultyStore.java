@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -31,6 +32,8 @@ public final class FaultyStore implements LockStore {
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
 	private final AtomicInteger incomplete = new AtomicInteger();
+
+	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
@@ -87,6 +90,13 @@ public final class FaultyStore implements LockStore {
 		return (count != null) ? count.get() : 0;
 	}
 
+	/**
+	 * Return how many keys each call has renewed.
+	 */
+	public List<Integer> renewedKeys() {
+		return this.renewedKeys;
+	}
+
 	private static LockStoreException failure() {
 		return new LockStoreException("the network is bad", new IllegalStateException("lost"), true);
 	}
@@ -122,6 +132,7 @@ public final class FaultyStore implements LockStore {
 
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		this.renewedKeys.add(renewals.stream().mapToInt((renewal) -> renewal.hold().grants().size()).sum());
 		return call(Operation.RENEW, () -> this.store.renew(renewals));
 	}
 

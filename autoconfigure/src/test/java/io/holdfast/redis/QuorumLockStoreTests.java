@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
@@ -14,10 +18,12 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +40,7 @@ import static org.awaitility.Awaitility.await;
  */
 class QuorumLockStoreTests {
 
-	private static final Duration NODE_TIMEOUT = Duration.ofMillis(100);
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -77,7 +83,16 @@ class QuorumLockStoreTests {
 	}
 
 	private Granted granted(String lock, String owner, Duration lease) {
-		return (Granted) this.store.acquire(Claims.exclusive(lock, owner, lease, 0, null));
+		return granted(Claims.exclusive(lock, owner, lease, 0, null));
+	}
+
+	/**
+	 * Try again when a busy machine keeps nodes from answering in time.
+	 */
+	private Granted granted(Claim claim) {
+		return (Granted) await().pollDelay(Duration.ZERO)
+			.ignoreException(LockStoreException.class)
+			.until(() -> this.store.acquire(claim), Granted.class::isInstance);
 	}
 
 	private HoldId hold(String owner) {
@@ -140,6 +155,105 @@ class QuorumLockStoreTests {
 			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
 	}
 
+	private static Claim claim(List<String> keys, String owner, LockMode mode) {
+		return new Claim(keys, owner, mode, false, false, LEASE, 0, null);
+	}
+
+	@Test
+	void sharesWithoutAMinority() {
+		kill(0, 1);
+		HoldId first = shared("one:1");
+		HoldId second = shared("one:2");
+		assertThat(second.grants().get(0).token()).isGreaterThan(first.grants().get(0).token());
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(first, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.renew(List.of(new Renewal(second, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(second, 0)).isTrue();
+		assertThat(this.store.release(hold("two:1"), 0)).isTrue();
+		awaitClean(2, 3, 4);
+	}
+
+	private HoldId shared(String owner) {
+		return new HoldId(owner, granted(claim(List.of(this.key), owner, LockMode.SHARED)).grants());
+	}
+
+	@Test
+	void severalKeysAreGrantedAllOrNoneWithoutAMinority() {
+		kill(3);
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
+		assertThat(held.keys()).containsExactly(other, this.key);
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		HoldId single = hold("two:1");
+		assertThat(this.store.acquire(claim(List.of(other, this.key), "one:2", LockMode.EXCLUSIVE)))
+			.isInstanceOf(Denied.class);
+		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()), 0)).isTrue();
+		assertThat(this.store.release(single, 0)).isTrue();
+	}
+
+	/**
+	 * Enough nodes have each key, but not both.
+	 */
+	@Test
+	void severalKeysAreGoneWithoutAMajorityThatHasThemAll() {
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
+		delete(other, 0, 1);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		delete(this.key, 2);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
+		assertThat(this.store.release(held, 0)).isFalse();
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(this.store.release(new HoldId("two:1", granted(other, "two:1", LEASE).grants()), 0)).isTrue();
+	}
+
+	private void delete(String lock, int... indexes) {
+		for (int index : indexes) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				jedis.del("holdfast:{" + lock + "}");
+			}
+		}
+	}
+
+	@Test
+	void fairWaiterIsNotOvertakenWithoutAMinority() {
+		HoldId held = hold("one:1");
+		kill(1, 2);
+		Claim fair = new Claim(List.of(this.key), "one:2", LockMode.EXCLUSIVE, true, false, LEASE, 0,
+				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
+		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
+	}
+
+	/**
+	 * The tokens of the first attempt are owed when the second finds the grant.
+	 */
+	@Test
+	void attemptIsNotGrantedWhatIsStillToBeTakenBack() {
+		QuorumLockStore disturbed = servers.openDisturbed("again", RedisProcess::freeze, 0, 1, 2);
+		Claim claim = Claims.exclusive(this.key, "again:1", LEASE, 0, null);
+		try {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> disturbed.acquire(claim));
+		}
+		finally {
+			for (int i = 0; i < 3; i++) {
+				servers.server(i).unfreeze();
+			}
+		}
+		HoldId held = await().ignoreException(LockStoreException.class)
+			.until(() -> disturbed.acquire(claim) instanceof Granted granted ? new HoldId("again:1", granted.grants())
+					: null, (hold) -> hold != null);
+		await().during(Duration.ofMillis(600)).until(() -> disturbed.find(this.key, "again:1").contains(held));
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
 	@Test
 	void refusesWithoutAMajorityAndLeavesNothingBehind() {
 		HoldId held = hold("one:1");
@@ -168,6 +282,34 @@ class QuorumLockStoreTests {
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
 		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
 		assertThat(this.store.release(held, 0)).isFalse();
+	}
+
+	/**
+	 * Two nodes have the hold, two have lost it, and one does not say.
+	 */
+	@Test
+	void saysWhichNodesDiffer() {
+		HoldId held = hold("one:1");
+		for (int i = 0; i < 2; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.flushAll();
+			}
+		}
+		kill(4);
+		String differ = "3 of 5 Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
+			.formatted(names(2, 3), names(0, 1), names(4));
+		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
+			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
+				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));
+		await().untilAsserted(
+				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 1))
+					.withMessage(differ));
+	}
+
+	private static String names(int... indexes) {
+		return IntStream.of(indexes)
+			.mapToObj((index) -> "127.0.0.1:" + servers.server(index).port())
+			.collect(Collectors.joining(", "));
 	}
 
 	/**
@@ -210,6 +352,51 @@ class QuorumLockStoreTests {
 	}
 
 	@Test
+	void grantThatNobodyDecidesOnIsGoneSoon() {
+		List<Long> lasting = new CopyOnWriteArrayList<>();
+		QuorumLockStore disturbed = servers.openDisturbed("dying", (server) -> lasting.add(lasts(server)), 0, 1, 2, 3,
+				4);
+		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+		assertThat(lasting).hasSize(5)
+			.allSatisfy((millis) -> assertThat(millis).isPositive()
+				.isLessThanOrEqualTo(NODE_TIMEOUT.multipliedBy(4).toMillis() + 500));
+		assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000));
+	}
+
+	private long lasts(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.pttl("holdfast:{" + this.key + "}");
+		}
+	}
+
+	/**
+	 * One node does not answer the second round before the hold is there.
+	 */
+	@Test
+	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
+		QuorumLockStore disturbed = servers.openDisturbed("late", RedisProcess::freeze, 4);
+		HoldId held;
+		try {
+			held = new HoldId("late:1",
+					((Granted) disturbed.acquire(Claims.exclusive(this.key, "late:1", LEASE, 0, null))).grants());
+		}
+		finally {
+			servers.server(4).unfreeze();
+		}
+		await().until(() -> "1".equals(countOn(4, "late:1")));
+		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
+		assertThat(this.store.release(held, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	private @Nullable String countOn(int index, String owner) {
+		try (Jedis jedis = servers.server(index).connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
+	}
+
+	@Test
 	void frozenNodeCostsNoMoreThanItsTimeout() {
 		RedisProcess frozen = servers.server(4);
 		frozen.freeze();
@@ -229,6 +416,29 @@ class QuorumLockStoreTests {
 	}
 
 	@Test
+	void frozenNodeIsNotWaitedForAgain() {
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
+			long start = System.nanoTime();
+			for (int i = 1; i <= 100; i++) {
+				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		await().until(() -> {
+			HoldId held = hold("one:1");
+			boolean everywhere = "1".equals(countOn(4, "one:1"));
+			return this.store.release(held, 0) && everywhere;
+		});
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
 	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
 		HoldId held = hold("one:1");
 		servers.server(3).freeze();
@@ -239,6 +449,71 @@ class QuorumLockStoreTests {
 			servers.server(3).unfreeze();
 		}
 		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	/**
+	 * Only one node could make the tokens grow, and it is lost.
+	 */
+	@Test
+	void tokensGrowAlthoughTheNodeThatWasAheadIsLost() {
+		long ahead = (System.currentTimeMillis() + Duration.ofHours(1).toMillis()) * 1_000;
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead));
+		}
+		HoldId before = hold("one:1");
+		assertThat(before.grants().get(0).token()).isGreaterThan(ahead);
+		assertThat(this.store.release(before, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.flushAll();
+		}
+		HoldId after = hold("one:2");
+		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
+		assertThat(this.store.release(after, 0)).isTrue();
+	}
+
+	@Test
+	void closingSettlesWhatCanBeSettled() {
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				((Granted) closing.acquire(Claims.exclusive(this.key, "closing:1", LEASE, 0, null))).grants());
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		closing.close();
+		assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative());
+	}
+
+	@Test
+	void closingEndsTheThreads() {
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				((Granted) closing.acquire(Claims.exclusive(this.key, "closing:1", LEASE, 0, null))).grants());
+		Set<Thread> others = debtThreads();
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+			await().until(() -> !others.containsAll(debtThreads()));
+			closing.close();
+			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
+	}
+
+	private static Set<Thread> debtThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

@@ -2,9 +2,15 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStores;
@@ -13,12 +19,12 @@ import io.holdfast.test.RedisProcess;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Several independent masters, and connections to them that give up after a time.
@@ -29,20 +35,37 @@ final class QuorumServers implements LockStores {
 
 	private final Duration nodeTimeout;
 
-	private final List<JedisConnectionFactory> connections = new ArrayList<>();
+	private final BiFunction<Integer, Duration, RedisConnectionFactory> connect;
+
+	private final List<RedisConnectionFactory> connections = new ArrayList<>();
 
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
+	private final Queue<QuorumLockStore> stores = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Connect by Jedis.
+	 */
 	QuorumServers(int count, Duration nodeTimeout) {
+		this(count, nodeTimeout, (port, timeout) -> Connections.jedis(port, 16, timeout));
+	}
+
+	private QuorumServers(int count, Duration nodeTimeout,
+			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
+		this.connect = connect;
 		this.servers = Stream.generate(() -> new RedisProcess()).limit(count).toList();
 		this.nodeTimeout = nodeTimeout;
+	}
+
+	static QuorumServers lettuce(int count, Duration nodeTimeout) {
+		return new QuorumServers(count, nodeTimeout, Connections::lettuce);
 	}
 
 	@Override
 	public void start() {
 		for (RedisProcess server : this.servers) {
 			server.start();
-			JedisConnectionFactory factory = Connections.jedis(server.port(), 16, this.nodeTimeout);
+			RedisConnectionFactory factory = this.connect.apply(server.port(), this.nodeTimeout);
 			this.connections.add(factory);
 			this.nodes.add(new QuorumNode("127.0.0.1:" + server.port(), factory));
 		}
@@ -50,8 +73,18 @@ final class QuorumServers implements LockStores {
 
 	@Override
 	public void close() {
-		this.connections.forEach(JedisConnectionFactory::destroy);
+		this.stores.forEach(QuorumLockStore::close);
+		this.connections.forEach(QuorumServers::disconnect);
 		this.servers.forEach(RedisProcess::close);
+	}
+
+	private static void disconnect(RedisConnectionFactory factory) {
+		try {
+			((DisposableBean) factory).destroy();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	RedisProcess server(int index) {
@@ -76,17 +109,33 @@ final class QuorumServers implements LockStores {
 	 * @param disturbance what happens to each of the servers
 	 */
 	QuorumLockStore openDisturbed(String instanceId, Consumer<RedisProcess> disturbance, Integer... indexes) {
-		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
+		Map<Integer, IntConsumer> beforeCalls = new HashMap<>();
 		for (int index : indexes) {
-			RedisConnectionFactory connections = new DisturbedConnections(this.connections.get(index),
-					() -> disturbance.accept(this.servers.get(index)));
-			disturbed.set(index, new QuorumNode(this.nodes.get(index).name(), connections));
+			beforeCalls.put(index, (call) -> {
+				if (call == 2) {
+					disturbance.accept(this.servers.get(index));
+				}
+			});
 		}
+		return openDisturbed(instanceId, beforeCalls);
+	}
+
+	/**
+	 * Create a store that is disturbed before each call.
+	 * @param beforeCalls is told the number of each call of a node, the first being 1
+	 */
+	QuorumLockStore openDisturbed(String instanceId, Map<Integer, IntConsumer> beforeCalls) {
+		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
+		beforeCalls.forEach((index, beforeCall) -> disturbed.set(index, new QuorumNode(this.nodes.get(index).name(),
+				new DisturbedConnections(this.connections.get(index), beforeCall))));
 		return open(instanceId, this.servers.size() / 2 + 1, disturbed);
 	}
 
 	private QuorumLockStore open(String instanceId, int quorum, List<QuorumNode> connected) {
-		return new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum, this.nodeTimeout);
+		QuorumLockStore store = new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum,
+				this.nodeTimeout);
+		this.stores.add(store);
+		return store;
 	}
 
 	@Override
@@ -108,7 +157,7 @@ final class QuorumServers implements LockStores {
 	}
 
 	/**
-	 * Lets something happen before the second call.
+	 * Lets something happen before each call.
 	 */
 	private static final class DisturbedConnections implements RedisConnectionFactory {
 
@@ -116,18 +165,16 @@ final class QuorumServers implements LockStores {
 
 		private final RedisConnectionFactory connections;
 
-		private final Runnable disturbance;
+		private final IntConsumer beforeCall;
 
-		private DisturbedConnections(RedisConnectionFactory connections, Runnable disturbance) {
+		private DisturbedConnections(RedisConnectionFactory connections, IntConsumer beforeCall) {
 			this.connections = connections;
-			this.disturbance = disturbance;
+			this.beforeCall = beforeCall;
 		}
 
 		@Override
 		public RedisConnection getConnection() {
-			if (this.calls.incrementAndGet() == 2) {
-				this.disturbance.run();
-			}
+			this.beforeCall.accept(this.calls.incrementAndGet());
 			return this.connections.getConnection();
 		}
 

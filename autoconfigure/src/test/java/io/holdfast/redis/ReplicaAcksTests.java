@@ -1,29 +1,40 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
+import io.lettuce.core.api.StatefulConnection;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -50,13 +61,36 @@ class ReplicaAcksTests {
 		return Stream.of(Connections::jedis, Connections::lettuce);
 	}
 
+	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
+		return Stream.of(Connections::patientJedis, Connections::patientLettuce);
+	}
+
 	private void withInstance(RedisConnectionFactory connections, Consumer<TestInstance> action) throws Exception {
+		withInstance(connections, Duration.ofMillis(200), action);
+	}
+
+	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
+			throws Exception {
 		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
-				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(200))))) {
+				Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
 			action.accept(instance);
+			((RedisLockStore) instance.store()).close();
 		}
 		finally {
 			((DisposableBean) connections).destroy();
+		}
+	}
+
+	/**
+	 * Return the connections to the master that locks are asked for on.
+	 */
+	private List<String> connections() {
+		try (Jedis master = this.redis.master().connect()) {
+			return master.clientList()
+				.lines()
+				.filter((client) -> client.contains(" flags=N ") || client.contains(" flags=b "))
+				.filter((client) -> !client.contains("cmd=client|list"))
+				.toList();
 		}
 	}
 
@@ -108,6 +142,145 @@ class ReplicaAcksTests {
 			assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates()
 				.allMatch((token) -> token > first.fencingToken());
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("patientClients")
+	void othersAreServedWhileReplicasAreWaitedFor(IntFunction<RedisConnectionFactory> client) throws Exception {
+		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+			LockHandle held = instance.template().acquire("held");
+			this.redis.replica(0).freeze();
+			List<CompletableFuture<LockHandle>> pending = IntStream.range(0, 6)
+				.mapToObj((i) -> Threads.start(() -> instance.template().acquire("k" + i)))
+				.toList();
+			await().until(() -> connections().stream()
+
+				.filter((blocked) -> blocked.contains("cmd=wait"))
+				.count() == 6);
+			assertThat(held.extend(Duration.ofMinutes(2))).isTrue();
+			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(pending).noneMatch(CompletableFuture::isDone);
+			this.redis.replica(0).unfreeze();
+			pending.forEach((lock) -> Threads.join(lock).release());
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("patientClients")
+	void grantThatIsLostWhileReplicasAreWaitedForDoesNotCount(IntFunction<RedisConnectionFactory> client)
+			throws Exception {
+		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+			instance.template().acquire("k").release();
+			this.redis.replica(0).freeze();
+			CompletableFuture<LockHandle> caller = Threads
+				.start(() -> instance.template().acquire(LockRequest.of("k").waitForever()));
+			await().until(() -> waiting().size() == 1);
+			this.redis.master().kill();
+			this.redis.master().start();
+			this.redis.replica(0).unfreeze();
+			LockHandle lock = Threads.join(caller);
+			try (Jedis master = this.redis.master().connect()) {
+				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
+			}
+			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	/**
+	 * Return the ids of the connections on which Redis waits for replicas.
+	 */
+	private List<String> waiting() {
+		return connections().stream()
+			.filter((client) -> client.contains(" flags=b ") && client.contains("cmd=wait"))
+			.map(ReplicaAcksTests::id)
+			.toList();
+	}
+
+	@Test
+	void lettuceKeepsFewConnectionsAndNoneInTheEnd() throws Exception {
+		LettuceConnectionFactory lettuce = Connections.lettuce(this.redis.master().port());
+		withInstance(lettuce, (instance) -> {
+			Set<String> seen = new HashSet<>();
+			for (int i = 0; i < 20; i++) {
+				instance.template().acquire("k").release();
+				connections().forEach((connection) -> seen.add(id(connection)));
+			}
+			assertThat(seen).hasSize(2);
+			List<CompletableFuture<Void>> callers = IntStream.range(0, 16).mapToObj((i) -> Threads.<Void>start(() -> {
+				instance.template().acquire("k" + i).release();
+				return null;
+			})).toList();
+			callers.forEach(Threads::join);
+			await().until(() -> connections().size() <= 1 + 8);
+			((RedisLockStore) instance.store()).close();
+			await().until(() -> connections().size() == 1);
+			instance.template().acquire("k").release();
+			await().until(() -> connections().size() == 1);
+		});
+	}
+
+	private static String id(String connection) {
+		return connection.substring(0, connection.indexOf(' '));
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void connectionsThatAreCutWhileTheyAreIdleDoNotMatter(IntFunction<RedisConnectionFactory> client) throws Exception {
+		withInstance(client.apply(this.redis.master().port()), (instance) -> {
+			for (int i = 0; i < 5; i++) {
+				LockHandle lock = instance.template().acquire("k");
+				assertThat(lock.isHeld()).isTrue();
+				lock.release();
+				List<String> before = connections().stream().map(ReplicaAcksTests::id).toList();
+				try (Jedis master = this.redis.master().connect()) {
+					master
+						.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(ClientKillParams.SkipMe.YES));
+				}
+				await().until(() -> connections().stream()
+
+					.map(ReplicaAcksTests::id)
+
+					.noneMatch(before::contains));
+			}
+		});
+	}
+
+	@Test
+	void lettuceUsesItsDatabase() throws Exception {
+		RedisStandaloneConfiguration master3 = new RedisStandaloneConfiguration("127.0.0.1",
+				this.redis.master().port());
+		master3.setDatabase(3);
+		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(master3);
+		lettuce.afterPropertiesSet();
+		withInstance(lettuce, (instance) -> {
+			LockHandle lock = instance.template().acquire("k");
+			try (Jedis master = this.redis.master().connect()) {
+				assertThat(master.exists("holdfast:{k}")).isFalse();
+				master.select(3);
+				assertThat(master.exists("holdfast:{k}")).isTrue();
+			}
+			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	@Test
+	void lettuceThatSharesNothingOrPoolsWorksTheSame() throws Exception {
+		LettuceConnectionFactory unshared = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", this.redis.master().port()));
+		unshared.setShareNativeConnection(false);
+		GenericObjectPoolConfig<StatefulConnection<?, ?>> two = new GenericObjectPoolConfig<>();
+		two.setMaxTotal(2);
+		LettuceConnectionFactory pooled = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", this.redis.master().port()),
+				LettucePoolingClientConfiguration.builder().poolConfig(two).build());
+		for (LettuceConnectionFactory lettuce : List.of(unshared, pooled)) {
+			lettuce.afterPropertiesSet();
+			withInstance(lettuce, (instance) -> {
+				for (int i = 0; i < 3; i++) {
+					assertThat(instance.template().acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
+				}
+			});
+		}
 	}
 
 }

@@ -1,14 +1,18 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +75,34 @@ class SentinelFailoverTests {
 				try (LockHandle next = instance.template().acquire(old.keys().get(0))) {
 					assertThat(next.fencingToken()).isGreaterThan(old.fencingToken());
 				}
+			}
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void grantsThatReplicasConfirmComeFromTheNewMaster(Function<RedisSentinels, RedisConnectionFactory> client)
+			throws Exception {
+		RedisConnectionFactory connections = client.apply(this.redis);
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
+			instance.template().acquire("before").release();
+			int before = this.redis.currentMaster();
+			RedisProcess old = this.redis.currentMasterProcess();
+			old.freeze();
+			int now = this.redis.awaitFailover(before);
+			CompletableFuture<LockHandle> waiter = Threads
+				.start(() -> instance.template().acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(50))));
+			try (Jedis master = new Jedis("127.0.0.1", now)) {
+				await().atMost(LEASE).until(() -> master.exists("holdfast:{k}:token"));
+				assertThat(waiter).isNotDone();
+				old.unfreeze();
+				LockHandle lock = Threads.join(waiter);
+				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
+				assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 			}
 		}
 		finally {

@@ -1,7 +1,11 @@
 package io.holdfast.redis;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -10,6 +14,7 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,6 +25,7 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -104,6 +110,40 @@ class WakeUpSubscriptionTests {
 			assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 				.doesNotContain("holdfast-wake-up");
 		});
+	}
+
+	/**
+	 * With Jedis, the connection of the subscription is one of the application's pool.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void endLeavesNothingInTheApplicationsConnections(Client client) throws Exception {
+		RedisConnectionFactory connections = client.connections.apply(redis.port());
+		this.opened.add(((DisposableBean) connections)::destroy);
+		AtomicBoolean stopped = new AtomicBoolean();
+		CompletableFuture<Integer> application = Threads.start(() -> {
+			int asked = 0;
+			while (!stopped.get()) {
+				byte[] text = Integer.toString(asked++).getBytes(StandardCharsets.US_ASCII);
+				try (RedisConnection connection = connections.getConnection()) {
+					assertThat(connection.echo(text)).isEqualTo(text);
+				}
+			}
+			return asked;
+		});
+		try {
+			for (int i = 0; i < 300 && !application.isDone(); i++) {
+				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+				subscription.start();
+				await().pollInterval(Duration.ofMillis(1))
+					.until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+				subscription.close();
+			}
+		}
+		finally {
+			stopped.set(true);
+		}
+		assertThat(Threads.join(application)).isGreaterThan(300);
 	}
 
 	private WakeUpSubscription open(Client client) {

@@ -90,7 +90,22 @@ public final class Connections {
 	 * Lettuce, which gives up after a second.
 	 */
 	public static LettuceConnectionFactory lettuce(int port) {
-		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port), impatient()));
+		return lettuce(port, Duration.ofSeconds(1));
+	}
+
+	/**
+	 * Lettuce, which waits for replies for a minute.
+	 */
+	public static LettuceConnectionFactory patientLettuce(int port) {
+		return lettuce(port, Duration.ofMinutes(1));
+	}
+
+	/**
+	 * Lettuce, which gives up after a time.
+	 */
+	public static LettuceConnectionFactory lettuce(int port, Duration timeout) {
+		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.builder().commandTimeout(timeout).build()));
 	}
 
 	/**

@@ -27,9 +27,12 @@ import org.springframework.util.FileSystemUtils;
  */
 public final class RedisProcess implements TestServer {
 
-	private static final int FIRST_PORT = 10_000;
+	/**
+	 * Tests that run at the same time in another JVM take their ports from another range.
+	 */
+	private static final int FIRST_PORT = 10_000 + 10_000 * (Integer.getInteger("holdfast.test.fork", 1) % 2);
 
-	private static final int LAST_PORT = 32_000;
+	private static final int LAST_PORT = FIRST_PORT + 9_999;
 
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));

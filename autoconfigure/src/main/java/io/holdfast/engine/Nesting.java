@@ -1,0 +1,72 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.LockMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nested acquisitions that make up a {@link Hold}, each with those who want to be
+ * told if the hold is lost before it has been released. Guarded by the hold.
+ */
+final class Nesting {
+
+	private final List<HoldHandle> handles = new ArrayList<>(1);
+
+	private final List<LossListener> listeners = new ArrayList<>(0);
+
+	int size() {
+		return this.handles.size();
+	}
+
+	void open(HoldHandle handle) {
+		this.handles.add(handle);
+	}
+
+	/**
+	 * Take off a handle, with its listeners.
+	 */
+	void close(HoldHandle handle) {
+		this.handles.remove(handle);
+		this.listeners.removeIf((listener) -> listener.handle() == handle);
+	}
+
+	/**
+	 * Return whether some handle besides one needs the hold to be exclusive.
+	 */
+	boolean isExclusiveBesides(HoldHandle handle) {
+		return this.handles.stream().anyMatch((other) -> other != handle && other.mode() == LockMode.EXCLUSIVE);
+	}
+
+	/**
+	 * Return the longest lease that any of the handles still wants.
+	 * @return the lease, or {@code null} when none wants one
+	 */
+	@Nullable Duration wantedLease() {
+		Duration longest = null;
+		for (HoldHandle handle : this.handles) {
+			Duration wanted = handle.wantedLease();
+			longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
+		}
+		return longest;
+	}
+
+	/**
+	 * Register for the loss, unless the handle has been released.
+	 */
+	void onLoss(HoldHandle handle, Runnable listener) {
+		if (this.handles.contains(handle)) {
+			this.listeners.add(new LossListener(handle, listener));
+		}
+	}
+
+	List<Runnable> lossListeners() {
+		return this.listeners.stream().map(LossListener::call).toList();
+	}
+
+	private record LossListener(HoldHandle handle, Runnable call) {
+	}
+
+}

@@ -1,0 +1,175 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Incomplete;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * What an acquisition asks of the store, and keeps in mind of that: which tokens are
+ * stale, and what may be left there if it gives up.
+ */
+final class StoreAttempts {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreAttempts.class);
+
+	private final Engine engine;
+
+	private final Claimant claimant;
+
+	private final Patience patience;
+
+	private long staleToken;
+
+	private long queuedAt;
+
+	private boolean queued;
+
+	private boolean inDoubt;
+
+	StoreAttempts(Engine engine, Claimant claimant, Patience patience) {
+		this.engine = engine;
+		this.claimant = claimant;
+		this.patience = patience;
+	}
+
+	/**
+	 * Note that the caller has its place in the queue.
+	 */
+	void queued(long at) {
+		this.queued = true;
+		this.queuedAt = at;
+	}
+
+	boolean isQueued() {
+		return this.queued;
+	}
+
+	/**
+	 * Note that the caller may have the lock already.
+	 */
+	void inDoubt() {
+		this.inDoubt = true;
+	}
+
+	/**
+	 * Take over what the owner may have left in the store before.
+	 */
+	void begin() {
+		this.inDoubt |= this.engine.leftovers().claim(this.claimant.keys(), this.claimant.owner());
+		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
+	}
+
+	/**
+	 * Ask the store once.
+	 * @return its answer, or {@code null} when it could not be asked this time
+	 * @throws LockUnavailableException when it is not to be asked again
+	 */
+	@Nullable Outcome ask(Sight sight) {
+		boolean inDoubtBefore = this.inDoubt;
+		this.inDoubt = true;
+		try {
+			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
+			this.inDoubt = inDoubtBefore;
+			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
+			this.queuedAt = this.engine.clock().nanos();
+			sight.answered();
+			if (outcome instanceof Granted granted) {
+				seen(granted.grants());
+			}
+			return outcome;
+		}
+		catch (LockStoreException ex) {
+			sight.failed(ex, this.engine.clock().nanos());
+			if (!ex.isTransient() || isOutOfReach(sight)) {
+				throw unavailable(ex);
+			}
+			logger.debug("Could not ask for lock '{}', trying again", this.claimant.terms().text(), ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Give back what is not enough.
+	 * @return what stands in the way of the rest
+	 * @throws LockStoreException when that has failed
+	 */
+	private Outcome complete(Outcome outcome) {
+		if (!(outcome instanceof Incomplete incomplete)) {
+			return outcome;
+		}
+		seen(incomplete.granted());
+		giveBack(this.claimant.holdId(incomplete.granted()));
+		if (incomplete.failure() != null) {
+			throw incomplete.failure();
+		}
+		return Objects.requireNonNull(incomplete.denied());
+	}
+
+	private void seen(List<Grant> grants) {
+		grants.forEach((grant) -> this.engine.tokens().seen(grant.token()));
+	}
+
+	/**
+	 * Return whether the store has been out of reach for longer than a wait without limit
+	 * puts up with. Any other wait has its own end.
+	 */
+	private boolean isOutOfReach(Sight sight) {
+		Duration longest = this.engine.settings().waitFor();
+		long outage = this.engine.clock().nanos() - sight.failingSince();
+		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
+	}
+
+	/**
+	 * Give a grant back. If that does not get through, it must not be taken for the grant
+	 * of the next attempt: it is going to be released.
+	 */
+	void giveBack(HoldId granted) {
+		granted.grants().forEach((grant) -> this.staleToken = Math.max(this.staleToken, grant.token()));
+		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
+	}
+
+	LockUnavailableException unavailable(LockStoreException failure) {
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s"
+			.formatted(this.claimant.terms().text(), NestedExceptionUtils.getMostSpecificCause(failure).getMessage()),
+				failure);
+	}
+
+	/**
+	 * Leave nothing behind: no place in the queue, no grant whose reply was lost.
+	 */
+	void leaveNothingBehind() {
+		QueuePlace place = this.claimant.place();
+		if (this.queued && place != null) {
+			this.engine.housekeeper().run(() -> leaveQueue(place));
+		}
+		if (this.inDoubt) {
+			this.engine.leftovers()
+				.clearAttempts(this.claimant.keys(), this.claimant.owner(), this.claimant.terms().lease());
+		}
+	}
+
+	/**
+	 * Give up the place in the queue, unless it is gone by now.
+	 */
+	private void leaveQueue(QueuePlace place) {
+		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
+			return;
+		}
+		this.engine.leftovers().leaveQueue(this.claimant.keys(), place.id());
+	}
+
+}

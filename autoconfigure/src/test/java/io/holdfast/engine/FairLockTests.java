@@ -1,0 +1,113 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store must do for fair locks.
+ */
+interface FairLockTests extends LockFamily {
+
+	@Test
+	default void fairWaitersAreServedInOrderOfArrival() {
+		LockHandle first = one().template().acquire(exclusive());
+		List<Integer> served = Collections.synchronizedList(new ArrayList<>());
+		List<CompletableFuture<?>> waiters = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			TestInstance instance = (i % 3 == 0) ? one() : two();
+			int number = i;
+			waiters.add(Threads.start(() -> {
+				try (LockHandle lock = instance.template().acquire(exclusive().fair())) {
+					served.add(number);
+					return lock.fencingToken();
+				}
+			}));
+			awaitQueued(key(), i + 1);
+		}
+		first.release();
+		waiters.forEach(Threads::join);
+		assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+	}
+
+	@Test
+	default void othersDoNotOvertakeFairWaiters() {
+		LockHandle first = one().template().acquire(exclusive());
+		CompletableFuture<LockHandle> fair = acquire(two(), exclusive().fair());
+		awaitQueued(key(), 1);
+		List<CompletableFuture<LockHandle>> others = List.of(acquire(one(), exclusive()), acquire(one(), shared()),
+				acquire(two(), exclusive()));
+		awaitQueued(key(), 3);
+		AbstractStoreTests.awaitParked(4);
+		first.release();
+		LockHandle served = Threads.join(fair);
+		assertThat(others).noneMatch(CompletableFuture::isDone);
+		served.release();
+		others.forEach((other) -> other.thenAccept(LockHandle::release));
+		others.forEach(Threads::join);
+	}
+
+	@Test
+	default void fairWaiterThatGivesUpDelaysNobody() {
+		await().until(() -> delayByAFairWaiterThatGaveUp().compareTo(Duration.ofMillis(300)) < 0);
+	}
+
+	private Duration delayByAFairWaiterThatGaveUp() {
+		LockHandle first = one().template().acquire(exclusive());
+		CompletableFuture<Boolean> givesUp = Threads
+			.start(() -> two().template().tryAcquire(exclusive().fair().waitFor(Duration.ofMillis(300))).isPresent());
+		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> next = acquire(two(), exclusive().fair());
+		assertThat(Threads.join(givesUp)).isFalse();
+		long released = System.nanoTime();
+		first.release();
+		Threads.join(next).release();
+		return Duration.ofNanos(System.nanoTime() - released);
+	}
+
+	@Test
+	default void deadFairWaiterDelaysOthersByASecondAtMost() {
+		AtomicReference<FaultyStore> network = new AtomicReference<>();
+		TestInstance dying = closing(new TestInstance((id) -> {
+			network.set(new FaultyStore(kept().open(id)));
+			return network.get();
+		}));
+		LockHandle first = one().template().acquire(exclusive());
+		CompletableFuture<LockHandle> dead = acquire(dying, exclusive().fair());
+		awaitQueued(key(), 1);
+		network.get().loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		network.get().loseRequests(Operation.LEAVE, Integer.MAX_VALUE);
+		CompletableFuture<LockHandle> next = acquire(two(), exclusive().fair());
+		awaitQueued(key(), 2);
+		long released = System.nanoTime();
+		first.release();
+		Threads.join(next).release();
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(1500));
+		assertThat(dead).isNotDone();
+	}
+
+	@Test
+	default void holderReentersPastFairWaiters() {
+		Lock lock = one().registry().fairLock(key());
+		lock.lock();
+		CompletableFuture<LockHandle> waiter = acquire(two(), exclusive().fair());
+		awaitQueued(key(), 1);
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+		one().registry().lock(key()).unlock();
+		Threads.join(waiter).release();
+	}
+
+}

@@ -1,0 +1,259 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store must do for several keys.
+ */
+interface SeveralKeysTests extends LockFamily {
+
+	@Test
+	default void severalKeysAreAcquiredAllOrNone() {
+		try (LockHandle lock = one().template().acquire(both())) {
+			assertThat(lock.keys()).containsExactly(key(), other());
+			assertThat(lock.fencingToken(key())).isPositive();
+			assertThat(lock.fencingToken(other())).isPositive();
+			assertThatIllegalStateException().isThrownBy(lock::fencingToken).withMessageContaining("fencingToken(key)");
+			assertThat(isDenied(two(), exclusive())).isTrue();
+			assertThat(isDenied(one(), LockRequest.of(other()))).isTrue();
+			assertThat(one().registry().held()).singleElement()
+				.satisfies((held) -> assertThat(held.keys()).containsExactly(key(), other()));
+		}
+		assertThat(one().registry().held()).isEmpty();
+		try (LockHandle blocking = two().template().acquire(LockRequest.of(other()))) {
+			assertThat(isDenied(one(), both())).isTrue();
+			assertThat(isDenied(one(), exclusive())).isFalse();
+			assertThat(blocking.isHeld()).isTrue();
+		}
+		assertThat(isDenied(one(), both())).isFalse();
+	}
+
+	@Test
+	default void duplicateKeysCollapse() {
+		try (LockHandle lock = one().template().acquire(LockRequest.of(key(), key()))) {
+			assertThat(lock.keys()).containsExactly(key());
+			assertThat(lock.fencingToken()).isPositive();
+			assertThat(lock.holdCount()).isOne();
+		}
+	}
+
+	@Test
+	default void whoWaitsForSeveralKeysKeepsNobodyOutOfTheOthers() {
+		LockHandle blocking = two().template().acquire(LockRequest.of(other()));
+		CompletableFuture<LockHandle> waiter = acquire(one(), both());
+		awaitQueued(other(), 1);
+		assertThat(isDenied(one(), exclusive())).isFalse();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+		blocking.release();
+		assertThat(Threads.join(waiter).isHeld()).isTrue();
+		waiter.join().release();
+	}
+
+	@Test
+	default void nestedKeysDoNotDeadlockWithThoseAcquiredTogether() {
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		CompletableFuture<LockHandle> together = acquire(two(), both());
+		CompletableFuture<LockHandle> alsoTogether = acquire(one(), both());
+		awaitQueued(other(), 2);
+		LockHandle inner = one().template().acquire(exclusive().waitFor(Duration.ofSeconds(2)));
+		inner.release();
+		outer.release();
+		together.thenAccept(LockHandle::release);
+		alsoTogether.thenAccept(LockHandle::release);
+		Threads.join(together);
+		Threads.join(alsoTogether);
+	}
+
+	@Test
+	default void severalKeysAreReentered() {
+		LockHandle outer = one().template().acquire(both());
+		LockHandle again = one().template().acquire(both());
+		LockHandle single = one().template().acquire(LockRequest.of(other()));
+		assertThat(single.keys()).containsExactly(other());
+		assertThat(single.fencingToken()).isEqualTo(outer.fencingToken(other()));
+		assertThat(single.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@Test
+	default void someKeysAreHeldAlready() {
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		LockHandle joint = one().template().acquire(both());
+		assertThat(joint.keys()).containsExactly(key(), other());
+		assertThat(joint.fencingToken(other())).isEqualTo(outer.fencingToken());
+		assertThat(joint.fencingToken(key())).isPositive();
+		assertThat(joint.isHeld()).isTrue();
+		assertThat(joint.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	default void keysOfSeveralHoldsAreJoined() {
+		String third = "third-" + key();
+		LockHandle first = one().template().acquire(LockRequest.of(other()));
+		LockHandle second = one().template().acquire(LockRequest.of(third));
+		LockRequest all = LockRequest.of(key(), other(), third);
+		LockHandle joint = one().template().acquire(all);
+		assertThat(joint.keys()).containsExactly(key(), other(), third);
+		assertThat(joint.fencingToken(other())).isEqualTo(first.fencingToken());
+		assertThat(joint.fencingToken(third)).isEqualTo(second.fencingToken());
+		assertThat(joint.holdCount()).isOne();
+		LockHandle again = one().template().acquire(all);
+		assertThat(again.holdCount()).isEqualTo(2);
+		assertThat(again.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(joint.remainingLease()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		kept().takeAway(third);
+		assertThat(joint.extend(Duration.ofMinutes(1))).isFalse();
+		await().until(() -> !isDenied(two(), exclusive()) && first.holdCount() == 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(isDenied(two(), all)).isFalse();
+	}
+
+	@Test
+	default void keysHeldAlreadyAreGivenUpWhenTheWaitForTheOthersIsInterrupted() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Integer> waiter = Threads.start(() -> {
+			LockHandle outer = one().template().acquire(LockRequest.of(other()));
+			thread.complete(Thread.currentThread());
+			assertThatExceptionOfType(LockInterruptedException.class)
+				.isThrownBy(() -> one().template().acquire(both()));
+			assertThat(Thread.interrupted()).isTrue();
+			int count = outer.holdCount();
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+			return count;
+		});
+		awaitQueued(key(), 1);
+		Threads.join(thread).interrupt();
+		assertThat(Threads.join(waiter)).isOne();
+		awaitQueued(key(), 0);
+		assertThat(isDenied(two(), LockRequest.of(other()))).isFalse();
+		blocking.release();
+	}
+
+	@Test
+	default void keysHeldAlreadyAreGivenUpWhenTheOthersAreNotToBeHad() {
+		LockHandle blocking = two().template().acquire(exclusive().ownedByHandle());
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		assertThat(one().template().tryAcquire(oneTry(both()))).isEmpty();
+		assertThat(outer.holdCount()).isOne();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		blocking.release();
+	}
+
+	@Test
+	default void lossOfOneKeyIsLossOfAll() {
+		LockHandle lock = one().template().acquire(both().lease(Duration.ofMillis(600)));
+		CountDownLatch lost = new CountDownLatch(1);
+		lock.onLost((handle) -> lost.countDown());
+		kept().takeAway(key());
+		Threads.await(lost);
+		assertThat(lock.isHeld()).isFalse();
+		await().atMost(Duration.ofSeconds(2)).until(() -> !isDenied(two(), both()));
+		assertThat(one().events().lost()).singleElement()
+			.satisfies((told) -> assertThat(told.keys()).containsExactly(key(), other()));
+		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	default void lossOfAPartReleasesTheRest() {
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		LockHandle joint = one().template().acquire(both().lease(Duration.ofMillis(600)));
+		CountDownLatch lost = new CountDownLatch(1);
+		joint.onLost((handle) -> lost.countDown());
+		kept().takeAway(key());
+		Threads.await(lost);
+		assertThat(joint.isHeld()).isFalse();
+		await().until(() -> outer.holdCount() == 1);
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	default void lossOfAPartWhileTheRestIsWaitedForStartsOver() {
+		LockRequest brief = LockRequest.of(other()).lease(Duration.ofMillis(600));
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			LockHandle outer = one().template().acquire(brief);
+			try (LockHandle joint = one().template().acquire(both().lease(Duration.ofMillis(600)))) {
+				assertThat(joint.isHeld()).isTrue();
+				assertThat(joint.holdCount()).isOne();
+				assertThat(joint.fencingToken(other())).isGreaterThan(outer.fencingToken());
+				assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
+				assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+				return joint.isHeld();
+			}
+		});
+		awaitQueued(key(), 1);
+		kept().takeAway(other());
+		await().until(() -> one().events().lost().size() == 1);
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(one().events().lost()).hasSize(1);
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@Test
+	default void multiLockIsALock() {
+		Lock lock = one().registry().multiLock(key(), other());
+		lock.lock();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		one().registry().multiLock(other(), key()).unlock();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	default void crossedOrdersDoNotDeadlock() {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		Map<TestInstance, List<String>> orders = Map.of(one(), List.of(key(), other()), two(), List.of(other(), key()));
+		List<CompletableFuture<Integer>> callers = new ArrayList<>();
+		orders.forEach((instance, keys) -> callers.add(Threads.start(() -> {
+			barrier.await();
+			for (int i = 0; i < 500; i++) {
+				instance.template().acquire(LockRequest.of(keys).waitFor(Duration.ofSeconds(20))).close();
+			}
+			return 500;
+		})));
+		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(500));
+	}
+
+	@Test
+	default void severalKeysAreShared() {
+		LockHandle first = one().template().acquire(both().shared());
+		LockHandle second = two().template().acquire(both().shared().ownedByHandle());
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+		first.release();
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+		second.release();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+}

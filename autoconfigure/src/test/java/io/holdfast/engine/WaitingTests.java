@@ -1,0 +1,122 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How waits for locks of all kinds end without the lock.
+ */
+interface WaitingTests extends LockFamily {
+
+	@ParameterizedTest
+	@EnumSource
+	default void interruptEndsAnInterruptibleWait(View view) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			thread.complete(Thread.currentThread());
+			view.of(one(), key(), other()).lockInterruptibly();
+			return true;
+		});
+		awaitQueued(key(), 1);
+		Threads.join(thread).interrupt();
+		assertThatIllegalStateException().isThrownBy(() -> Threads.join(waiter))
+			.withCauseInstanceOf(InterruptedException.class);
+		awaitQueued(key(), 0);
+		blocking.release();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void interruptIsKeptForLater(View view) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			Lock lock = view.of(one(), key(), other());
+			thread.complete(Thread.currentThread());
+			lock.lock();
+			boolean interrupted = Thread.interrupted();
+			lock.unlock();
+			return interrupted;
+		});
+		awaitQueued(key(), 1);
+		Threads.join(thread).interrupt();
+		await().during(Duration.ofMillis(100)).until(() -> !waiter.isDone());
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void triesForAsLongAsItIsTold(View view) throws InterruptedException {
+		Lock lock = view.of(one(), key(), other());
+		LockHandle blocking = two().template().acquire(exclusive());
+		assertThat(lock.tryLock()).isFalse();
+		long begin = System.nanoTime();
+		assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
+				Duration.ofSeconds(5));
+		awaitQueued(key(), 0);
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			boolean acquired = view.of(one(), key(), other()).tryLock(30, TimeUnit.SECONDS);
+			view.of(one(), key(), other()).unlock();
+			return acquired;
+		});
+		awaitQueued(key(), 1);
+		blocking.release();
+		assertThat(Threads.join(waiter)).isTrue();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void shutdownSendsAWaiterAway(View view) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			view.of(one(), key(), other()).lock();
+			return true;
+		});
+		awaitQueued(key(), 1);
+		await().until(() -> one().store().subscription() == LockStore.Subscription.ACTIVE);
+		one().close();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		assertThat(one().registry().status().waiting()).isZero();
+		awaitQueued(key(), 0);
+		blocking.release();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	/**
+	 * The views of a key, or of it and another.
+	 */
+	enum View {
+
+		READ, WRITE, FAIR, MULTI;
+
+		Lock of(TestInstance instance, String key, String other) {
+			return switch (this) {
+				case READ -> instance.registry().readWriteLock(key).readLock();
+				case WRITE -> instance.registry().readWriteLock(key).writeLock();
+				case FAIR -> instance.registry().fairLock(key);
+				case MULTI -> instance.registry().multiLock(key, other);
+			};
+		}
+
+	}
+
+}

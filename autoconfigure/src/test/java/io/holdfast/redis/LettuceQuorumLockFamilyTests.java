@@ -1,0 +1,22 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Shared and fair locks and several keys, with three masters and Lettuce.
+ */
+class LettuceQuorumLockFamilyTests extends AbstractLockFamilyTests {
+
+	@RegisterExtension
+	static final LockStores stores = QuorumServers.lettuce(3, Duration.ofMillis(500));
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
+
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is taken back later.
+ */
+class NodeDebtsTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisProcess server = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
+
+	private final SlotLocks locks = new SlotLocks(new RedisClient(this.connections), new LockKeys("holdfast"),
+			Duration.ofHours(1), ReplicaAcks.NONE);
+
+	private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+
+	private final NodeDebts debts = new NodeDebts(this.locks, this.scheduler);
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	@AfterEach
+	void close() {
+		this.scheduler.shutdownNow();
+		this.connections.destroy();
+	}
+
+	private HoldId hold(String lock, String owner) {
+		Claim claim = Claims.exclusive(lock, owner, LEASE, 0, null);
+		return await().ignoreExceptions()
+			.until(() -> new HoldId(owner, ((Granted) this.locks.acquire(claim)).grants()), (hold) -> true);
+	}
+
+	private boolean isLocked(String lock) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.exists("holdfast:{" + lock + "}");
+		}
+	}
+
+	private long token(HoldId hold) {
+		return hold.grants().get(0).token();
+	}
+
+	@Test
+	void holdIsReleasedOnceTheNodeAnswers() {
+		HoldId hold = hold(this.key, "one:1");
+		server.freeze();
+		try {
+			this.debts.owe(Withdrawal.of(hold), LEASE);
+			await().during(Duration.ofMillis(300))
+				.until(() -> this.debts.staleToken("one:1", List.of(this.key)) == token(hold));
+		}
+		finally {
+			server.unfreeze();
+		}
+		await().until(() -> !isLocked(this.key));
+		await().until(() -> this.debts.staleToken("one:1", List.of(this.key)) == 0);
+	}
+
+	@Test
+	void onlyTokensOfTheOwnerAndItsKeysAreStale() {
+		server.freeze();
+		try {
+			this.debts.owe(new Withdrawal("one:1", List.of("a", "b"), List.of(),
+					List.of(new Grant("a", 7), new Grant("b", 9))), LEASE);
+			this.debts.owe(new Withdrawal("one:1", List.of("a"), List.of(new Grant("a", 100)), List.of()), LEASE);
+			assertThat(this.debts.staleToken("one:1", List.of("a"))).isEqualTo(7);
+			assertThat(this.debts.staleToken("one:1", List.of("c", "b"))).isEqualTo(9);
+			assertThat(this.debts.staleToken("one:1", List.of("c"))).isZero();
+			assertThat(this.debts.staleToken("two:1", List.of("a"))).isZero();
+		}
+		finally {
+			server.unfreeze();
+		}
+	}
+
+	@Test
+	void debtsThatCanNeverBeSettledAreDropped() {
+		try (Jedis jedis = server.connect()) {
+			jedis.hset("holdfast:{" + this.key + "}", Map.of("one:1", "1", "mode", "shared", "token", "7"));
+			jedis.set("holdfast:{" + this.key + "}:shares", "not what it should be");
+		}
+		this.debts.owe(new Withdrawal("one:1", List.of(this.key), List.of(), List.of(new Grant(this.key, 7))), LEASE);
+		await().until(() -> this.debts.staleToken("one:1", List.of(this.key)) == 0);
+		assertThat(isLocked(this.key)).isTrue();
+	}
+
+	/**
+	 * Each fails the first time only, but there are more of them than failures are put up
+	 * with at once.
+	 */
+	@Test
+	void debtsThatFailDoNotKeepOthersFromBeingSettled() {
+		List<HoldId> holds = IntStream.range(0, 8).mapToObj((i) -> hold(this.key + i, "one:1")).toList();
+		try (Jedis jedis = server.connect()) {
+			for (int i = 0; i < 6; i++) {
+				jedis.zadd("holdfast:{" + this.key + i + "}:queue", 1, "names no instance");
+				jedis.zadd("holdfast:{" + this.key + i + "}:deadlines", Double.MAX_VALUE, "names no instance");
+			}
+		}
+		holds.forEach((hold) -> this.debts.owe(Withdrawal.of(hold), LEASE));
+		await().until(() -> holds.stream().allMatch((hold) -> this.debts.staleToken("one:1", hold.keys()) == 0));
+		assertThat(holds).noneMatch((hold) -> isLocked(hold.keys().get(0)));
+	}
+
+	@Test
+	void whatIsOverIsForgotten() {
+		server.freeze();
+		try {
+			this.debts.owe(new Withdrawal("one:1", List.of("a"), List.of(), List.of(new Grant("a", 7))),
+					Duration.ofMillis(300));
+			this.debts.owe(new Withdrawal("one:1", List.of("b"), List.of(), List.of(new Grant("b", 7))), LEASE);
+			assertThat(this.debts.staleToken("one:1", List.of("a"))).isEqualTo(7);
+			await().until(() -> this.debts.staleToken("one:1", List.of("a")) == 0);
+			assertThat(this.debts.staleToken("one:1", List.of("b"))).isEqualTo(7);
+		}
+		finally {
+			server.unfreeze();
+		}
+	}
+
+}

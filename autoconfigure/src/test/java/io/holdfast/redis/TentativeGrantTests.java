@@ -1,0 +1,184 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a node of a quorum does with grants that do not count yet.
+ */
+class TentativeGrantTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration TENTATIVE = Duration.ofSeconds(5);
+
+	@RegisterExtension
+	static final RedisProcess server = new RedisProcess();
+
+	private static JedisConnectionFactory connections;
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private final SlotLocks locks = new SlotLocks(new RedisClient(connections), new LockKeys("holdfast"),
+			Duration.ofHours(1), ReplicaAcks.NONE);
+
+	@BeforeAll
+	static void connect() {
+		connections = Connections.jedis(server.port());
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connections.destroy();
+	}
+
+	private Claim claim(String owner) {
+		return Claims.exclusive(this.key, owner, LEASE, 0, null);
+	}
+
+	private List<Grant> grants(Claim claim) {
+		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE).outcome()).grants();
+	}
+
+	private static long token(List<Grant> grants) {
+		return grants.get(0).token();
+	}
+
+	@Test
+	void anotherAttemptIsGivenAnotherToken() {
+		List<Grant> first = grants(claim("one:1"));
+		assertThat(token(grants(claim("one:1")))).isGreaterThan(token(first));
+	}
+
+	@Test
+	void anotherAttemptIsGivenTheTokenThatCounts() {
+		List<Grant> first = grants(claim("one:1"));
+		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
+		assertThat(grants(claim("one:1"))).isEqualTo(first);
+	}
+
+	private Duration lasts() {
+		try (Jedis jedis = server.connect()) {
+			return Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
+		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
+		HoldId hold = new HoldId("one:1", later(granted));
+		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
+			.satisfies((lasting) -> assertThat(lasting).isGreaterThan(LEASE.dividedBy(2)));
+	}
+
+	@Test
+	void shareThatIsConfirmedDoesNotEndAnother() {
+		Claim longer = new Claim(List.of(this.key), "two:1", LockMode.SHARED, false, false, LEASE.multipliedBy(2), 0,
+				null);
+		List<Grant> others = grants(longer);
+		this.locks.confirm(longer, others, others);
+		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isGreaterThan(LEASE);
+		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE);
+	}
+
+	private String countOf(String owner) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
+	}
+
+	private boolean withdraw(String owner, List<Grant> granted, List<Grant> agreed) {
+		return this.locks.withdraw(new Withdrawal(owner, List.of(this.key), granted, agreed));
+	}
+
+	private List<Grant> later(List<Grant> grants) {
+		return List.of(new Grant(this.key, token(grants) + 5));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
+		List<Grant> granted = grants(claim);
+		List<Grant> agreed = later(granted);
+		assertThat(withdraw("one:1", granted, agreed)).isFalse();
+		assertThat(countOf("one:1")).isNull();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
+		granted = grants(claim);
+		agreed = later(granted);
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
+		assertThat(withdraw("one:1", granted, agreed)).isTrue();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withdrawalSparesWhatAnotherAttemptHasBeenGranted(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
+		List<Grant> first = grants(claim);
+		List<Grant> second = grants(claim);
+		assertThat(withdraw("one:1", first, later(second))).isFalse();
+		assertThat(countOf("one:1")).isEqualTo("0");
+		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@Test
+	void withdrawalOfWhatIsNotKnownSparesAHold() {
+		List<Grant> granted = grants(claim("one:1"));
+		this.locks.confirm(claim("one:1"), granted, granted);
+		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+		assertThat(withdraw("two:1", List.of(), granted)).isFalse();
+		assertThat(countOf("one:1")).isEqualTo("1");
+	}
+
+	@Test
+	void releaseTakesAwayWhatIsNotConfirmedYet() {
+		List<Grant> granted = grants(claim("one:1"));
+		List<Grant> agreed = later(granted);
+		assertThat(this.locks.withdraw(Withdrawal.of(new HoldId("one:1", agreed)))).isFalse();
+		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@Test
+	void whatIsNoLockIsNobodysGrant() {
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}", "something else");
+			assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
+			assertThat(withdraw("one:1", List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2)))).isFalse();
+			assertThat(jedis.get("holdfast:{" + this.key + "}")).isEqualTo("something else");
+		}
+	}
+
+}
