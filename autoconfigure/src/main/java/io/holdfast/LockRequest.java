@@ -63,7 +63,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 			requireValidLease(lease);
 		}
 		Assert.isTrue(waitFor == null || !waitFor.isNegative() || waitFor.equals(NO_LIMIT),
-				() -> "The time to wait for a lock must not be negative, use waitForever() for no limit: " + waitFor);
+				() -> "The time to wait for a lock must not be negative, except for -1 ms, which means no limit: "
+						+ waitFor);
 		Assert.isTrue(minHold == null || !minHold.isNegative(),
 				() -> "A lock's minHold must not be negative: " + minHold);
 		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0,

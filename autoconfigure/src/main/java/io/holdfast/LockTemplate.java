@@ -254,7 +254,17 @@ public class LockTemplate {
 			ReleaseResult result = this.lock.release();
 			if (result == ReleaseResult.LOST && this.onLost != OnLost.LOG) {
 				throw new LockLostException(String.join(", ", this.lock.keys()),
-						"it was not held to the end of the section it guarded", null);
+						"it was not held to the end of the section it guarded", reason());
+			}
+		}
+
+		private @Nullable Throwable reason() {
+			try {
+				this.lock.ensureHeld();
+				return null;
+			}
+			catch (LockLostException ex) {
+				return ex.getCause();
 			}
 		}
 

@@ -126,7 +126,8 @@ final class Acquisition {
 	private @Nullable Hold compete(Waiter waiter) throws InterruptedException {
 		this.engine.ensureOpen();
 		this.attempts.begin();
-		Hold hold = (this.attempts.isQueued() || this.patience.isTooLate()) ? null : attempt(waiter);
+		boolean goesOnWaiting = this.attempts.isQueued() && !this.claimant.nested();
+		Hold hold = (goesOnWaiting || this.patience.isTooLate()) ? null : attempt(waiter);
 		while (hold == null && !this.patience.isOver()) {
 			this.engine.ensureOpen();
 			this.engine.store().listen(this.engine.wakeUps());

@@ -143,9 +143,10 @@ final class StoreAttempts {
 	}
 
 	LockUnavailableException unavailable(LockStoreException failure) {
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s"
-			.formatted(this.claimant.terms().text(), NestedExceptionUtils.getMostSpecificCause(failure).getMessage()),
-				failure);
+		String reason = String.valueOf(failure.getMessage());
+		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(
+				this.claimant.terms().text(), reason.equals(cause) ? reason : reason + " (" + cause + ")"), failure);
 	}
 
 	/**

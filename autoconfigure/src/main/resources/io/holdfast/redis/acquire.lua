@@ -160,13 +160,33 @@ local function queue_up(key, lock_name)
   end
 end
 
+-- A waiter for several keys whose place in one of the queues has run out has lost all of
+-- them. If it kept the others, it and another might be in each other's way for ever.
+local function lose_order(keys)
+  local kept = 0
+  for _, key in ipairs(keys) do
+    first_waiter(key)
+    kept = kept + (redis.call('ZSCORE', key.queue, place) and 1 or 0)
+  end
+  if kept > 0 and kept < #keys then
+    for _, key in ipairs(keys) do
+      give_up_place(key, place)
+      key.is_freed = true
+    end
+  end
+end
+
 local keys, denied = {}, nil
 for i = 1, #KEYS / 6 do
-  local key = key_at(i)
+  keys[i] = key_at(i)
+end
+if is_fair and place ~= '' and #keys > 1 then
+  lose_order(keys)
+end
+for _, key in ipairs(keys) do
   look(key)
   key.denial = denial(key)
   denied = denied or key.denial
-  keys[i] = key
 end
 
 if denied then

@@ -61,6 +61,17 @@ local function wake(place, channel_prefix, lock_name)
   redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
 end
 
+-- Wakes the first one that waits for no other key. It may hold one that those before it wait
+-- for, and goes past them then.
+local function wake_past_several(key, channel_prefix, lock_name)
+  for _, place in ipairs(redis.call('ZRANGE', key.queue, 1, -1)) do
+    if not wants_several(place) then
+      wake(place, channel_prefix, lock_name)
+      return
+    end
+  end
+end
+
 -- Wakes those in front who can have the lock as it is: one, or all that want a share.
 local function wake_front(key, channel_prefix, lock_name)
   local first = first_waiter(key)
@@ -71,6 +82,9 @@ local function wake_front(key, channel_prefix, lock_name)
   if not wants_share(first) then
     if not mode then
       wake(first, channel_prefix, lock_name)
+      if wants_several(first) then
+        wake_past_several(key, channel_prefix, lock_name)
+      end
     end
   elseif mode ~= 'exclusive' then
     for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, -1)) do

@@ -14,9 +14,12 @@ local retention = tonumber(ARGV[1])
 -- include held.lua
 -- include prolong.lua
 local function renew(key, owner, token, lease, count)
-  local held, ends = is_held(key.lock, key.shares, owner, token)
+  local held, ends, present = is_held(key.lock, key.shares, owner, token)
   if not held then
     return 0
+  end
+  if count == '' and present == '0' then
+    count = '1' -- what is renewed counts, although this node was never told so
   end
   if count ~= '' then
     redis.call('HSET', key.lock, owner, count)

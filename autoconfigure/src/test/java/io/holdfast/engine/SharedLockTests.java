@@ -99,10 +99,10 @@ interface SharedLockTests extends LockFamily {
 
 	@Test
 	default void readersAreRenewed() {
-		LockRequest brief = shared().lease(Duration.ofMillis(300));
+		LockRequest brief = shared().lease(Duration.ofMillis(1500));
 		LockHandle first = one().template().acquire(brief.ownedByHandle());
 		LockHandle second = two().template().acquire(brief.ownedByHandle());
-		await().during(Duration.ofSeconds(1)).until(() -> first.isHeld() && second.isHeld());
+		await().during(Duration.ofSeconds(2)).until(() -> first.isHeld() && second.isHeld());
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isDenied(one(), exclusive())).isTrue();
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);

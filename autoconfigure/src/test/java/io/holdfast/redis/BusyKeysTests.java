@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -15,6 +16,8 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -67,6 +70,40 @@ class BusyKeysTests {
 		}
 		finally {
 			stopped.set(true);
+		}
+	}
+
+	/**
+	 * The fair waiter is woken, and waits for what the nested caller holds.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void nestedCallerGoesPastAFairWaiterForSeveralKeysAtOnce(boolean sameInstance) {
+		try (TestInstance one = new TestInstance(stores::open); TestInstance two = new TestInstance(stores::open)) {
+			TestInstance nesting = sameInstance ? one : two;
+			CountDownLatch outside = new CountDownLatch(1);
+			CountDownLatch fairWaits = new CountDownLatch(1);
+			LockHandle inner = one.template().acquire("inner");
+			CompletableFuture<Duration> nested = Threads.start(() -> {
+				try (LockHandle outer = nesting.template().acquire("outer")) {
+					outside.countDown();
+					Threads.await(fairWaits);
+					outer.ensureHeld();
+					nesting.template().acquire(LockRequest.of("inner").waitFor(Duration.ofSeconds(20))).close();
+					return Duration.ofNanos(System.nanoTime());
+				}
+			});
+			Threads.await(outside);
+			CompletableFuture<LockHandle> fair = Threads.start(() -> two.template()
+				.acquire(LockRequest.of("outer", "inner").fair().ownedByHandle().waitFor(Duration.ofSeconds(20))));
+			await().until(() -> stores.isQueued("inner", 1));
+			fairWaits.countDown();
+			await().until(() -> one.registry().status().waiting() + two.registry().status().waiting() == 2);
+			await().until(() -> stores.isQueued("inner", sameInstance ? 1 : 2));
+			Duration released = Duration.ofNanos(System.nanoTime());
+			inner.release();
+			assertThat(Threads.join(nested).minus(released)).isLessThan(Duration.ofMillis(300));
+			Threads.join(fair).release();
 		}
 	}
 

@@ -114,8 +114,12 @@ class RedisLockStoreTests {
 	}
 
 	private Claim fair(String owner, String... keys) {
+		return fair(owner, Duration.ofSeconds(5), keys);
+	}
+
+	private Claim fair(String owner, Duration kept, String... keys) {
 		return new Claim(List.of(keys), owner, LockMode.EXCLUSIVE, true, false, LEASE, 0,
-				new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), Duration.ofSeconds(5)));
+				new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
 	}
 
 	@Test
@@ -140,6 +144,32 @@ class RedisLockStoreTests {
 		this.store.release(taken, 0);
 		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Granted.class);
 		assertThat(this.jedis.zrange("holdfast:{free}:queue", 0, -1)).containsExactly("store:4#1");
+	}
+
+	/**
+	 * One of two such waiters pauses until its place has run out, which is noticed in one
+	 * of the queues only.
+	 */
+	@Test
+	void fairWaitersForSeveralKeysAreNeverInEachOthersWay() {
+		HoldId k = hold("store:1");
+		HoldId other = new HoldId("store:2",
+				((Granted) this.store.acquire(Claims.exclusive("other", "store:2", LEASE, 0, null))).grants());
+		Claim pausing = fair("store:3", Duration.ofMillis(100), "k", "other");
+		Claim next = fair("store:4", "k", "other");
+		this.store.acquire(pausing);
+		this.store.acquire(next);
+		await().until(() -> {
+			this.store.leave(List.of("k"), "nobody:1#1");
+			return this.jedis.zcard("holdfast:{k}:queue") == 1;
+		});
+		assertThat(this.jedis.zcard("holdfast:{other}:queue")).isEqualTo(2);
+		this.store.release(k, 0);
+		assertThat(this.store.acquire(next)).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(pausing)).isInstanceOf(Denied.class);
+		this.store.release(other, 0);
+		assertThat(this.store.acquire(fair("store:3", "k", "other"))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(next)).isInstanceOf(Granted.class);
 	}
 
 	/**

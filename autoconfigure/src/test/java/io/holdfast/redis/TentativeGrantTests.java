@@ -79,6 +79,20 @@ class TentativeGrantTests {
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
 	}
 
+	/**
+	 * Its token is the one that was agreed on, but the confirmation was lost.
+	 */
+	@Test
+	void countsOnceItIsRenewed() {
+		List<Grant> granted = grants(claim("one:1"));
+		HoldId hold = new HoldId("one:1", granted);
+		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)), null)).doesNotContainNull();
+		try (Jedis jedis = server.connect()) {
+			assertThat(jedis.hget("holdfast:{" + this.key + "}", "one:1")).isEqualTo("1");
+		}
+		assertThat(grants(claim("one:1"))).isEqualTo(granted);
+	}
+
 	private Duration lasts() {
 		try (Jedis jedis = server.connect()) {
 			return Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}"));
