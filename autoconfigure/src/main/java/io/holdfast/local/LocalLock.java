@@ -150,6 +150,10 @@ final class LocalLock {
 		return this.queue.values().stream().anyMatch(Place::fair);
 	}
 
+	boolean hasPlace(String placeId) {
+		return this.queue.containsKey(placeId);
+	}
+
 	/**
 	 * Return those in front of the queue who can have the lock as it is: one, or all that
 	 * want to share it.
@@ -160,6 +164,7 @@ final class LocalLock {
 			if (entry.getValue().mode() != LockMode.SHARED) {
 				if (front.isEmpty() && this.shares.isEmpty()) {
 					front.add(entry.getKey());
+					addPastSeveral(entry.getValue(), front);
 				}
 				return front;
 			}
@@ -169,6 +174,20 @@ final class LocalLock {
 			front.add(entry.getKey());
 		}
 		return front;
+	}
+
+	/**
+	 * Add the first one that waits for no other key, if the one in front does: it may
+	 * hold one that those before it wait for, and goes past them then.
+	 */
+	private void addPastSeveral(Place first, List<String> front) {
+		if (first.several()) {
+			this.queue.entrySet()
+				.stream()
+				.filter((entry) -> !entry.getValue().several())
+				.findFirst()
+				.ifPresent((entry) -> front.add(entry.getKey()));
+		}
 	}
 
 	/**

@@ -91,6 +91,7 @@ public final class LocalLocks {
 		Map<String, @Nullable Share> mine = new HashMap<>();
 		Map<String, Denied> denials = new HashMap<>();
 		Denied denied = null;
+		loseOrder(claim, now, wakeUps);
 		for (String key : claim.keys()) {
 			LocalLock lock = lock(key, now);
 			Share share = lock.claimed(claim);
@@ -110,6 +111,26 @@ public final class LocalLocks {
 	}
 
 	/**
+	 * A waiter for several keys whose place in one of the queues has run out has lost all
+	 * of them. If it kept the others, it and another might be in each other's way for
+	 * ever.
+	 */
+	private void loseOrder(Claim claim, long now, List<WakeUp> wakeUps) {
+		QueuePlace place = claim.place();
+		if (!claim.fair() || place == null || claim.keys().size() == 1) {
+			return;
+		}
+		List<String> kept = claim.keys().stream().filter((key) -> lock(key, now).hasPlace(place.id())).toList();
+		if (kept.size() < claim.keys().size()) {
+			for (String key : kept) {
+				LocalLock lock = lock(key, now);
+				lock.giveUpPlace(place.id());
+				wakeFront(key, lock, wakeUps);
+			}
+		}
+	}
+
+	/**
 	 * Wait for what is in the way, in order of arrival for all keys. A waiter that was
 	 * woken for a key that is not in its way, and need not keep to that order, passes
 	 * that on.
@@ -123,7 +144,7 @@ public final class LocalLocks {
 			lock.takeAway(claim.owner());
 		}
 		if (place != null && stays) {
-			lock.keepPlace(claim, place, claim.keys().size() > 1, now);
+			lock.keepPlace(claim, place, claim.fair() && claim.keys().size() > 1, now);
 		}
 		else if (place != null) {
 			lock.giveUpPlace(place.id());
