@@ -2,9 +2,11 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import org.aopalliance.aop.Advice;
 
@@ -36,15 +38,17 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * @param template what runs the methods; asked for at the first call
 	 * @param defaultWait how long a lock is waited for whose annotation does not say so;
 	 * asked for when it is needed
+	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
+	 * that tells losses
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait, int order) {
+			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, int order) {
 		LockOperationSource operations = new LockOperationSource(
 				new LockOperationParser(new EmbeddedValueResolver(beanFactory)));
 		this.pointcut = new AnnotatedMethods(operations);
 		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template,
-				defaultWait);
+				defaultWait, releaseAside);
 		setOrder(order);
 	}
 

@@ -2,8 +2,10 @@ package io.holdfast.aop;
 
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -33,12 +35,15 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Supplier<Duration> defaultWait;
 
+	private final Consumer<LockHandle> releaseAside;
+
 	DistributedLockInterceptor(LockOperationSource operations, BeanResolver beans, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait) {
+			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside) {
 		this.operations = operations;
 		this.beans = beans;
 		this.template = template;
 		this.defaultWait = defaultWait;
+		this.releaseAside = releaseAside;
 	}
 
 	@Override
@@ -54,7 +59,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	private @Nullable Object proceedUnder(LockPlan plan, EvaluationContext context, MethodInvocation invocation)
 			throws Throwable {
 		Iterator<LockRequest> locks = plan.requests(context).iterator();
-		return locks.hasNext() ? new LockedCall(this.template.get(), this.defaultWait, invocation).run(locks)
+		return locks.hasNext()
+				? new LockedCall(this.template.get(), this.defaultWait, this.releaseAside, invocation).run(locks)
 				: invocation.proceed();
 	}
 

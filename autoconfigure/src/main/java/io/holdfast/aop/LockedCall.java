@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
@@ -27,16 +28,21 @@ final class LockedCall {
 
 	private final Supplier<Duration> defaultWait;
 
+	private final Consumer<LockHandle> releaseAside;
+
 	private final MethodInvocation invocation;
 
 	/**
 	 * Create a call that begins now.
 	 * @param defaultWait how long a request waits that does not say so
+	 * @param releaseAside gives up a lock without waiting for Redis
 	 * @param invocation what to run under all of the locks
 	 */
-	LockedCall(LockTemplate template, Supplier<Duration> defaultWait, MethodInvocation invocation) {
+	LockedCall(LockTemplate template, Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside,
+			MethodInvocation invocation) {
 		this.template = template;
 		this.defaultWait = defaultWait;
+		this.releaseAside = releaseAside;
 		this.invocation = invocation;
 	}
 
@@ -75,8 +81,11 @@ final class LockedCall {
 		this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
 	}
 
+	/**
+	 * Whoever tells losses must not wait for Redis: there may be others to tell.
+	 */
 	private void releaseAllBut(LockHandle lost) {
-		this.held.stream().filter((lock) -> lock != lost).forEach(LockHandle::release);
+		this.held.stream().filter((lock) -> lock != lost).forEach(this.releaseAside);
 	}
 
 	private LockRequest shortened(LockRequest request) {

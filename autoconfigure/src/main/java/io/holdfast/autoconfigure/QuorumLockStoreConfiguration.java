@@ -1,7 +1,12 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
+
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.QuorumLockStore;
+import io.holdfast.redis.QuorumNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -20,8 +25,14 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnMissingBean(LockStore.class)
 class QuorumLockStoreConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(QuorumLockStoreConfiguration.class);
+
 	@Bean
 	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties, RedisNodeConnector<?> connector) {
+		if (properties.getRedis().getNodes().isEmpty()) {
+			throw new InvalidRedisNodesException(List.of(),
+					"There are none. To keep locks in the Redis of 'spring.data.redis.*', remove the property.");
+		}
 		return new RedisNodeConnections(RedisNode.parseAll(properties.getRedis().getNodes()),
 				properties.getRedis().getNodeTimeout(), connector);
 	}
@@ -29,9 +40,12 @@ class QuorumLockStoreConfiguration {
 	@Bean
 	QuorumLockStore lockStore(RedisNodeConnections connections, InstanceId instance, HoldfastProperties properties) {
 		HoldfastProperties.Redis redis = properties.getRedis();
-		return new QuorumLockStore(connections.nodes(), properties.getKeyPrefix(), instance.value(),
-				properties.getTokenRetention(), redis.getQuorum().of(connections.nodes().size()),
-				redis.getNodeTimeout());
+		List<QuorumNode> nodes = connections.nodes();
+		int quorum = redis.getQuorum().of(nodes.size());
+		logger.info("Locks are granted by {} of {} Redis nodes: {}", quorum, nodes.size(),
+				nodes.stream().map(QuorumNode::name).toList());
+		return new QuorumLockStore(nodes, properties.getKeyPrefix(), instance.value(), properties.getTokenRetention(),
+				quorum, redis.getNodeTimeout());
 	}
 
 	/**

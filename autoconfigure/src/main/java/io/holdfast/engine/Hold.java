@@ -193,29 +193,32 @@ final class Hold {
 
 	/**
 	 * Book a loss found by anybody but the releasing thread.
-	 * @return whether this was the first to find out
+	 * @return who is to be told, whatever is released from now on; {@code null} when this
+	 * was not the first to find out
 	 */
-	synchronized boolean lose(LockLostException loss, boolean interrupt) {
+	synchronized @Nullable List<Runnable> lose(LockLostException loss, boolean interrupt) {
 		if (this.state != State.HELD) {
-			return false;
+			return null;
 		}
-		end(loss);
+		List<Runnable> listeners = end(loss);
 		if (interrupt && this.owner.thread() != null) {
 			this.owner.thread().interrupt();
 		}
-		return true;
+		return listeners;
 	}
 
 	/**
 	 * Book a loss found by the releasing thread itself.
+	 * @return who is to be told
 	 */
-	synchronized void loseAtRelease(LockLostException loss) {
-		end(loss);
+	synchronized List<Runnable> loseAtRelease(LockLostException loss) {
+		return end(loss);
 	}
 
-	private void end(LockLostException loss) {
+	private List<Runnable> end(LockLostException loss) {
 		this.state = State.LOST;
 		this.loss = loss;
+		return this.nesting.lossListeners();
 	}
 
 	synchronized @Nullable LockLostException loss() {
@@ -232,10 +235,6 @@ final class Hold {
 		}
 		this.nesting.onLoss(handle, listener);
 		return true;
-	}
-
-	synchronized List<Runnable> lossListeners() {
-		return this.nesting.lossListeners();
 	}
 
 	/**

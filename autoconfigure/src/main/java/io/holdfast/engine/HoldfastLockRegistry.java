@@ -96,6 +96,23 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		return this.engine.holds().all().stream().map(Hold::snapshot).toList();
 	}
 
+	/**
+	 * Give up a lock without waiting for the store, which is told in the background. A
+	 * handle of another registry's making is {@linkplain LockHandle#release() released}.
+	 * @param handle the acquisition to give up
+	 */
+	public static void releaseAside(LockHandle handle) {
+		if (handle instanceof HoldHandle single) {
+			single.releaseAside();
+		}
+		else if (handle instanceof JointHandle joint) {
+			joint.releaseAside();
+		}
+		else {
+			handle.release();
+		}
+	}
+
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();

@@ -136,6 +136,13 @@ final class JointHandle implements LockHandle {
 		return ReleaseResult.RELEASED;
 	}
 
+	/**
+	 * Release all parts without waiting.
+	 */
+	void releaseAside() {
+		this.parts.forEach(HoldHandle::releaseAside);
+	}
+
 	@Override
 	public void close() {
 		release();

@@ -1,5 +1,7 @@
 package io.holdfast.engine;
 
+import java.util.List;
+
 import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
@@ -38,8 +40,9 @@ final class Losses {
 	void gone(Hold hold) {
 		LockLostException loss = loss(hold, GONE);
 		LockSnapshot lock = hold.snapshot();
-		if (hold.lose(loss, this.interrupt)) {
-			tell(hold, lock, loss, GONE);
+		List<Runnable> listeners = hold.lose(loss, this.interrupt);
+		if (listeners != null) {
+			tell(hold, lock, loss, GONE, listeners);
 			this.leftovers.clear(hold);
 		}
 	}
@@ -49,8 +52,7 @@ final class Losses {
 	 */
 	void goneAtRelease(Hold hold, LockSnapshot lock) {
 		LockLostException loss = loss(hold, GONE);
-		hold.loseAtRelease(loss);
-		tell(hold, lock, loss, GONE);
+		tell(hold, lock, loss, GONE, hold.loseAtRelease(loss));
 	}
 
 	/**
@@ -60,8 +62,9 @@ final class Losses {
 	void expired(Hold hold, String reason) {
 		LockLostException loss = loss(hold, reason);
 		LockSnapshot lock = hold.snapshot();
-		if (hold.lose(loss, this.interrupt)) {
-			tell(hold, lock, loss, reason);
+		List<Runnable> listeners = hold.lose(loss, this.interrupt);
+		if (listeners != null) {
+			tell(hold, lock, loss, reason, listeners);
 		}
 	}
 
@@ -77,7 +80,7 @@ final class Losses {
 		return hold.loss();
 	}
 
-	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason) {
+	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
 		this.holds.remove(hold);
 		hold.waiter().end();
 		logger.atWarn()
@@ -86,7 +89,7 @@ final class Losses {
 			.setCause(loss.getCause())
 			.log("Lost lock '{}' of {} ({}): {}", hold.terms().text(), hold.id().owner(), hold.owner().threadName(),
 					reason);
-		this.listeners.lost(lock, loss, hold.lossListeners());
+		this.listeners.lost(lock, loss, listeners);
 	}
 
 	private static LockLostException loss(Hold hold, String reason) {

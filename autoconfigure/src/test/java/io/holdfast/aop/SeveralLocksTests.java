@@ -290,9 +290,46 @@ class SeveralLocksTests {
 			try (Jedis jedis = redis.connect()) {
 				jedis.del("holdfast:{" + lost + "}");
 			}
+			findOut(lost);
 			await().untilAsserted(() -> assertThat(registry.held()).isEmpty());
-			assertThat(isFree("a") && isFree("b") && isFree("c")).isTrue();
+			await().until(() -> isFree("a") && isFree("b") && isFree("c"));
 		})).withMessageContaining("'" + lost + "'").satisfies((ex) -> assertThat(ex).hasNoSuppressedExceptions());
+	}
+
+	/**
+	 * Have the holder find out at once that a lock is gone.
+	 */
+	private static void findOut(String lost) {
+		template.acquire(lost).release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void lossesAreToldWhileRedisDoesNotAnswerReleases(boolean heldBefore) {
+		CompletableFuture<LockHandle> told = new CompletableFuture<>();
+		LockHandle outer = heldBefore ? template.acquire("b") : null;
+		LockHandle unrelated = template.acquire(LockRequest.of("d").lease(Duration.ofSeconds(4)).autoRenew(false));
+		unrelated.onLost(told::complete);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> shelf.someOfThemLimited(() -> {
+			redis.freeze();
+			try {
+				await().atMost(Duration.ofSeconds(20)).until(told::isDone);
+				await().atMost(Duration.ofSeconds(20)).until(() -> !isHeldHere("a") && !isHeldHere("c"));
+			}
+			finally {
+				redis.unfreeze();
+			}
+		})).withMessageContaining("'a'");
+		assertThat(unrelated.release()).isEqualTo(ReleaseResult.LOST);
+		if (outer != null) {
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(events.told).contains("!a", "!d").doesNotContain("!b", "!c");
+		await().until(() -> isFree("a") && isFree("b") && isFree("c"));
+	}
+
+	private static boolean isHeldHere(String key) {
+		return registry.held().stream().anyMatch((lock) -> lock.keys().contains(key));
 	}
 
 	@Test
@@ -404,8 +441,8 @@ class SeveralLocksTests {
 			return held();
 		}
 
-		@DistributedLock(key = "{'a', 'c'}", waitFor = "3s", lease = "600ms")
-		@DistributedLock(key = "'b'", waitFor = "3s", lease = "700ms")
+		@DistributedLock(key = "{'a', 'c'}", waitFor = "3s", lease = "30s")
+		@DistributedLock(key = "'b'", waitFor = "3s", lease = "20s")
 		void interleaved(Runnable action) {
 			action.run();
 		}
@@ -414,6 +451,12 @@ class SeveralLocksTests {
 		@DistributedLock(key = "'b'", waitFor = "100ms")
 		List<List<String>> impatient() {
 			return held();
+		}
+
+		@DistributedLock(key = "'a'", lease = "2s", autoRenew = false)
+		@DistributedLock(key = "{'b', 'c'}")
+		void someOfThemLimited(Runnable action) {
+			action.run();
 		}
 
 		@DistributedLock(key = "'a'", lease = "200ms", autoRenew = false)

@@ -156,6 +156,14 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void noNodesAtAllAreNotTakenForASingleRedis() {
+		withNodes("").withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("holdfast.redis.nodes", "There are none");
+		});
+	}
+
 	private static Map<?, ?> nodes(Health health) {
 		return (Map<?, ?>) health.getDetails().get("nodes");
 	}

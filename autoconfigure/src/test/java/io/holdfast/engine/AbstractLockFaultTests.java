@@ -614,6 +614,24 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void releaseWhileALossIsBeingToldDoesNotKeepItFromTheHandle() {
+		List<LockHandle> told = Collections.synchronizedList(new ArrayList<>());
+		LockHandle handle = this.one.template().acquire(this.key);
+		handle.onLost(told::add);
+		try (HeldUpLog log = new HeldUpLog(Losses.class, this.key)) {
+			stores().takeAway(this.key);
+			CompletableFuture<Boolean> extension = Threads.start(() -> handle.extend(Duration.ofMinutes(1)));
+			log.awaitReached();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+			assertThat(told).isEmpty();
+			log.goOn();
+			assertThat(Threads.join(extension)).isFalse();
+		}
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(told).containsExactly(handle);
+	}
+
+	@Test
 	void downgradeThatDoesNotGetThroughIsRepeatedWhileTheLockIsHeld() {
 		LockHandle writer = this.one.template().acquire(this.key);
 		LockHandle reader = this.one.template().acquire(request().shared());

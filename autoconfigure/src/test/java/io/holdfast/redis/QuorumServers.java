@@ -43,6 +43,8 @@ final class QuorumServers implements LockStores {
 
 	private final Queue<QuorumLockStore> stores = new ConcurrentLinkedQueue<>();
 
+	private final List<QuorumServers> patient = new ArrayList<>();
+
 	/**
 	 * Connect by Jedis.
 	 */
@@ -52,19 +54,39 @@ final class QuorumServers implements LockStores {
 
 	private QuorumServers(int count, Duration nodeTimeout,
 			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
-		this.connect = connect;
-		this.servers = Stream.generate(() -> new RedisProcess()).limit(count).toList();
+		this(Stream.generate(() -> new RedisProcess()).limit(count).toList(), nodeTimeout, connect);
+	}
+
+	private QuorumServers(List<RedisProcess> servers, Duration nodeTimeout,
+			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
+		this.servers = servers;
 		this.nodeTimeout = nodeTimeout;
+		this.connect = connect;
 	}
 
 	static QuorumServers lettuce(int count, Duration nodeTimeout) {
 		return new QuorumServers(count, nodeTimeout, Connections::lettuce);
 	}
 
+	/**
+	 * Return the same servers with other connections, which do not give up because the
+	 * machine is busy.
+	 */
+	QuorumServers patient(Duration nodeTimeout) {
+		QuorumServers same = new QuorumServers(this.servers, nodeTimeout, this.connect);
+		same.connect();
+		this.patient.add(same);
+		return same;
+	}
+
 	@Override
 	public void start() {
+		this.servers.forEach(RedisProcess::start);
+		connect();
+	}
+
+	private void connect() {
 		for (RedisProcess server : this.servers) {
-			server.start();
 			RedisConnectionFactory factory = this.connect.apply(server.port(), this.nodeTimeout);
 			this.connections.add(factory);
 			this.nodes.add(new QuorumNode("127.0.0.1:" + server.port(), factory));
@@ -73,9 +95,14 @@ final class QuorumServers implements LockStores {
 
 	@Override
 	public void close() {
+		this.patient.forEach(QuorumServers::disconnect);
+		disconnect();
+		this.servers.forEach(RedisProcess::close);
+	}
+
+	private void disconnect() {
 		this.stores.forEach(QuorumLockStore::close);
 		this.connections.forEach(QuorumServers::disconnect);
-		this.servers.forEach(RedisProcess::close);
 	}
 
 	private static void disconnect(RedisConnectionFactory factory) {
