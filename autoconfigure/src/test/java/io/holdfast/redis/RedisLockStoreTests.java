@@ -155,7 +155,7 @@ class RedisLockStoreTests {
 		HoldId k = hold("store:1");
 		HoldId other = new HoldId("store:2",
 				((Granted) this.store.acquire(Claims.exclusive("other", "store:2", LEASE, 0, null))).grants());
-		Claim pausing = fair("store:3", Duration.ofMillis(100), "k", "other");
+		Claim pausing = fair("store:3", Duration.ofSeconds(1), "k", "other");
 		Claim next = fair("store:4", "k", "other");
 		this.store.acquire(pausing);
 		this.store.acquire(next);
@@ -506,11 +506,13 @@ class RedisLockStoreTests {
 			c.listenTo(storeOfC);
 			HoldId held = hold("a:1");
 			this.store
-				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(1))));
+				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
 			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
-			await().until(() -> Double.valueOf(this.jedis.zscore(LOCK + ":deadlines", "dead:1#1"))
-				.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
-						+ Long.parseLong(this.jedis.time().get(1)) / 1000);
+			await().until(() -> {
+				Double deadline = this.jedis.zscore(LOCK + ":deadlines", "dead:1#1");
+				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
+						+ Long.parseLong(this.jedis.time().get(1)) / 1000;
+			});
 			this.store.release(held, 0);
 			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
 			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
