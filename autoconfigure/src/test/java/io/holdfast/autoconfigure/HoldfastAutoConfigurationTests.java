@@ -4,7 +4,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,23 +44,17 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -442,21 +435,8 @@ class HoldfastAutoConfigurationTests {
 	private static void assertThatStartFails(ApplicationContextRunner runner, Consumer<FailureAnalysis> check) {
 		runner.run((context) -> {
 			assertThat(context).hasFailed();
-			check.accept(analyze(context));
+			check.accept(FailureAnalyses.of(context.getStartupFailure()));
 		});
-	}
-
-	private static FailureAnalysis analyze(AssertableApplicationContext context) {
-		Throwable failure = context.getStartupFailure();
-		return SpringFactoriesLoader.forDefaultResourceLocation()
-			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
-					(type, name, ex) -> {
-					})
-			.stream()
-			.map((analyzer) -> analyzer.analyze(failure))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElseThrow(() -> new AssertionError("Nobody can say what went wrong", failure));
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)

@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,18 +23,13 @@ import redis.clients.jedis.Jedis;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.env.Environment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -159,7 +153,7 @@ class QuorumAutoConfigurationTests {
 	@Test
 	void noNodesAtAllAreNotTakenForASingleRedis() {
 		withNodes("").withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			FailureAnalysis analysis = FailureAnalyses.of(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("holdfast.redis.nodes", "There are none");
 		});
 	}
@@ -182,7 +176,7 @@ class QuorumAutoConfigurationTests {
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@A:6379 | of its own" })
 	void badNodesAreRefusedWithoutTellingPasswords(String quorum, String urls, String reason, CapturedOutput output) {
 		withNodes(urls).withPropertyValues("holdfast.redis.quorum=" + quorum).run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			FailureAnalysis analysis = FailureAnalyses.of(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("holdfast.redis.nodes", reason);
 			assertThat(analysis.getDescription()).doesNotContain(":hush").doesNotContain("hu sh");
 			assertThat(output.getAll()).doesNotContain(":hush@").doesNotContain("hu sh");
@@ -209,18 +203,6 @@ class QuorumAutoConfigurationTests {
 			assertThat(context.getStartupFailure()).hasStackTraceContaining("holdfast.redis.node-timeout")
 				.hasStackTraceContaining("third");
 		});
-	}
-
-	private static FailureAnalysis analyze(Throwable failure) {
-		return SpringFactoriesLoader.forDefaultResourceLocation()
-			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
-					(type, name, ex) -> {
-					})
-			.stream()
-			.map((analyzer) -> analyzer.analyze(failure))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElseThrow();
 	}
 
 }
