@@ -2,6 +2,7 @@ package io.holdfast;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -94,6 +95,14 @@ public interface LockHandle extends AutoCloseable {
 	 * @return what the release found and did
 	 */
 	ReleaseResult release();
+
+	/**
+	 * {@link #release() Release} without blocking the calling thread.
+	 * @return completes with the result, on a thread that may be blocked
+	 */
+	default CompletableFuture<ReleaseResult> releaseAsync() {
+		return CompletableFuture.supplyAsync(this::release);
+	}
 
 	/**
 	 * {@link #release() Release}, whatever the result. Never throws because of Redis.

@@ -3,6 +3,7 @@ package io.holdfast;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
@@ -88,6 +89,23 @@ public interface LockRegistry {
 		long start = System.nanoTime();
 		return acquire(request).orElseThrow(() -> new LockNotAcquiredException(String.join(", ", request.lockKeys()),
 				Duration.ofNanos(System.nanoTime() - start), null));
+	}
+
+	/**
+	 * Acquire a lock without blocking a thread while waiting for it. It is owned by its
+	 * handle: it is not reentrant, also for a thread that holds the same lock, and may be
+	 * released from any thread.
+	 * @param request what to lock and how
+	 * @return completes with the handle; exceptionally with a
+	 * {@link LockNotAcquiredException} when the lock was not acquired in time, or a
+	 * {@link LockUnavailableException} when Redis cannot be asked. It completes on a
+	 * thread that may be blocked. To cancel it, or to complete it in any other way, is to
+	 * do without the lock.
+	 * @throws UnsupportedOperationException when the registry has no way to do so
+	 */
+	default CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		throw new UnsupportedOperationException(
+				"%s cannot acquire locks asynchronously".formatted(getClass().getName()));
 	}
 
 	/**

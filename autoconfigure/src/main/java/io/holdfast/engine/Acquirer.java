@@ -23,34 +23,34 @@ final class Acquirer {
 	}
 
 	/**
-	 * Acquire a lock.
-	 * @throws InterruptedException when interrupted, if the patience is interruptible
+	 * Acquire a lock for the current thread, or for the handle that it gets.
+	 * @throws InterruptedException when interrupted, if the caller is interruptible
 	 */
-	Result acquire(LockRequest request, Patience patience) throws InterruptedException {
+	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
 		requireSupported(request);
 		this.engine.acquisitions().begin();
 		boolean answered = false;
 		try {
-			Result result = acquire(request, Terms.of(request, this.engine.settings()), patience);
+			Result result = acquire(request, Terms.of(request, this.engine.settings()), caller);
 			answered = (result.handle() != null);
 			return result;
 		}
 		finally {
 			this.engine.acquisitions().end();
 			if (!answered) {
-				this.engine.listeners().notAcquired(request, patience.waited());
+				this.engine.listeners().notAcquired(request, caller.patience().waited());
 			}
-			patience.restoreInterrupt();
+			caller.restoreInterrupt();
 		}
 	}
 
-	private Result acquire(LockRequest request, Terms terms, Patience patience) throws InterruptedException {
+	private Result acquire(LockRequest request, Terms terms, CallingThread caller) throws InterruptedException {
 		Owner owner = request.handleBound() ? this.engine.owners().newHandle() : this.engine.owners().currentThread();
 		Result result = null;
 		while (result == null) {
 			Map<Hold, List<String>> present = this.engine.holds().find(terms.keys(), owner);
-			result = present.isEmpty() ? acquireAnew(request, terms, owner, patience)
-					: acquireAgain(present, request, terms, owner, patience);
+			result = present.isEmpty() ? acquireAnew(request, terms, owner, caller)
+					: acquireAgain(present, request, terms, owner, caller);
 		}
 		return result;
 	}
@@ -61,7 +61,7 @@ final class Acquirer {
 	 * found to be lost, be it while the rest was waited for: nothing of it is kept then
 	 */
 	private @Nullable Result acquireAgain(Map<Hold, List<String>> present, LockRequest request, Terms terms,
-			Owner owner, Patience patience) throws InterruptedException {
+			Owner owner, CallingThread caller) throws InterruptedException {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		boolean complete = false;
 		try {
@@ -70,16 +70,17 @@ final class Acquirer {
 			}
 			List<String> missing = missing(terms, present);
 			if (!missing.isEmpty()) {
-				Acquisition acquisition = new Acquisition(this.engine, terms.on(missing), owner, patience);
-				HoldHandle rest = run(acquisition, patience);
+				Acquisition acquisition = new Acquisition(this.engine, terms.on(missing), owner, caller.patience(),
+						caller);
+				HoldHandle rest = run(acquisition, caller);
 				if (rest == null) {
-					return new Result(request, null, patience.waited(), acquisition.holder());
+					return new Result(request, null, caller.patience().waited(), acquisition.holder());
 				}
 				parts.add(rest);
 			}
 			LockHandle whole = (parts.size() == 1) ? parts.get(0) : new JointHandle(terms, parts);
 			complete = whole.isHeld();
-			return complete ? new Result(request, whole, patience.waited(), null) : null;
+			return complete ? new Result(request, whole, caller.patience().waited(), null) : null;
 		}
 		finally {
 			if (!complete) {
@@ -111,24 +112,24 @@ final class Acquirer {
 			.toList();
 	}
 
-	private Result acquireAnew(LockRequest request, Terms terms, Owner owner, Patience patience)
+	private Result acquireAnew(LockRequest request, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
-		Acquisition acquisition = new Acquisition(this.engine, terms, owner, patience);
-		HoldHandle handle = run(acquisition, patience);
-		return new Result(request, handle, patience.waited(), acquisition.holder());
+		Acquisition acquisition = new Acquisition(this.engine, terms, owner, caller.patience(), caller);
+		HoldHandle handle = run(acquisition, caller);
+		return new Result(request, handle, caller.patience().waited(), acquisition.holder());
 	}
 
-	private @Nullable HoldHandle run(Acquisition acquisition, Patience patience) throws InterruptedException {
+	private @Nullable HoldHandle run(Acquisition acquisition, CallingThread caller) throws InterruptedException {
 		this.engine.ensureOpen();
-		Hold hold = acquisition.run();
-		return (hold != null) ? keep(hold, patience) : null;
+		Hold hold = caller.await(acquisition);
+		return (hold != null) ? keep(hold, caller.patience()) : null;
 	}
 
 	/**
 	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
 	 * may not have seen the hold.
 	 */
-	private HoldHandle keep(Hold hold, Patience patience) {
+	HoldHandle keep(Hold hold, Patience patience) {
 		HoldHandle handle = this.engine.keeper().keep(hold, patience.waited());
 		if (this.engine.isClosed()) {
 			handle.release();
@@ -137,7 +138,7 @@ final class Acquirer {
 		return handle;
 	}
 
-	private static void requireSupported(LockRequest request) {
+	static void requireSupported(LockRequest request) {
 		refuse(request.minHold() != null, "Holding a lock for a least time (minHold)");
 	}
 

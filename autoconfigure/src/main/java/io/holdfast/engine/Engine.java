@@ -31,6 +31,8 @@ final class Engine {
 
 	private final Tally acquisitions = new Tally();
 
+	private final AsyncThreads asyncThreads = new AsyncThreads();
+
 	private final Tokens tokens = new Tokens();
 
 	private final AtomicLong places = new AtomicLong();
@@ -60,7 +62,8 @@ final class Engine {
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners);
-		this.keeper = new HoldKeeper(store, releases, this.holds, this.losses, this.watchdog, this.listeners, clock);
+		this.keeper = new HoldKeeper(store, releases, this.holds, this.losses, this.watchdog, this.listeners,
+				this.asyncThreads, clock);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -105,6 +108,10 @@ final class Engine {
 
 	Housekeeper housekeeper() {
 		return this.housekeeper;
+	}
+
+	AsyncThreads asyncThreads() {
+		return this.asyncThreads;
 	}
 
 	Listeners listeners() {

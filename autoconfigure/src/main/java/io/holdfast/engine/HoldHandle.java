@@ -2,7 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -124,6 +126,18 @@ final class HoldHandle implements LockHandle {
 		finally {
 			this.hold.counting().unlock();
 		}
+	}
+
+	@Override
+	public CompletableFuture<ReleaseResult> releaseAsync() {
+		return async(this::release);
+	}
+
+	/**
+	 * Run a task that talks to the store on another thread.
+	 */
+	<T> CompletableFuture<T> async(Supplier<T> task) {
+		return this.keeper.asyncThreads().call(task);
 	}
 
 	/**

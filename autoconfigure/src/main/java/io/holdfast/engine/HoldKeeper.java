@@ -31,16 +31,19 @@ final class HoldKeeper {
 
 	private final Listeners listeners;
 
+	private final AsyncThreads asyncThreads;
+
 	private final MonotonicClock clock;
 
 	HoldKeeper(LockStore store, Releases releases, Holds holds, Losses losses, Watchdog watchdog, Listeners listeners,
-			MonotonicClock clock) {
+			AsyncThreads asyncThreads, MonotonicClock clock) {
 		this.store = store;
 		this.releases = releases;
 		this.holds = holds;
 		this.losses = losses;
 		this.watchdog = watchdog;
 		this.listeners = listeners;
+		this.asyncThreads = asyncThreads;
 		this.clock = clock;
 	}
 
@@ -63,6 +66,10 @@ final class HoldKeeper {
 
 	Releases releases() {
 		return this.releases;
+	}
+
+	AsyncThreads asyncThreads() {
+		return this.asyncThreads;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
@@ -38,6 +39,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Acquirer acquirer;
 
+	private final AsyncAcquirer asyncAcquirer;
+
 	private final ThreadHandles handles = new ThreadHandles();
 
 	/**
@@ -55,6 +58,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 			MonotonicClock clock) {
 		this.engine = new Engine(store, settings, listeners, clock);
 		this.acquirer = new Acquirer(this.engine);
+		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
 	}
 
 	@Override
@@ -92,6 +96,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	@Override
+	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.asyncAcquirer.acquire(request, patience(request));
+	}
+
+	@Override
 	public Collection<LockSnapshot> held() {
 		return this.engine.holds().all().stream().map(Hold::snapshot).toList();
 	}
@@ -115,14 +125,18 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
 		try {
-			return this.acquirer.acquire(request, Patience.interruptible(this.engine.clock(), waitFor));
+			return this.acquirer.acquire(request, CallingThread.interruptible(patience(request)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(String.join(", ", request.lockKeys()), ex);
 		}
+	}
+
+	private Patience patience(LockRequest request) {
+		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
+		return new Patience(this.engine.clock(), waitFor);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -134,6 +135,11 @@ final class JointHandle implements LockHandle {
 			}
 		}
 		return ReleaseResult.RELEASED;
+	}
+
+	@Override
+	public CompletableFuture<ReleaseResult> releaseAsync() {
+		return this.parts.get(0).async(this::release);
 	}
 
 	/**

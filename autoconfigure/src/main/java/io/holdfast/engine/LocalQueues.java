@@ -14,10 +14,10 @@ final class LocalQueues {
 	/**
 	 * Get in line for a key.
 	 */
-	Turn enter(Claimant claimant) {
+	Turn enter(Claimant claimant, Sleeper sleeper) {
 		while (true) {
 			LocalQueue queue = queue(claimant.onlyKey());
-			Turn turn = new Turn(queue, claimant);
+			Turn turn = new Turn(queue, claimant, sleeper);
 			if (queue.enter(turn)) {
 				return turn;
 			}

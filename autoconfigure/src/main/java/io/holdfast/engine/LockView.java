@@ -78,16 +78,20 @@ final class LockView implements Lock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		return push(this.acquirer.acquire(this.request, Patience.interruptible(this.engine.clock(), waitFor)));
+		return push(this.acquirer.acquire(this.request, CallingThread.interruptible(patience(waitFor))));
 	}
 
 	private boolean acquireUninterruptibly(Duration waitFor) {
 		try {
-			return push(this.acquirer.acquire(this.request, Patience.uninterruptible(this.engine.clock(), waitFor)));
+			return push(this.acquirer.acquire(this.request, CallingThread.uninterruptible(patience(waitFor))));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
 		}
+	}
+
+	private Patience patience(Duration waitFor) {
+		return new Patience(this.engine.clock(), waitFor);
 	}
 
 	private boolean push(Acquirer.Result result) {

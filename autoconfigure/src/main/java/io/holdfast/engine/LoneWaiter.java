@@ -1,7 +1,5 @@
 package io.holdfast.engine;
 
-import java.util.concurrent.locks.LockSupport;
-
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ final class LoneWaiter implements Waiter {
 
 	private final @Nullable QueuePlace place;
 
-	private volatile @Nullable Thread thread;
+	private final Sleeper sleeper;
 
 	private volatile boolean woken;
 
@@ -25,10 +23,12 @@ final class LoneWaiter implements Waiter {
 	 * Create a waiter.
 	 * @param waiters where it is found while it can be woken
 	 * @param place its place in the store's queue, or {@code null} when it does not wait
+	 * @param sleeper who waits
 	 */
-	LoneWaiter(LoneWaiters waiters, @Nullable QueuePlace place) {
+	LoneWaiter(LoneWaiters waiters, @Nullable QueuePlace place, Sleeper sleeper) {
 		this.waiters = waiters;
 		this.place = place;
+		this.sleeper = sleeper;
 	}
 
 	@Nullable QueuePlace place() {
@@ -43,18 +43,17 @@ final class LoneWaiter implements Waiter {
 	@Override
 	public void expectWakeUp() {
 		this.woken = false;
-		this.thread = Thread.currentThread();
 		this.waiters.add(this);
 	}
 
 	@Override
-	public void awaitWakeUp(Patience patience, long atMost) throws InterruptedException {
-		patience.await(() -> this.woken, atMost);
+	public boolean isWoken() {
+		return this.woken;
 	}
 
 	void wakeUp() {
 		this.woken = true;
-		LockSupport.unpark(this.thread);
+		this.sleeper.wake();
 	}
 
 	@Override
@@ -63,12 +62,11 @@ final class LoneWaiter implements Waiter {
 	}
 
 	/**
-	 * Not to be woken any more: from now on the thread runs other code, or ends.
+	 * Not to be woken any more: from now on the caller runs other code, or ends.
 	 */
 	@Override
 	public void end() {
 		this.waiters.remove(this);
-		this.thread = null;
 	}
 
 }

@@ -12,8 +12,8 @@ final class LoneWaiters {
 
 	private final ConcurrentHashMap<String, LoneWaiter> waiters = new ConcurrentHashMap<>();
 
-	LoneWaiter enter(Claimant claimant) {
-		return new LoneWaiter(this, claimant.place());
+	LoneWaiter enter(Claimant claimant, Sleeper sleeper) {
+		return new LoneWaiter(this, claimant.place(), sleeper);
 	}
 
 	void add(LoneWaiter waiter) {

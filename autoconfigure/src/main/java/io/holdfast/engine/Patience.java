@@ -1,12 +1,11 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
  * How long one caller waits, over everything it waits for: one deadline for the whole
- * acquisition. Used by the caller's thread alone.
+ * acquisition.
  */
 final class Patience {
 
@@ -16,31 +15,14 @@ final class Patience {
 
 	private final Duration limit;
 
-	private final boolean interruptible;
-
-	private boolean interrupted;
-
-	private Patience(MonotonicClock clock, Duration limit, boolean interruptible) {
+	/**
+	 * Begin to wait.
+	 * @param limit the limit; zero for one try, negative for none
+	 */
+	Patience(MonotonicClock clock, Duration limit) {
 		this.clock = clock;
 		this.start = clock.nanos();
 		this.limit = limit;
-		this.interruptible = interruptible;
-	}
-
-	/**
-	 * Wait until the limit is over or the thread is interrupted.
-	 * @param limit the limit; zero for one try, negative for none
-	 */
-	static Patience interruptible(MonotonicClock clock, Duration limit) {
-		return new Patience(clock, limit, true);
-	}
-
-	/**
-	 * Wait until the limit is over; an interrupt meanwhile is kept for
-	 * {@link #restoreInterrupt()}.
-	 */
-	static Patience uninterruptible(MonotonicClock clock, Duration limit) {
-		return new Patience(clock, limit, false);
 	}
 
 	boolean isOneTry() {
@@ -68,58 +50,18 @@ final class Patience {
 	}
 
 	/**
-	 * Wait until a condition holds, no longer than the limit. Whoever makes it hold
-	 * unparks the waiting thread.
-	 * @return whether it holds
-	 * @throws InterruptedException when interrupted, if this is interruptible
+	 * Return a pause until a condition holds, no longer than the limit.
 	 */
-	boolean await(BooleanSupplier condition) throws InterruptedException {
-		return await(condition, Long.MAX_VALUE);
+	Pause until(BooleanSupplier condition) {
+		return until(condition, Pause.NO_END);
 	}
 
 	/**
-	 * Wait until a condition holds, at most so many nanoseconds and no longer than the
-	 * limit.
-	 * @return whether it holds
-	 * @throws InterruptedException when interrupted, if this is interruptible
+	 * Return a pause until a condition holds, of so many nanoseconds at most and no
+	 * longer than the limit.
 	 */
-	boolean await(BooleanSupplier condition, long atMost) throws InterruptedException {
-		long begin = this.clock.nanos();
-		while (!condition.getAsBoolean()) {
-			long left = (atMost != Long.MAX_VALUE) ? atMost - (this.clock.nanos() - begin) : atMost;
-			long nanos = isUnlimited() ? left : Math.min(left, remaining());
-			if (nanos <= 0) {
-				return condition.getAsBoolean();
-			}
-			if (nanos == Long.MAX_VALUE) {
-				LockSupport.park(this);
-			}
-			else {
-				LockSupport.parkNanos(this, nanos);
-			}
-			noticeInterrupt();
-		}
-		return true;
-	}
-
-	/**
-	 * Look whether the thread has been interrupted.
-	 * @throws InterruptedException if so, and this is interruptible
-	 */
-	void noticeInterrupt() throws InterruptedException {
-		if (!Thread.interrupted()) {
-			return;
-		}
-		if (this.interruptible) {
-			throw new InterruptedException();
-		}
-		this.interrupted = true;
-	}
-
-	void restoreInterrupt() {
-		if (this.interrupted) {
-			Thread.currentThread().interrupt();
-		}
+	Pause until(BooleanSupplier condition, long atMost) {
+		return new Pause(this.clock, condition, isUnlimited() ? atMost : Math.min(atMost, remaining()));
 	}
 
 	private long remaining() {

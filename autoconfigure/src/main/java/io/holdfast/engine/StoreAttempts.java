@@ -142,7 +142,17 @@ final class StoreAttempts {
 		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
 	}
 
-	LockUnavailableException unavailable(LockStoreException failure) {
+	/**
+	 * Tell a caller that gives up when that is because the store could not be asked.
+	 */
+	void throwIfUnavailable(Sight sight) {
+		LockStoreException failure = sight.failure();
+		if (failure != null) {
+			throw unavailable(failure);
+		}
+	}
+
+	private LockUnavailableException unavailable(LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(

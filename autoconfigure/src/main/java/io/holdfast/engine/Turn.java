@@ -1,7 +1,5 @@
 package io.holdfast.engine;
 
-import java.util.concurrent.locks.LockSupport;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +29,16 @@ final class Turn implements Waiter {
 
 	private final Claimant claimant;
 
-	private final Thread waiter = Thread.currentThread();
+	private final Sleeper sleeper;
 
 	private volatile State state = State.WAITING;
 
 	private @Nullable Handover handover;
 
-	Turn(LocalQueue queue, Claimant claimant) {
+	Turn(LocalQueue queue, Claimant claimant, Sleeper sleeper) {
 		this.queue = queue;
 		this.claimant = claimant;
+		this.sleeper = sleeper;
 	}
 
 	LocalQueue queue() {
@@ -51,32 +50,19 @@ final class Turn implements Waiter {
 	}
 
 	/**
-	 * Wait for the turn to begin.
-	 * @return whether it has begun; if not it never will: the patience ran out, or the
-	 * queue was abandoned
-	 * @throws InterruptedException when interrupted before it has begun, if the patience
-	 * is interruptible
+	 * Return whether the caller's turn has begun, or never will. When that comes, the
+	 * sleeper is woken.
 	 */
-	boolean await(Patience patience) throws InterruptedException {
-		try {
-			if (patience.await(this::isDecided)) {
-				return isMine();
-			}
-			return !this.queue.leave(this);
-		}
-		catch (InterruptedException ex) {
-			if (this.queue.leave(this)) {
-				throw ex;
-			}
-			Thread.currentThread().interrupt();
-			return true;
-		}
-		catch (RuntimeException | Error ex) {
-			if (!this.queue.leave(this)) {
-				end();
-			}
-			throw ex;
-		}
+	boolean isDecided() {
+		return this.state != State.WAITING;
+	}
+
+	/**
+	 * Do without the turn.
+	 * @return {@code false} when it has begun, and must be ended
+	 */
+	boolean leave() {
+		return this.queue.leave(this);
 	}
 
 	@Override
@@ -95,8 +81,8 @@ final class Turn implements Waiter {
 	}
 
 	@Override
-	public void awaitWakeUp(Patience patience, long atMost) throws InterruptedException {
-		patience.await(this.queue::isWoken, atMost);
+	public boolean isWoken() {
+		return this.queue.isWoken();
 	}
 
 	/**
@@ -130,10 +116,6 @@ final class Turn implements Waiter {
 		return taken;
 	}
 
-	private boolean isDecided() {
-		return this.state != State.WAITING;
-	}
-
 	boolean isMine() {
 		return this.state == State.MINE;
 	}
@@ -149,9 +131,7 @@ final class Turn implements Waiter {
 	}
 
 	void signal() {
-		if (this.waiter != Thread.currentThread()) {
-			LockSupport.unpark(this.waiter);
-		}
+		this.sleeper.wake();
 	}
 
 }

@@ -17,10 +17,10 @@ interface Waiter {
 	void expectWakeUp();
 
 	/**
-	 * Wait until the locks may be free, or for so many nanoseconds.
-	 * @throws InterruptedException when interrupted, if the patience is interruptible
+	 * Return whether the locks may be free since then. When that comes, the sleeper is
+	 * woken.
 	 */
-	void awaitWakeUp(Patience patience, long atMost) throws InterruptedException;
+	boolean isWoken();
 
 	/**
 	 * The store has granted the locks to this caller, which asked for them itself.

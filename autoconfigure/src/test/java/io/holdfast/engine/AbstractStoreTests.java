@@ -52,7 +52,7 @@ public abstract class AbstractStoreTests {
 			.until(() -> Thread.getAllStackTraces()
 				.keySet()
 				.stream()
-				.filter((thread) -> LockSupport.getBlocker(thread) instanceof Patience)
+				.filter((thread) -> LockSupport.getBlocker(thread) instanceof CallingThread)
 				.count() >= threads);
 	}
 

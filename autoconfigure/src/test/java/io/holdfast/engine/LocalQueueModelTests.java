@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
@@ -123,7 +124,7 @@ class LocalQueueModelTests {
 		}
 
 		private Turn enter() {
-			Turn turn = new Turn(this.queue, CLAIMANT);
+			Turn turn = new Turn(this.queue, CLAIMANT, caller());
 			this.queue.enter(turn);
 			return turn;
 		}
@@ -135,7 +136,7 @@ class LocalQueueModelTests {
 		}
 
 		private void lockPatiently() {
-			Turn turn = new Turn(this.queue, CLAIMANT);
+			Turn turn = new Turn(this.queue, CLAIMANT, caller());
 			if (this.queue.enter(turn)) {
 				check(await(turn), "the turn never came");
 				lockAndRelease(turn);
@@ -146,14 +147,14 @@ class LocalQueueModelTests {
 		}
 
 		private void lockImpatiently() {
-			Turn turn = new Turn(this.queue, CLAIMANT);
+			Turn turn = new Turn(this.queue, CLAIMANT, caller());
 			if (this.queue.enter(turn)) {
 				leave(turn);
 			}
 		}
 
 		private void lockUnlessAbandoned() {
-			Turn turn = new Turn(this.queue, CLAIMANT);
+			Turn turn = new Turn(this.queue, CLAIMANT, caller());
 			if (this.queue.enter(turn) && await(turn)) {
 				lockAndRelease(turn);
 			}
@@ -163,7 +164,7 @@ class LocalQueueModelTests {
 			Turn turn = enter();
 			this.queue.expectWakeUp();
 			while (this.held) {
-				awaitWakeUp(turn);
+				sleep(turn::isWoken);
 				this.queue.expectWakeUp();
 			}
 			lockAndRelease(turn);
@@ -191,18 +192,18 @@ class LocalQueueModelTests {
 			this.held = false;
 		}
 
-		private static boolean await(Turn turn) {
-			try {
-				return turn.await(Patience.uninterruptible(CLOCK, LockRequest.NO_LIMIT));
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
+		private static CallingThread caller() {
+			return CallingThread.uninterruptible(new Patience(CLOCK, LockRequest.NO_LIMIT));
 		}
 
-		private static void awaitWakeUp(Turn turn) {
+		private static boolean await(Turn turn) {
+			sleep(turn::isDecided);
+			return turn.isMine();
+		}
+
+		private static void sleep(BooleanSupplier condition) {
 			try {
-				turn.awaitWakeUp(Patience.uninterruptible(CLOCK, LockRequest.NO_LIMIT), Long.MAX_VALUE);
+				caller().sleep(new Pause(CLOCK, condition, Pause.NO_END));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

@@ -1,0 +1,89 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets locks for callers that do something else meanwhile. Each lock is owned by its
+ * handle.
+ */
+final class AsyncAcquirer {
+
+	private final Engine engine;
+
+	private final Acquirer acquirer;
+
+	/**
+	 * Create an acquirer.
+	 * @param acquirer knows how to keep what is acquired
+	 */
+	AsyncAcquirer(Engine engine, Acquirer acquirer) {
+		this.engine = engine;
+		this.acquirer = acquirer;
+	}
+
+	/**
+	 * Acquire a lock.
+	 * @return completes with the handle, on a thread that others may block; whoever
+	 * completes it otherwise, be it by cancelling, does without the lock
+	 */
+	CompletableFuture<LockHandle> acquire(LockRequest request, Patience patience) {
+		Acquirer.requireSupported(request);
+		Terms terms = Terms.of(request, this.engine.settings());
+		Owner owner = this.engine.owners().newHandle();
+		CompletableFuture<LockHandle> result = new CompletableFuture<>();
+		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(),
+				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
+				(acquisition, failure) -> conclude(request, patience, acquisition, failure, result));
+		this.engine.acquisitions().begin();
+		result.whenComplete((handle, failure) -> caller.cancel());
+		caller.wake();
+		return result;
+	}
+
+	private void conclude(LockRequest request, Patience patience, Acquisition acquisition, @Nullable Throwable failure,
+			CompletableFuture<LockHandle> result) {
+		LockHandle handle = null;
+		Throwable reason = failure;
+		try {
+			Hold hold = acquisition.hold();
+			handle = (hold != null) ? this.acquirer.keep(hold, patience) : null;
+		}
+		catch (RuntimeException | Error ex) {
+			reason = ex;
+		}
+		this.engine.acquisitions().end();
+		if (handle == null) {
+			this.engine.listeners().notAcquired(request, patience.waited());
+		}
+		complete(new Acquirer.Result(request, handle, patience.waited(), acquisition.holder()), reason, result);
+	}
+
+	private void complete(Acquirer.Result outcome, @Nullable Throwable reason, CompletableFuture<LockHandle> result) {
+		this.engine.asyncThreads().callBack(() -> {
+			if (reason != null) {
+				result.completeExceptionally(reason);
+			}
+			else {
+				complete(outcome, result);
+			}
+		});
+	}
+
+	private static void complete(Acquirer.Result outcome, CompletableFuture<LockHandle> result) {
+		try {
+			LockHandle handle = outcome.orThrow();
+			if (!result.complete(handle)) {
+				handle.release();
+			}
+		}
+		catch (LockNotAcquiredException ex) {
+			result.completeExceptionally(ex);
+		}
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * The threads that work for callers who do not wait themselves. A few of them talk to the
+ * store; they are never lent to code of others, which may block. That runs on threads of
+ * its own, as many as it takes.
+ */
+final class AsyncThreads {
+
+	private static final int STORE_THREADS = 4;
+
+	private final ScheduledThreadPoolExecutor store;
+
+	private final ThreadPoolExecutor callbacks;
+
+	AsyncThreads() {
+		this.store = new ScheduledThreadPoolExecutor(STORE_THREADS, DaemonThreads.named("holdfast-async"));
+		this.store.setRemoveOnCancelPolicy(true);
+		this.store.setKeepAliveTime(DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS);
+		this.store.allowCoreThreadTimeOut(true);
+		this.callbacks = new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
+				new SynchronousQueue<>(), DaemonThreads.named("holdfast-callback"));
+	}
+
+	/**
+	 * Run a task that talks to the store.
+	 */
+	void execute(Runnable task) {
+		this.store.execute(task);
+	}
+
+	/**
+	 * Run a task that talks to the store.
+	 * @return completes with its result, on a thread that others may block
+	 */
+	<T> CompletableFuture<T> call(Supplier<T> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		execute(() -> {
+			try {
+				T value = task.get();
+				callBack(() -> result.complete(value));
+			}
+			catch (RuntimeException | Error ex) {
+				callBack(() -> result.completeExceptionally(ex));
+			}
+		});
+		return result;
+	}
+
+	/**
+	 * Run a short task later.
+	 * @param nanos when
+	 * @return lets the task be forgotten
+	 */
+	Future<?> schedule(Runnable task, long nanos) {
+		return this.store.schedule(task, nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Run code of others. If there is no thread to be had, it runs here: it must not be
+	 * lost.
+	 */
+	void callBack(Runnable callback) {
+		try {
+			this.callbacks.execute(callback);
+		}
+		catch (OutOfMemoryError ex) {
+			callback.run();
+		}
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller whose turn it is gets the lock: from whoever had its turn before, or from the
+ * store, in attempts each of which keeps the caller's place in the queue there, with a
+ * wait for a wake-up between two of them.
+ */
+final class Competition {
+
+	/**
+	 * Longest time between two attempts: what a waiter loses by a wake-up that it misses.
+	 */
+	static final Duration POLL_INTERVAL = Duration.ofMillis(450);
+
+	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
+
+	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
+
+	private final Engine engine;
+
+	private final Claimant claimant;
+
+	private final Patience patience;
+
+	private final Waiter waiter;
+
+	private final StoreAttempts attempts;
+
+	private Duration pause = POLL_INTERVAL;
+
+	private @Nullable Hold hold;
+
+	private @Nullable String holder;
+
+	Competition(Engine engine, Claimant claimant, Patience patience, Waiter waiter) {
+		this.engine = engine;
+		this.claimant = claimant;
+		this.patience = patience;
+		this.waiter = waiter;
+		this.attempts = new StoreAttempts(engine, claimant, patience);
+	}
+
+	@Nullable Hold hold() {
+		return this.hold;
+	}
+
+	@Nullable String holder() {
+		return this.holder;
+	}
+
+	/**
+	 * Take what whoever had its turn before has left, and get the lock.
+	 * @return what to wait for before going on, or {@code null} when it is decided
+	 * @throws LockUnavailableException when the store cannot be asked
+	 */
+	@Nullable Pause begin() {
+		Handover.Held brought = takeHandover();
+		if (brought != null) {
+			accept(List.of(brought.grant()), brought.sentAt());
+		}
+		if (this.hold == null) {
+			this.engine.ensureOpen();
+			this.attempts.begin();
+			boolean goesOnWaiting = this.attempts.isQueued() && !this.claimant.nested();
+			if (!goesOnWaiting && !this.patience.isTooLate()) {
+				attempt();
+			}
+		}
+		return pauseUnlessDecided();
+	}
+
+	/**
+	 * Try again, after a pause.
+	 * @return what to wait for before going on, or {@code null} when it is decided
+	 * @throws LockUnavailableException when the store cannot be asked
+	 */
+	@Nullable Pause goOn() {
+		if (!this.patience.isOver()) {
+			attempt();
+		}
+		return pauseUnlessDecided();
+	}
+
+	private @Nullable Pause pauseUnlessDecided() {
+		if (this.hold != null) {
+			return null;
+		}
+		if (this.patience.isOver()) {
+			this.attempts.throwIfUnavailable(this.waiter.sight());
+			return null;
+		}
+		this.engine.ensureOpen();
+		this.engine.store().listen(this.engine.wakeUps());
+		return this.patience.until(this.waiter::isWoken, this.pause.toNanos());
+	}
+
+	/**
+	 * Take over what whoever had its turn before has left.
+	 * @return the lock, if that is what was left
+	 */
+	private Handover.@Nullable Held takeHandover() {
+		Handover handover = (this.waiter instanceof Turn turn) ? turn.takeHandover() : null;
+		if (handover instanceof Handover.Queued place) {
+			this.attempts.queued(place.at());
+		}
+		else if (handover instanceof Handover.InDoubt) {
+			this.attempts.inDoubt();
+		}
+		return (handover instanceof Handover.Held held) ? held : null;
+	}
+
+	/**
+	 * Try to get the lock once. If that fails, it is to be tried again after a pause.
+	 */
+	private void attempt() {
+		this.waiter.expectWakeUp();
+		this.engine.ensureOpen();
+		long sentAt = this.engine.clock().nanos();
+		Outcome outcome = this.attempts.ask(this.waiter.sight());
+		if (outcome instanceof Granted granted) {
+			this.waiter.granted();
+			accept(granted.grants(), sentAt);
+			return;
+		}
+		if (outcome instanceof Denied denied) {
+			this.holder = denied.holder();
+			this.waiter.sight().holder(this.holder);
+		}
+		this.pause = pause(outcome);
+	}
+
+	/**
+	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
+	 * lease.
+	 */
+	private void accept(List<Grant> grants, long sentAt) {
+		Lease lease = new Lease(this.engine.clock(), sentAt, this.claimant.terms().lease());
+		HoldId id = this.claimant.holdId(grants);
+		if (this.patience.isTooLate() || lease.isOver()) {
+			this.attempts.giveBack(id);
+			return;
+		}
+		this.waiter.sight().holder(id.owner());
+		this.hold = new Hold(id, this.claimant.terms(), this.claimant.owner(), this.waiter, this.engine.clock(), lease);
+	}
+
+	/**
+	 * Leave nothing behind, unless there is a hold: it ends by itself. The turn ends
+	 * whatever happens: without that, nobody in this instance would ever get the lock
+	 * again.
+	 */
+	void end() {
+		if (this.hold != null) {
+			return;
+		}
+		try {
+			Handover.Held unused = takeHandover();
+			if (unused != null) {
+				this.attempts.giveBack(this.claimant.holdId(List.of(unused.grant())));
+			}
+			this.attempts.leaveNothingBehind();
+		}
+		finally {
+			this.waiter.end();
+		}
+	}
+
+	/**
+	 * How long to wait for a wake-up before the next attempt.
+	 */
+	private static Duration pause(@Nullable Outcome outcome) {
+		if (outcome instanceof Denied denied) {
+			Duration remaining = denied.remaining();
+			boolean endsSooner = !remaining.isNegative() && remaining.compareTo(POLL_INTERVAL) < 0;
+			return endsSooner ? remaining.plus(PAST_EXPIRY) : POLL_INTERVAL;
+		}
+		return PAUSE_AFTER_FAILURE;
+	}
+
+}

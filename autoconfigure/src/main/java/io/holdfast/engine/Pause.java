@@ -1,0 +1,44 @@
+package io.holdfast.engine;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Something to wait for before an acquisition goes on. Whoever makes it come wakes the
+ * {@link Sleeper}.
+ */
+final class Pause {
+
+	static final long NO_END = Long.MAX_VALUE;
+
+	private final MonotonicClock clock;
+
+	private final BooleanSupplier condition;
+
+	private final long atMost;
+
+	private final long begin;
+
+	/**
+	 * Create a pause that begins now.
+	 * @param condition what to wait for; asked by any thread
+	 * @param atMost for how many nanoseconds to wait, {@link #NO_END} for no limit
+	 */
+	Pause(MonotonicClock clock, BooleanSupplier condition, long atMost) {
+		this.clock = clock;
+		this.condition = condition;
+		this.atMost = atMost;
+		this.begin = clock.nanos();
+	}
+
+	boolean isOver() {
+		return this.condition.getAsBoolean() || left() <= 0;
+	}
+
+	/**
+	 * Return how many nanoseconds are left, or {@link #NO_END}.
+	 */
+	long left() {
+		return (this.atMost != NO_END) ? this.atMost - (this.clock.nanos() - this.begin) : NO_END;
+	}
+
+}
