@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
  * instances.
  */
 public abstract class AbstractLockFamilyTests extends AbstractStoreTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, WaitingTests {
+		implements SharedLockTests, FairLockTests, SeveralKeysTests, WaitingTests, AsyncTests {
 
 	private TestInstance one;
 

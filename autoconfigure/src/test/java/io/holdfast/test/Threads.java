@@ -60,6 +60,17 @@ public final class Threads {
 	}
 
 	/**
+	 * Count the threads of this JVM whose names begin like this.
+	 */
+	public static long count(String prefix) {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith(prefix))
+			.count();
+	}
+
+	/**
 	 * Wait for a latch that is sure to open.
 	 */
 	public static void await(CountDownLatch latch) {

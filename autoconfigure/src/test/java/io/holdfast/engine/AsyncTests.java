@@ -1,0 +1,273 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks that are waited for without a thread.
+ */
+interface AsyncTests extends LockFamily {
+
+	private CompletableFuture<LockHandle> acquireAsync(TestInstance instance, LockRequest request) {
+		return instance.registry().acquireAsync(request);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void lockThatIsFreeIsAcquired(Wanted wanted) {
+		LockHandle lock = Threads.join(acquireAsync(one(), wanted.of(this)));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(Threads.join(lock.releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void waiterIsWokenByAnotherInstance(Wanted wanted) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this));
+		awaitQueued(key(), 1);
+		assertThat(waiter).isNotDone();
+		blocking.release();
+		Threads.join(waiter).close();
+		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(one().registry().status().waiting()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void waiterGivesUpInTime(Wanted wanted) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		long begin = System.nanoTime();
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this).waitFor(Duration.ofMillis(200)));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(waiter))
+			.satisfies((failure) -> assertThat(failure.getHolder()).startsWith(two().id()));
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
+				Duration.ofSeconds(5));
+		awaitQueued(key(), 0);
+		assertThat(one().registry().status().waiting()).isZero();
+		blocking.release();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@Test
+	default void oneTryDoesNotWait() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> Threads.join(acquireAsync(one(), oneTry(exclusive()))));
+		blocking.release();
+		Threads.join(acquireAsync(one(), oneTry(exclusive()))).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void cancelledWaiterLeavesTheQueue(Wanted wanted) {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this));
+		awaitQueued(key(), 1);
+		assertThat(waiter.cancel(true)).isTrue();
+		awaitQueued(key(), 0);
+		await().until(() -> one().registry().status().waiting() == 0);
+		blocking.release();
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@Test
+	default void futureThatTimesOutLeavesTheQueue() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive()).orTimeout(200, TimeUnit.MILLISECONDS);
+		awaitQueued(key(), 1);
+		awaitQueued(key(), 0);
+		assertThat(waiter).isCompletedExceptionally();
+		blocking.release();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void cancelledWaiterOfALineLetsTheNextThrough() {
+		LockHandle blocking = one().template().acquire(exclusive());
+		List<CompletableFuture<LockHandle>> waiters = IntStream.range(0, 4)
+			.mapToObj((i) -> acquireAsync(one(), exclusive()))
+			.toList();
+		waiters.get(0).cancel(false);
+		waiters.get(2).cancel(false);
+		blocking.release();
+		Threads.join(waiters.get(1)).close();
+		Threads.join(waiters.get(3)).close();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void cancelAndReleaseAtTheSameTimeLeaveNothing() {
+		for (int i = 0; i < 100; i++) {
+			LockHandle blocking = ((i % 2 == 0) ? one() : two()).template().acquire(exclusive());
+			CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
+			CompletableFuture<Boolean> cancelled = Threads.start(() -> waiter.cancel(false));
+			blocking.release();
+			if (!Threads.join(cancelled)) {
+				Threads.join(waiter).close();
+			}
+			two().template().acquire(exclusive()).close();
+		}
+		await().until(() -> one().registry().status().waiting() == 0);
+		assertThat(one().registry().held()).isEmpty();
+		awaitQueued(key(), 0);
+	}
+
+	@Test
+	default void manyWaitWithoutAThreadAndGetTheLockOneAtATime() {
+		AtomicInteger inside = new AtomicInteger();
+		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+		LockHandle blocking = two().template().acquire(exclusive());
+		long threads = Threads.count("holdfast-");
+		List<CompletableFuture<Void>> sections = IntStream.range(0, 300)
+			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? two() : one(), exclusive()).thenCompose((lock) -> {
+				assertThat(inside.incrementAndGet()).isOne();
+				tokens.add(lock.fencingToken());
+				inside.decrementAndGet();
+				return lock.releaseAsync();
+			}).thenAccept((released) -> assertThat(released).isEqualTo(ReleaseResult.RELEASED)))
+			.toList();
+		await().until(() -> one().registry().status().waiting() + two().registry().status().waiting() == 300);
+		assertThat(Threads.count("holdfast-") - threads).isLessThan(20);
+		blocking.release();
+		sections.forEach(Threads::join);
+		assertThat(tokens).hasSize(300).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	default void blockedCallbacksDoNotKeepOthersFromTheirLocks() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 20)
+			.mapToObj((i) -> acquireAsync(one(), LockRequest.of(key() + "-" + i)).thenApply((lock) -> {
+				try (lock; LockHandle inner = one().template().acquire(exclusive())) {
+					return inner.isHeld();
+				}
+			}))
+			.toList();
+		await().until(() -> Threads.count("holdfast-callback") >= 20);
+		Threads.join(acquireAsync(one(), LockRequest.of(other()))).close();
+		blocking.release();
+		blocked.forEach((section) -> assertThat(Threads.join(section)).isTrue());
+	}
+
+	@Test
+	default void blockingAndAsynchronousCallersStandInOneLine() {
+		AtomicInteger inside = new AtomicInteger();
+		LockHandle blocking = one().template().acquire(exclusive());
+		List<CompletableFuture<Integer>> sections = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			sections.add(Threads.start(() -> one().template().execute(exclusive(), (lock) -> enter(inside))));
+			sections.add(acquireAsync(one(), exclusive()).thenApply((lock) -> {
+				try (lock) {
+					return enter(inside);
+				}
+			}));
+		}
+		await().until(() -> one().registry().status().waiting() == 40);
+		blocking.release();
+		assertThat(sections).allSatisfy((section) -> assertThat(Threads.join(section)).isOne());
+	}
+
+	private static int enter(AtomicInteger inside) {
+		int entered = inside.incrementAndGet();
+		inside.decrementAndGet();
+		return entered;
+	}
+
+	@Test
+	default void handleOwnsTheLock() {
+		LockHandle lock = Threads.join(acquireAsync(one(), exclusive()));
+		assertThat(one().template().tryAcquire(oneTry(exclusive()))).isEmpty();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> Threads.join(acquireAsync(one(), oneTry(exclusive()))));
+		assertThat(Threads.call(lock::release)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	default void shutdownSendsAsynchronousWaitersAway() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
+		CompletableFuture<LockHandle> next = acquireAsync(one(), exclusive());
+		awaitQueued(key(), 1);
+		one().close();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(next));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> Threads.join(acquireAsync(one(), exclusive())));
+		awaitQueued(key(), 0);
+		blocking.release();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void eventsAreTheSame() {
+		LockHandle lock = Threads.join(acquireAsync(one(), exclusive()));
+		assertThat(one().events().acquired()).hasSize(1);
+		Threads.join(lock.releaseAsync());
+		assertThat(one().events().released()).hasSize(1);
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> refused = acquireAsync(one(), oneTry(exclusive()));
+		assertThat(refused.handle((l, failure) -> failure)).succeedsWithin(Duration.ofSeconds(10))
+			.isInstanceOf(LockNotAcquiredException.class);
+		assertThat(one().events().notAcquired()).hasSize(1);
+		blocking.release();
+	}
+
+	@Test
+	default void futureThatIsCompletedByItsOwnerDoesWithoutTheLock() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
+		awaitQueued(key(), 1);
+		waiter.completeExceptionally(new CancellationException("not wanted any more"));
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(waiter::join);
+		awaitQueued(key(), 0);
+		blocking.release();
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> waiter.thenApply(LockHandle::isHeld).join());
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	/**
+	 * What is waited for.
+	 */
+	enum Wanted {
+
+		EXCLUSIVE, FAIR, SHARED, SEVERAL;
+
+		LockRequest of(LockFamily family) {
+			return switch (this) {
+				case EXCLUSIVE -> family.exclusive();
+				case FAIR -> family.exclusive().fair();
+				case SHARED -> family.shared();
+				case SEVERAL -> family.both();
+			};
+		}
+
+	}
+
+}
