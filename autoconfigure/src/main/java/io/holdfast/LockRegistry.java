@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
+import org.springframework.util.Assert;
+
 /**
  * All locks of this application: as handles, and as {@link java.util.concurrent.locks}
  * views over the same locks.
@@ -18,6 +20,10 @@ import java.util.concurrent.locks.ReadWriteLock;
  * unlock()} throws an {@link IllegalMonitorStateException} when the thread has not locked
  * the view or has lost the lock since; conditions are not supported. Lease and renewal
  * are as configured.
+ *
+ * <p>
+ * What is acquired here is free as soon as it is unlocked or released, also in the middle
+ * of a transaction; a {@link LockTemplate} waits for that.
  *
  * @since 0.1.0
  */
@@ -113,5 +119,41 @@ public interface LockRegistry {
 	 * @return a snapshot of each
 	 */
 	Collection<LockSnapshot> held();
+
+	/**
+	 * Return whether the current thread holds the lock of a key, be it exclusive or
+	 * shared, and however it was acquired. Answers from memory, and is never {@code true}
+	 * once the lease may have run out. Not held by a thread is a lock that is owned by
+	 * its {@linkplain LockRequest#ownedByHandle() handle}.
+	 *
+	 * <p>
+	 * Unless it is overridden, this looks through all locks that are {@link #held()}, and
+	 * takes the {@linkplain LockSnapshot#owner() owner's id} to end with the thread's.
+	 * @param key the key as it is locked, with the lock's name in front when it has one
+	 * @return whether the lock is held
+	 * @throws IllegalArgumentException when the key is {@code null} or blank
+	 */
+	default boolean isHeldByCurrentThread(String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		return held().stream().anyMatch((lock) -> lock.keys().contains(key) && lock.isHeldByCurrentThread());
+	}
+
+	/**
+	 * Throw an exception unless the current thread still holds all locks that it has
+	 * acquired and not released, in whichever way it acquired them. Redis is asked, and
+	 * thereby renews those locks that are to be renewed; if it cannot be asked, what is
+	 * known here decides. Locks that are owned by their
+	 * {@linkplain LockRequest#ownedByHandle() handles} are not looked at.
+	 *
+	 * <p>
+	 * A lost lock counts until its handle has been released, by whichever thread, or has
+	 * been thrown away and garbage collected.
+	 *
+	 * <p>
+	 * Unless it is overridden, this knows of no losses and does nothing.
+	 * @throws LockLostException when one of the locks is lost
+	 */
+	default void ensureHeldByCurrentThread() {
+	}
 
 }

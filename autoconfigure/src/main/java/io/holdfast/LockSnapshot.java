@@ -31,4 +31,11 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 		keys = List.copyOf(keys);
 	}
 
+	/**
+	 * Return whether the thread that asks is the owner and could rely on the lock.
+	 */
+	boolean isHeldByCurrentThread() {
+		return this.owner.endsWith(":" + Thread.currentThread().getId()) && !this.remainingLease.isZero();
+	}
+
 }

@@ -21,6 +21,18 @@ import org.springframework.util.Assert;
  * {@link LockLostException} instead, unless the template was told to {@link OnLost#LOG
  * log} losses only.
  *
+ * <p>
+ * Unless it was told otherwise, what is acquired in a transaction is given back when that
+ * has completed: others could otherwise get the lock before they see what was done under
+ * it. A {@linkplain LockHandle#release() release} before returns
+ * {@link ReleaseResult#STILL_HELD} and gives up the handle, which is not
+ * {@linkplain LockHandle#isHeld() held} any more and is told no loss, while the thread
+ * goes on to hold the lock. A lock that is lost already is not kept: its release tells so
+ * at once. The transaction is the one the thread is in when it acquires the lock; a
+ * suspended one does not count, nor does a reactive one. Each nested acquisition goes by
+ * itself: one made before the transaction is released at once. Locks acquired from a
+ * {@link LockRegistry} are not kept.
+ *
  * @since 0.1.0
  * @see DistributedLock
  */
@@ -30,8 +42,11 @@ public class LockTemplate {
 
 	private final OnLost onLost;
 
+	private final ReleasePolicy releasePolicy;
+
 	/**
-	 * Create a template that throws when a lock is lost.
+	 * Create a template that throws when a lock is lost, and keeps what is acquired in a
+	 * transaction until that has completed.
 	 * @param registry where locks come from
 	 */
 	public LockTemplate(LockRegistry registry) {
@@ -39,15 +54,29 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Create a template.
+	 * Create a template that keeps what is acquired in a transaction until that has
+	 * completed.
 	 * @param registry where locks come from
 	 * @param onLost what to do when a lock was lost while code ran under it
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost) {
+		this(registry, onLost, true);
+	}
+
+	/**
+	 * Create a template.
+	 * @param registry where locks come from
+	 * @param onLost what to do when a lock was lost while code ran under it
+	 * @param releaseAfterTransaction whether to keep what is acquired in a transaction
+	 * until that has completed
+	 */
+	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(onLost, "'onLost' must not be null");
 		this.registry = registry;
 		this.onLost = onLost;
+		this.releasePolicy = ReleasePolicy.of(releaseAfterTransaction);
+		LockAssert.see(registry);
 	}
 
 	/**
@@ -195,7 +224,7 @@ public class LockTemplate {
 	 */
 	public LockHandle acquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.acquireOrThrow(request);
+		return this.releasePolicy.apply(this.registry.acquireOrThrow(request));
 	}
 
 	/**
@@ -209,7 +238,21 @@ public class LockTemplate {
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.acquire(request);
+		return this.registry.acquire(request).map(this.releasePolicy::apply);
+	}
+
+	/**
+	 * Throw an exception unless the current thread still holds all locks that it has
+	 * acquired and not released, also those that it did not acquire from this template. A
+	 * transaction is asked to before it commits. Does nothing when losses are to be
+	 * {@linkplain OnLost#LOG logged} only.
+	 * @throws LockLostException when one of them is lost
+	 * @see LockRegistry#ensureHeldByCurrentThread()
+	 */
+	public void ensureHeldByCurrentThread() {
+		if (this.onLost != OnLost.LOG) {
+			this.registry.ensureHeldByCurrentThread();
+		}
 	}
 
 	/**
@@ -241,33 +284,6 @@ public class LockTemplate {
 		try (GuardedSection section = new GuardedSection(lock, this.onLost)) {
 			return action.doWithLock(section.lock());
 		}
-	}
-
-	/**
-	 * Leaves it to the language to put what is thrown at the end behind what was thrown
-	 * by the code.
-	 */
-	private record GuardedSection(LockHandle lock, OnLost onLost) implements AutoCloseable {
-
-		@Override
-		public void close() {
-			ReleaseResult result = this.lock.release();
-			if (result == ReleaseResult.LOST && this.onLost != OnLost.LOG) {
-				throw new LockLostException(String.join(", ", this.lock.keys()),
-						"it was not held to the end of the section it guarded", reason());
-			}
-		}
-
-		private @Nullable Throwable reason() {
-			try {
-				this.lock.ensureHeld();
-				return null;
-			}
-			catch (LockLostException ex) {
-				return ex.getCause();
-			}
-		}
-
 	}
 
 }

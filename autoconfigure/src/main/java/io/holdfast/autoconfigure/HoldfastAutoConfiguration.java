@@ -33,13 +33,13 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(HoldfastProperties.class)
-@Import(AutoProxyRegistrar.class)
+@Import({ AutoProxyRegistrar.class, CommitGuardConfiguration.class })
 public final class HoldfastAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties) {
-		return new LockTemplate(registry, properties.getOnLost());
+		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction());
 	}
 
 	/**

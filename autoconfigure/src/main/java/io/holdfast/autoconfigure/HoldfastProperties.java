@@ -66,6 +66,12 @@ public class HoldfastProperties implements InitializingBean {
 	private OnLost onLost = OnLost.THROW;
 
 	/**
+	 * Whether what is acquired in a transaction is released only after that has
+	 * completed.
+	 */
+	private boolean releaseAfterTransaction = true;
+
+	/**
 	 * How many times in a row a lock may pass among the threads that stand in line within
 	 * one instance while others, readers of the same instance included, have places in
 	 * its queue in Redis. Fair waiters go first at once.
@@ -172,6 +178,14 @@ public class HoldfastProperties implements InitializingBean {
 
 	public void setOnLost(OnLost onLost) {
 		this.onLost = onLost;
+	}
+
+	public boolean isReleaseAfterTransaction() {
+		return this.releaseAfterTransaction;
+	}
+
+	public void setReleaseAfterTransaction(boolean releaseAfterTransaction) {
+		this.releaseAfterTransaction = releaseAfterTransaction;
 	}
 
 	public Duration getTokenRetention() {

@@ -47,6 +47,8 @@ final class Engine {
 
 	private final HoldKeeper keeper;
 
+	private final HoldChecks holdChecks;
+
 	private final Owner.Factory owners;
 
 	private volatile boolean closed;
@@ -62,8 +64,10 @@ final class Engine {
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners);
-		this.keeper = new HoldKeeper(store, releases, this.holds, this.losses, this.watchdog, this.listeners,
-				this.asyncThreads, clock);
+		ThreadHolds threadHolds = new ThreadHolds();
+		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
+				this.listeners, this.asyncThreads, clock);
+		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -128,6 +132,10 @@ final class Engine {
 
 	HoldKeeper keeper() {
 		return this.keeper;
+	}
+
+	HoldChecks holdChecks() {
+		return this.holdChecks;
 	}
 
 	Owner.Factory owners() {

@@ -161,6 +161,13 @@ final class Hold {
 		return this.state == State.HELD;
 	}
 
+	/**
+	 * Return whether somebody relies on the hold, be it lost or not.
+	 */
+	synchronized boolean isReliedOn() {
+		return this.nesting.size() > 0;
+	}
+
 	synchronized int count() {
 		return (this.state == State.HELD) ? this.nesting.size() : 0;
 	}

@@ -25,6 +25,8 @@ final class HoldKeeper {
 
 	private final Holds holds;
 
+	private final ThreadHolds threadHolds;
+
 	private final Losses losses;
 
 	private final Watchdog watchdog;
@@ -35,11 +37,12 @@ final class HoldKeeper {
 
 	private final MonotonicClock clock;
 
-	HoldKeeper(LockStore store, Releases releases, Holds holds, Losses losses, Watchdog watchdog, Listeners listeners,
-			AsyncThreads asyncThreads, MonotonicClock clock) {
+	HoldKeeper(LockStore store, Releases releases, Holds holds, ThreadHolds threadHolds, Losses losses,
+			Watchdog watchdog, Listeners listeners, AsyncThreads asyncThreads, MonotonicClock clock) {
 		this.store = store;
 		this.releases = releases;
 		this.holds = holds;
+		this.threadHolds = threadHolds;
 		this.losses = losses;
 		this.watchdog = watchdog;
 		this.listeners = listeners;
@@ -54,6 +57,7 @@ final class HoldKeeper {
 		HoldHandle handle = open(hold, hold.terms());
 		this.holds.add(hold);
 		try {
+			this.threadHolds.add(hold);
 			this.watchdog.watch(hold);
 			this.listeners.acquired(hold, waited);
 			return handle;

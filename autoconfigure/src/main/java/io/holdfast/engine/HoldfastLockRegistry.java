@@ -106,6 +106,21 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		return this.engine.holds().all().stream().map(Hold::snapshot).toList();
 	}
 
+	@Override
+	public boolean isHeldByCurrentThread(String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		return this.engine.holds()
+			.find(List.of(key), this.engine.owners().currentThread())
+			.keySet()
+			.stream()
+			.anyMatch(Hold::isHeld);
+	}
+
+	@Override
+	public void ensureHeldByCurrentThread() {
+		this.engine.holdChecks().ensureHeldByCurrentThread();
+	}
+
 	/**
 	 * Give up a lock without waiting for the store, which is told in the background. A
 	 * handle of another registry's making is {@linkplain LockHandle#release() released}.

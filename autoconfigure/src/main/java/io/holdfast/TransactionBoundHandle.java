@@ -1,0 +1,179 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+
+/**
+ * A lock that was acquired in a transaction: a release before that has completed takes
+ * effect when it has. Others could otherwise get the lock before they see what was done
+ * under it.
+ */
+final class TransactionBoundHandle implements LockHandle {
+
+	private enum Stage {
+
+		/**
+		 * The transaction goes on, and the handle is in use.
+		 */
+		OPEN,
+
+		/**
+		 * The handle was released, and the lock is to be when the transaction has
+		 * completed.
+		 */
+		GIVEN_UP,
+
+		/**
+		 * The transaction has completed before the handle was released.
+		 */
+		FREE
+
+	}
+
+	private final LockHandle lock;
+
+	private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.OPEN);
+
+	private TransactionBoundHandle(LockHandle lock) {
+		this.lock = lock;
+	}
+
+	/**
+	 * Bind a lock to the transaction of this thread, if it is in one.
+	 * @return the handle to give to the user
+	 */
+	static LockHandle bind(LockHandle acquired) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+			return acquired;
+		}
+		TransactionBoundHandle bound = new TransactionBoundHandle(acquired);
+		try {
+			TransactionSynchronizationManager.registerSynchronization(bound.new Completion());
+			return bound;
+		}
+		catch (RuntimeException | Error ex) {
+			acquired.release();
+			throw ex;
+		}
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.lock.keys();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.lock.mode();
+	}
+
+	@Override
+	public int holdCount() {
+		return this.lock.holdCount();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.lock.fencingToken();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.lock.fencingToken(key);
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !isGivenUp() && this.lock.isHeld();
+	}
+
+	@Override
+	public Duration remainingLease() {
+		return isGivenUp() ? Duration.ZERO : this.lock.remainingLease();
+	}
+
+	@Override
+	public void ensureHeld() {
+		if (isGivenUp()) {
+			throw new LockLostException(String.join(", ", keys()), "this handle has been released", null);
+		}
+		this.lock.ensureHeld();
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		LockRequest.requireValidLease(lease);
+		return !isGivenUp() && this.lock.extend(lease);
+	}
+
+	@Override
+	public void onLost(Consumer<LockHandle> listener) {
+		Assert.notNull(listener, "'listener' must not be null");
+		if (!isGivenUp()) {
+			this.lock.onLost((lost) -> tellUnlessGivenUp(listener));
+		}
+	}
+
+	private void tellUnlessGivenUp(Consumer<LockHandle> listener) {
+		if (!isGivenUp()) {
+			listener.accept(this);
+		}
+	}
+
+	/**
+	 * A lock that is lost is released at once, so that the caller is told while the
+	 * transaction can still be rolled back.
+	 */
+	@Override
+	public ReleaseResult release() {
+		if (this.lock.isHeld()) {
+			this.stage.compareAndSet(Stage.OPEN, Stage.GIVEN_UP);
+		}
+		return isGivenUp() ? ReleaseResult.STILL_HELD : this.lock.release();
+	}
+
+	@Override
+	public void close() {
+		release();
+	}
+
+	private boolean isGivenUp() {
+		return this.stage.get() == Stage.GIVEN_UP;
+	}
+
+	private void transactionCompleted() {
+		if (!this.stage.compareAndSet(Stage.OPEN, Stage.FREE)) {
+			this.lock.release();
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.lock.toString();
+	}
+
+	/**
+	 * Waits for the end of the transaction, however it ends.
+	 */
+	private final class Completion implements TransactionSynchronization {
+
+		@Override
+		public int getOrder() {
+			return LOWEST_PRECEDENCE;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			transactionCompleted();
+		}
+
+	}
+
+}
