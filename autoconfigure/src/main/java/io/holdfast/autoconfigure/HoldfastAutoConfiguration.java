@@ -6,6 +6,7 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.aop.LockDefaults;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -54,8 +55,13 @@ public final class HoldfastAutoConfiguration {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> properties.getObject().getWaitFor(),
+		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> lockDefaults(properties.getObject()),
 				HoldfastLockRegistry::releaseAside, order);
+	}
+
+	private static LockDefaults lockDefaults(HoldfastProperties properties) {
+		return new LockDefaults(properties.getLease(), properties.getWaitFor(), properties.isAutoRenew(),
+				properties.getMaxHold());
 	}
 
 	/**
