@@ -1,49 +1,29 @@
 package io.holdfast.aop;
 
-import java.time.Duration;
-import java.util.Iterator;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.List;
 
-import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
-import io.holdfast.LockTemplate;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.context.expression.MethodBasedEvaluationContext;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.BeanResolver;
-import org.springframework.expression.EvaluationContext;
 import org.springframework.util.Assert;
 
 /**
- * Runs annotated methods under their locks.
+ * Runs annotated methods of proxied beans under their locks.
  */
 final class DistributedLockInterceptor implements MethodInterceptor {
 
-	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
-
 	private final LockOperationSource operations;
 
-	private final BeanResolver beans;
+	private final CallContexts contexts;
 
-	private final Supplier<LockTemplate> template;
+	private final LockRuntime runtime;
 
-	private final Supplier<Duration> defaultWait;
-
-	private final Consumer<LockHandle> releaseAside;
-
-	DistributedLockInterceptor(LockOperationSource operations, BeanResolver beans, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside) {
+	DistributedLockInterceptor(LockOperationSource operations, CallContexts contexts, LockRuntime runtime) {
 		this.operations = operations;
-		this.beans = beans;
-		this.template = template;
-		this.defaultWait = defaultWait;
-		this.releaseAside = releaseAside;
+		this.contexts = contexts;
+		this.runtime = runtime;
 	}
 
 	@Override
@@ -52,25 +32,19 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		Assert.state(target != null, "A locked method needs an object to be called on");
 		Class<?> targetClass = AopUtils.getTargetClass(target);
 		LockPlan plan = this.operations.get(invocation.getMethod(), targetClass);
-		return (plan != null) ? proceedUnder(plan, context(invocation, target, targetClass), invocation)
+		return (plan != null) ? proceedUnder(plan, call(invocation, target, targetClass), invocation)
 				: invocation.proceed();
 	}
 
-	private @Nullable Object proceedUnder(LockPlan plan, EvaluationContext context, MethodInvocation invocation)
-			throws Throwable {
-		Iterator<LockRequest> locks = plan.requests(context).iterator();
-		return locks.hasNext()
-				? new LockedCall(this.template.get(), this.defaultWait, this.releaseAside, invocation).run(locks)
-				: invocation.proceed();
+	private @Nullable Object proceedUnder(LockPlan plan, LockCall call, MethodInvocation invocation) throws Throwable {
+		List<PlannedLock> locks = plan.locks(this.contexts.of(call));
+		return locks.isEmpty() ? invocation.proceed()
+				: new LockedCall(this.runtime, call, invocation::proceed).run(locks);
 	}
 
-	private EvaluationContext context(MethodInvocation invocation, Object target, Class<?> targetClass) {
-		LockCall call = new LockCall(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), target,
-				targetClass, invocation.getArguments());
-		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(call, call.method(), call.args(),
-				this.parameterNames);
-		context.setBeanResolver(this.beans);
-		return context;
+	private static LockCall call(MethodInvocation invocation, Object target, Class<?> targetClass) {
+		return new LockCall(TargetMethods.specific(invocation.getMethod(), targetClass), target, targetClass,
+				invocation.getArguments());
 	}
 
 }

@@ -4,19 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
-import io.holdfast.LockTemplate;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call under locks that are acquired one inside the other, and yet are as one: the
- * waits for all of them begin with the call, and the loss of one is the loss of all.
+ * waits for all of them begin with the call, the loss of one is the loss of all, and when
+ * one is not acquired all are released before anything else is done.
  */
 final class LockedCall {
 
@@ -24,51 +21,70 @@ final class LockedCall {
 
 	private final List<LockHandle> held = new ArrayList<>();
 
-	private final LockTemplate template;
+	private final LockRuntime runtime;
 
-	private final Supplier<Duration> defaultWait;
+	private final LockCall call;
 
-	private final Consumer<LockHandle> releaseAside;
+	private final Body body;
 
-	private final MethodInvocation invocation;
+	private @Nullable Refusal refusal;
 
 	/**
 	 * Create a call that begins now.
-	 * @param defaultWait how long a request waits that does not say so
-	 * @param releaseAside gives up a lock without waiting for Redis
-	 * @param invocation what to run under all of the locks
+	 * @param runtime what to run it with
+	 * @param call what was called
+	 * @param body what to run under all of the locks
 	 */
-	LockedCall(LockTemplate template, Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside,
-			MethodInvocation invocation) {
-		this.template = template;
-		this.defaultWait = defaultWait;
-		this.releaseAside = releaseAside;
-		this.invocation = invocation;
+	LockedCall(LockRuntime runtime, LockCall call, Body body) {
+		this.runtime = runtime;
+		this.call = call;
+		this.body = body;
+	}
+
+	@Nullable Object run(List<PlannedLock> locks) throws Throwable {
+		try {
+			return acquire(locks.iterator());
+		}
+		catch (LockNotAcquiredException ex) {
+			// the body may have been refused a lock of its own
+			if (this.refusal == null || this.refusal.failure() != ex) {
+				throw ex;
+			}
+			return this.refusal.reaction().instead(this.call, ex);
+		}
 	}
 
 	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
 									// nullable
-	@Nullable Object run(Iterator<LockRequest> locks) throws Throwable {
+	private @Nullable Object acquire(Iterator<PlannedLock> locks) throws Throwable {
 		int before = this.held.size();
-		LockRequest next = locks.next();
+		PlannedLock next = locks.next();
+		LockRequest request = (before > 0) ? shortened(next.request()) : next.request();
 		try {
-			return this.template.<@Nullable Object, Throwable>execute((before > 0) ? shortened(next) : next,
-					(lock) -> holding(lock, locks));
+			return this.runtime.template()
+				.get()
+				.<@Nullable Object, Throwable>execute(request, (lock) -> holding(lock, locks));
 		}
 		catch (LockNotAcquiredException ex) {
-			throw (before > 0 && this.held.size() == before) ? sinceTheStart(ex) : ex;
+			throw (this.held.size() == before) ? refused(next, ex) : ex;
 		}
 	}
 
-	private @Nullable Object holding(LockHandle lock, Iterator<LockRequest> locks) throws Throwable {
+	private @Nullable Object holding(LockHandle lock, Iterator<PlannedLock> locks) throws Throwable {
 		this.held.add(lock);
 		if (locks.hasNext()) {
-			return run(locks);
+			return acquire(locks);
 		}
 		if (this.held.size() > 1) {
 			join();
 		}
-		return this.invocation.proceed();
+		return this.body.proceed();
+	}
+
+	private LockNotAcquiredException refused(PlannedLock lock, LockNotAcquiredException failure) {
+		LockNotAcquiredException told = this.held.isEmpty() ? failure : sinceTheStart(failure);
+		this.refusal = new Refusal(told, lock.reaction());
+		return told;
 	}
 
 	/**
@@ -85,11 +101,11 @@ final class LockedCall {
 	 * Whoever tells losses must not wait for Redis: there may be others to tell.
 	 */
 	private void releaseAllBut(LockHandle lost) {
-		this.held.stream().filter((lock) -> lock != lost).forEach(this.releaseAside);
+		this.held.stream().filter((lock) -> lock != lost).forEach(this.runtime.releaseAside());
 	}
 
 	private LockRequest shortened(LockRequest request) {
-		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.defaultWait.get();
+		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.runtime.defaults().get().waitFor();
 		if (waitFor.isNegative()) {
 			return request;
 		}
@@ -105,6 +121,20 @@ final class LockedCall {
 
 	private Duration elapsed() {
 		return Duration.ofNanos(System.nanoTime() - this.start);
+	}
+
+	/**
+	 * What is run under the locks.
+	 */
+	@FunctionalInterface
+	interface Body {
+
+		@Nullable Object proceed() throws Throwable;
+
+	}
+
+	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {
+
 	}
 
 }
