@@ -44,8 +44,9 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		LockOperationSource operations = new LockOperationSource(
 				new LockOperationParser(new EmbeddedValueResolver(beanFactory), defaults));
 		this.pointcut = new AnnotatedMethods(operations);
-		this.advice = new DistributedLockInterceptor(operations, new CallContexts(new BeanFactoryResolver(beanFactory)),
-				new LockRuntime(template, defaults, releaseAside));
+		this.advice = new DistributedLockInterceptor(
+				new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)),
+						new LockRuntime(template, defaults, releaseAside)));
 		setOrder(order);
 	}
 

@@ -1,14 +1,11 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRequest;
 
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -41,7 +38,6 @@ final class LockOperationParser {
 	 * @throws InvalidDistributedLockException when it cannot work
 	 */
 	LockOperation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
-		refuseAsynchronous(method);
 		LockExpression key = this.expressions.parse(method, "key", annotation.key());
 		LockExpression condition = this.expressions.parse(method, "condition", annotation.condition());
 		if (key == null && annotation.name().isBlank()) {
@@ -65,19 +61,6 @@ final class LockOperationParser {
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
 		return request.mode(annotation.mode());
-	}
-
-	private static void refuseAsynchronous(Method method) {
-		if (isAsynchronous(method.getReturnType())) {
-			String problem = "is on a method that returns before its work is done, which is not supported yet";
-			throw new InvalidDistributedLockException(method, "key", problem, "Lock in the method that does the work.",
-					new UnsupportedOperationException(problem));
-		}
-	}
-
-	private static boolean isAsynchronous(Class<?> type) {
-		return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 	}
 
 }

@@ -64,10 +64,9 @@ final class LockOperationSource {
 	private @Nullable LockPlan find(Method method, Class<?> targetClass) {
 		Method specific = TargetMethods.specific(method, targetClass);
 		List<DistributedLock> annotations = LockAnnotations.of(specific, targetClass);
-		return annotations.isEmpty() ? null
-				: new LockPlan(annotations.stream()
-					.map((annotation) -> this.parser.parse(annotation, specific, targetClass))
-					.toList());
+		return annotations.isEmpty() ? null : new LockPlan(
+				annotations.stream().map((annotation) -> this.parser.parse(annotation, specific, targetClass)).toList(),
+				CallKinds.of(specific, targetClass));
 	}
 
 	private record Id(Method method, Class<?> targetClass) {

@@ -12,8 +12,9 @@ import org.springframework.expression.EvaluationContext;
  * All locks a method needs, and the order in which they are acquired.
  *
  * @param operations what each of the annotations asks for
+ * @param kind how calls of the method are run
  */
-record LockPlan(List<LockOperation> operations) {
+record LockPlan(List<LockOperation> operations, CallKind kind) {
 
 	/**
 	 * The same for all methods, so that no two of them wait for each other. Whoever holds

@@ -1,140 +1,66 @@
 package io.holdfast.aop;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under locks that are acquired one inside the other, and yet are as one: the
- * waits for all of them begin with the call, the loss of one is the loss of all, and when
- * one is not acquired all are released before anything else is done.
+ * A call under locks that are acquired one inside the other. When one is not acquired,
+ * all are released before anything else is done.
  */
 final class LockedCall {
 
-	private final long start = System.nanoTime();
+	private final MethodCall call;
 
-	private final List<LockHandle> held = new ArrayList<>();
-
-	private final LockRuntime runtime;
-
-	private final LockCall call;
-
-	private final Body body;
-
-	private @Nullable Refusal refusal;
+	private final CallLocks locks;
 
 	/**
 	 * Create a call that begins now.
-	 * @param runtime what to run it with
-	 * @param call what was called
-	 * @param body what to run under all of the locks
 	 */
-	LockedCall(LockRuntime runtime, LockCall call, Body body) {
-		this.runtime = runtime;
+	LockedCall(MethodCall call) {
 		this.call = call;
-		this.body = body;
+		this.locks = new CallLocks(call.runtime());
 	}
 
-	@Nullable Object run(List<PlannedLock> locks) throws Throwable {
+	@Nullable Object run(List<PlannedLock> wanted) throws Throwable {
 		try {
-			return acquire(locks.iterator());
+			return acquire(wanted.iterator());
 		}
 		catch (LockNotAcquiredException ex) {
-			// the body may have been refused a lock of its own
-			if (this.refusal == null || this.refusal.failure() != ex) {
+			Body instead = this.locks.instead(this.call.call(), ex);
+			if (instead == null) {
 				throw ex;
 			}
-			return this.refusal.reaction().instead(this.call, ex);
+			return instead.proceed();
 		}
 	}
 
 	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
 									// nullable
-	private @Nullable Object acquire(Iterator<PlannedLock> locks) throws Throwable {
-		int before = this.held.size();
-		PlannedLock next = locks.next();
-		LockRequest request = (before > 0) ? shortened(next.request()) : next.request();
+	private @Nullable Object acquire(Iterator<PlannedLock> wanted) throws Throwable {
+		int before = this.locks.count();
+		PlannedLock next = wanted.next();
 		try {
-			return this.runtime.template()
+			return this.call.runtime()
+				.template()
 				.get()
-				.<@Nullable Object, Throwable>execute(request, (lock) -> holding(lock, locks));
+				.<@Nullable Object, Throwable>execute(this.locks.request(next), (lock) -> holding(lock, wanted));
 		}
 		catch (LockNotAcquiredException ex) {
-			throw (this.held.size() == before) ? refused(next, ex) : ex;
+			throw (this.locks.count() == before) ? this.locks.refused(next, ex) : ex;
 		}
 	}
 
-	private @Nullable Object holding(LockHandle lock, Iterator<PlannedLock> locks) throws Throwable {
-		this.held.add(lock);
-		if (locks.hasNext()) {
-			return acquire(locks);
+	private @Nullable Object holding(LockHandle lock, Iterator<PlannedLock> wanted) throws Throwable {
+		this.locks.acquired(lock);
+		if (wanted.hasNext()) {
+			return acquire(wanted);
 		}
-		if (this.held.size() > 1) {
-			join();
-		}
-		return this.body.proceed();
-	}
-
-	private LockNotAcquiredException refused(PlannedLock lock, LockNotAcquiredException failure) {
-		LockNotAcquiredException told = this.held.isEmpty() ? failure : sinceTheStart(failure);
-		this.refusal = new Refusal(told, lock.reaction());
-		return told;
-	}
-
-	/**
-	 * Have the loss of one lock release the others.
-	 * @throws io.holdfast.LockLostException when one was lost while the others were
-	 * waited for
-	 */
-	private void join() {
-		this.held.forEach(LockHandle::ensureHeld);
-		this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
-	}
-
-	/**
-	 * Whoever tells losses must not wait for Redis: there may be others to tell.
-	 */
-	private void releaseAllBut(LockHandle lost) {
-		this.held.stream().filter((lock) -> lock != lost).forEach(this.runtime.releaseAside());
-	}
-
-	private LockRequest shortened(LockRequest request) {
-		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.runtime.defaults().get().waitFor();
-		if (waitFor.isNegative()) {
-			return request;
-		}
-		Duration left = waitFor.minus(elapsed());
-		return request.waitFor(left.isNegative() ? Duration.ZERO : left);
-	}
-
-	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {
-		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), elapsed(), failure.getHolder());
-		all.initCause(failure);
-		return all;
-	}
-
-	private Duration elapsed() {
-		return Duration.ofNanos(System.nanoTime() - this.start);
-	}
-
-	/**
-	 * What is run under the locks.
-	 */
-	@FunctionalInterface
-	interface Body {
-
-		@Nullable Object proceed() throws Throwable;
-
-	}
-
-	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {
-
+		this.locks.join();
+		return this.call.proceed();
 	}
 
 }

@@ -12,6 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,6 +30,18 @@ final class LocalApplication {
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, HoldfastAutoConfiguration.class))
 			.withPropertyValues("holdfast.store=local", "holdfast.wait-for=0")
 			.withUserConfiguration(beans);
+	}
+
+	/**
+	 * Start an application that a whole test class uses.
+	 */
+	static AnnotationConfigApplicationContext start(Class<?>... beans) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		TestPropertyValues.of("holdfast.store=local", "holdfast.wait-for=0").applyTo(context);
+		context.register(AopAutoConfiguration.class, HoldfastAutoConfiguration.class);
+		context.register(beans);
+		context.refresh();
+		return context;
 	}
 
 	/**

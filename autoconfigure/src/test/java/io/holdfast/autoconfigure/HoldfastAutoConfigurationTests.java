@@ -381,15 +381,6 @@ class HoldfastAutoConfigurationTests {
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = Asynchronous.class)
-	void annotationThatIsNotSupportedYetIsRefusedAtStartup(Class<?> type) {
-		Expected expected = type.getAnnotation(Expected.class);
-		assertThatStartFails(this.contextRunner.withUserConfiguration(type),
-				(analysis) -> assertThat(analysis.getDescription()).contains(type.getName() + ".method()",
-						"'" + expected.value() + "'", "not supported yet"));
-	}
-
 	// Events and shutdown
 
 	@Test
@@ -529,16 +520,6 @@ class HoldfastAutoConfigurationTests {
 
 		@DistributedLock
 		void method() {
-		}
-
-	}
-
-	@Expected("key")
-	static class Asynchronous {
-
-		@DistributedLock(key = "'k'")
-		CompletableFuture<String> method() {
-			return CompletableFuture.completedFuture("done");
 		}
 
 	}
