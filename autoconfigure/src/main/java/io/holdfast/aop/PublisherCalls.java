@@ -1,8 +1,5 @@
 package io.holdfast.aop;
 
-import java.util.concurrent.CompletableFuture;
-
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -31,16 +28,25 @@ final class PublisherCalls implements CallKind {
 	}
 
 	private Flux<Object> many(MethodCall call) {
-		return Flux.usingWhen(section(call), (section) -> publisher(section).flatMapMany(this::published),
-				(section) -> Mono.fromFuture(section.complete(), true),
-				(section, failure) -> Mono.fromFuture(section.fail(failure), true), PublisherCalls::cancel);
+		return Flux.usingWhen(section(call),
+				(section) -> publisher(section).flatMapMany(this::published).concatWith(released(section)),
+				PublisherCalls::nothing, PublisherCalls::failed, PublisherCalls::cancelled);
 	}
 
 	private Mono<Object> one(MethodCall call) {
 		return Mono.usingWhen(section(call),
-				(section) -> publisher(section).flatMap((publisher) -> Mono.from(published(publisher))),
-				(section) -> Mono.fromFuture(section.complete(), true),
-				(section, failure) -> Mono.fromFuture(section.fail(failure), true), PublisherCalls::cancel);
+				(section) -> publisher(section).flatMap((publisher) -> Mono.from(published(publisher)))
+					.delayUntil((result) -> released(section))
+					.switchIfEmpty(released(section)),
+				PublisherCalls::nothing, PublisherCalls::failed, PublisherCalls::cancelled);
+	}
+
+	/**
+	 * Release the locks after the last element: a loss found then is the subscriber's
+	 * error, which would be wrapped if the clean-up had it.
+	 */
+	private static Mono<Object> released(PublisherSection section) {
+		return Mono.defer(() -> Mono.fromFuture(section.complete(), true)).then(Mono.empty());
 	}
 
 	private static Mono<PublisherSection> section(MethodCall call) {
@@ -55,7 +61,15 @@ final class PublisherCalls implements CallKind {
 		return this.adapter.toPublisher(publisher);
 	}
 
-	private static Mono<Void> cancel(PublisherSection section) {
+	private static Mono<Void> nothing(PublisherSection section) {
+		return Mono.empty();
+	}
+
+	private static Mono<?> failed(PublisherSection section, Throwable failure) {
+		return Mono.fromFuture(section.fail(failure), true);
+	}
+
+	private static Mono<Void> cancelled(PublisherSection section) {
 		return Mono.fromRunnable(section::cancel);
 	}
 
