@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
@@ -179,6 +180,38 @@ class CommitGuardTests extends AbstractTransactionTests {
 	}
 
 	@Test
+	void lossThatTheCallerHasIgnoredCommitsNothing() {
+		AtomicReference<ReleaseResult> result = new AtomicReference<>();
+		assertRefused(this.key, () -> inTransaction(() -> {
+			LockHandle handle = loseInTime();
+			result.set(handle.release());
+			handle.close();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		}));
+		assertThat(result).hasValue(ReleaseResult.LOST);
+		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+	}
+
+	private LockHandle loseInTime() {
+		LockHandle handle = this.locks.acquire(LockRequest.of(this.key).lease(SHORT).autoRenew(false));
+		add();
+		await().until(() -> !handle.isHeld());
+		return handle;
+	}
+
+	@Test
+	void exceptionOfALostSectionCanBeCaughtButCommitsNothing() {
+		assertRefused(this.key, () -> inTransaction(() -> assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> underLock(this.key, (lock) -> {
+				add();
+				takeAway();
+				assertThat(lock.extend(Duration.ofSeconds(30))).isFalse();
+			}))));
+	}
+
+	@Test
 	void oneLostLockOfTwoIsEnough() {
 		String unharmed = this.key + "-unharmed";
 		assertRefused(this.key, () -> inTransaction(() -> {
@@ -250,6 +283,8 @@ class CommitGuardTests extends AbstractTransactionTests {
 			use(application);
 			this.entries.addLocked(this.key, this::takeAway);
 			assertThat(isCommitted()).isTrue();
+			inTransaction(() -> assertThat(loseInTime().release()).isEqualTo(ReleaseResult.LOST));
+			assertThat(this.entries.count(this.key)).isEqualTo(2);
 		}
 	}
 
