@@ -170,14 +170,28 @@ final class TransactionBoundHandle implements LockHandle {
 	 */
 	private final class Completion implements TransactionSynchronization {
 
+		private boolean superseded;
+
 		@Override
 		public int getOrder() {
 			return LOWEST_PRECEDENCE;
 		}
 
+		/**
+		 * Go behind those that were registered since: they, and the event listeners among
+		 * them, still run under the lock.
+		 */
+		@Override
+		public void beforeCompletion() {
+			TransactionSynchronizationManager.registerSynchronization(new Completion());
+			this.superseded = true;
+		}
+
 		@Override
 		public void afterCompletion(int status) {
-			transactionCompleted();
+			if (!this.superseded) {
+				transactionCompleted();
+			}
 		}
 
 	}

@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -165,6 +166,12 @@ abstract class AbstractTransactionTests {
 	}
 
 	/**
+	 * Something to be done after the commit.
+	 */
+	record Done(Runnable action) {
+	}
+
+	/**
 	 * What transactions write.
 	 */
 	static class Entries {
@@ -200,6 +207,11 @@ abstract class AbstractTransactionTests {
 		void addWithHardLimit(String id, Runnable afterwards) {
 			add(id);
 			afterwards.run();
+		}
+
+		@TransactionalEventListener
+		void done(Done event) {
+			event.action().run();
 		}
 
 		@DistributedLock("#id")

@@ -10,6 +10,8 @@ import io.holdfast.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -22,6 +24,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +108,13 @@ class CommitGuardInstallerTests {
 				assertThat(context).hasNotFailed().doesNotHaveBean(CommitGuardInstaller.class);
 				assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
 			});
+	}
+
+	@Test
+	void nativeImagesKnowWhetherThereCanBeTransactions() {
+		RuntimeHints hints = new RuntimeHints();
+		new CommitGuardConfiguration.Hints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection().onType(TransactionSynchronizationManager.class)).accepts(hints);
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
@@ -24,6 +25,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * When a lock is given back that was acquired in a transaction.
@@ -51,6 +53,38 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 			});
 		});
 		assertThat(this.free).containsExactly(false, false);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void callbacksThatWereRegisteredLaterStillRunUnderTheLock() {
+		inTransaction(() -> {
+			underLock(this.key, (lock) -> {
+				one.publishEvent(new Done(this::noteWhetherFree));
+				afterCompletion(this::noteWhetherFree);
+			});
+			afterCompletion(this::noteWhetherFree);
+		});
+		assertThat(this.free).containsExactly(false, false, false);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void lossIsToldUntilTheHandleIsGivenUp() {
+		LockRequest request = LockRequest.of(this.key).lease(Duration.ofMillis(300)).autoRenew(false);
+		List<LockHandle> told = new CopyOnWriteArrayList<>();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> inTransaction(() -> {
+			LockHandle givenUp = this.locks.acquire(request);
+			LockHandle inUse = this.locks.acquire(request);
+			givenUp.onLost(told::add);
+			inUse.onLost(told::add);
+			givenUp.release();
+			givenUp.onLost(told::add);
+			await().untilAsserted(() -> assertThat(told).containsExactly(inUse));
+			inUse.onLost(told::add);
+			assertThat(told).containsExactly(inUse, inUse);
+			inUse.close();
+		}));
 		assertThat(isFree()).isTrue();
 	}
 
