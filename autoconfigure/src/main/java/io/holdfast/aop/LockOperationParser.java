@@ -51,6 +51,7 @@ final class LockOperationParser {
 		}
 		request = duration(request, method, "lease", annotation.lease(), LockRequest::lease);
 		request = duration(request, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
+		request = duration(request, method, "minHold", annotation.minHold(), LockRequest::minHold);
 		request = duration(request, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
@@ -91,7 +92,6 @@ final class LockOperationParser {
 	}
 
 	private static void refuseUnsupported(DistributedLock annotation, Method method) {
-		refuse(!annotation.minHold().isBlank(), method, "minHold");
 		refuse(annotation.onFailure() == OnFailure.SKIP, method, "onFailure");
 		refuse(!annotation.fallback().isBlank(), method, "fallback");
 		if (isAsynchronous(method.getReturnType())) {

@@ -56,7 +56,7 @@ final class HoldKeeper {
 			return handle;
 		}
 		catch (RuntimeException | Error ex) {
-			handle.release();
+			handle.giveBack();
 			throw ex;
 		}
 	}

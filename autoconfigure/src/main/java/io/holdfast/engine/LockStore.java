@@ -61,6 +61,18 @@ public interface LockStore {
 	boolean release(HoldId hold, int holdCount);
 
 	/**
+	 * End a hold without freeing its locks: for the rest of a time they are taken by
+	 * nobody who could renew, release, claim or find them, then they expire. A shared
+	 * lock can be shared meanwhile. The first waiter is woken, to learn how long that is.
+	 * @param hold the hold
+	 * @param rest for how long the locks stay taken from now on
+	 * @return whether the hold was held until now, all of it, or has been ended like this
+	 * before
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	boolean keep(HoldId hold, Duration rest);
+
+	/**
 	 * Let others share what was held exclusively until now. The lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left

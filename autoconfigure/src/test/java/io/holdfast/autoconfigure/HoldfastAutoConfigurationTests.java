@@ -373,7 +373,7 @@ class HoldfastAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
-			ShortLease.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
+			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
 	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
@@ -383,7 +383,7 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { MinHold.class, Skip.class, Fallback.class, Asynchronous.class })
+	@ValueSource(classes = { Skip.class, Fallback.class, Asynchronous.class })
 	void annotationThatIsNotSupportedYetIsRefusedAtStartup(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type),
@@ -535,9 +535,9 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Expected("minHold")
-	static class MinHold {
+	static class BadMinHold {
 
-		@DistributedLock(key = "'k'", minHold = "1s")
+		@DistributedLock(key = "'k'", minHold = "-1s")
 		void method() {
 		}
 

@@ -744,8 +744,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 	@Test
 	void refusesWhatIsNotSupportedYet() {
 		LockTemplate template = this.one.template();
-		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> template.acquire(request().minHold(SHORT)),
-				() -> template.acquireAsync(request()),
+		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> template.acquireAsync(request()),
 				() -> template.executeAsync(request(), (lock) -> CompletableFuture.completedFuture(1)))) {
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(call)
 				.withMessageContaining("not supported yet");
