@@ -40,15 +40,18 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * asked for when it is needed
 	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
 	 * that tells losses
+	 * @param giveBack gives up a lock under which the method has not run, because another
+	 * one was not acquired
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, int order) {
+			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack,
+			int order) {
 		LockOperationSource operations = new LockOperationSource(
 				new LockOperationParser(new EmbeddedValueResolver(beanFactory)));
 		this.pointcut = new AnnotatedMethods(operations);
 		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template,
-				defaultWait, releaseAside);
+				defaultWait, releaseAside, giveBack);
 		setOrder(order);
 	}
 

@@ -37,13 +37,16 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Consumer<LockHandle> releaseAside;
 
+	private final Consumer<LockHandle> giveBack;
+
 	DistributedLockInterceptor(LockOperationSource operations, BeanResolver beans, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside) {
+			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack) {
 		this.operations = operations;
 		this.beans = beans;
 		this.template = template;
 		this.defaultWait = defaultWait;
 		this.releaseAside = releaseAside;
+		this.giveBack = giveBack;
 	}
 
 	@Override
@@ -60,7 +63,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			throws Throwable {
 		Iterator<LockRequest> locks = plan.requests(context).iterator();
 		return locks.hasNext()
-				? new LockedCall(this.template.get(), this.defaultWait, this.releaseAside, invocation).run(locks)
+				? new LockedCall(this.template.get(), this.defaultWait, this.releaseAside, this.giveBack, invocation)
+					.run(locks)
 				: invocation.proceed();
 	}
 

@@ -30,19 +30,25 @@ final class LockedCall {
 
 	private final Consumer<LockHandle> releaseAside;
 
+	private final Consumer<LockHandle> giveBack;
+
 	private final MethodInvocation invocation;
+
+	private boolean begun;
 
 	/**
 	 * Create a call that begins now.
 	 * @param defaultWait how long a request waits that does not say so
 	 * @param releaseAside gives up a lock without waiting for Redis
+	 * @param giveBack gives up a lock that was acquired in vain
 	 * @param invocation what to run under all of the locks
 	 */
 	LockedCall(LockTemplate template, Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside,
-			MethodInvocation invocation) {
+			Consumer<LockHandle> giveBack, MethodInvocation invocation) {
 		this.template = template;
 		this.defaultWait = defaultWait;
 		this.releaseAside = releaseAside;
+		this.giveBack = giveBack;
 		this.invocation = invocation;
 	}
 
@@ -62,12 +68,21 @@ final class LockedCall {
 
 	private @Nullable Object holding(LockHandle lock, Iterator<LockRequest> locks) throws Throwable {
 		this.held.add(lock);
-		if (locks.hasNext()) {
-			return run(locks);
+		try {
+			return locks.hasNext() ? run(locks) : proceed();
 		}
+		finally {
+			if (!this.begun) {
+				this.giveBack.accept(lock);
+			}
+		}
+	}
+
+	private @Nullable Object proceed() throws Throwable {
 		if (this.held.size() > 1) {
 			join();
 		}
+		this.begun = true;
 		return this.invocation.proceed();
 	}
 

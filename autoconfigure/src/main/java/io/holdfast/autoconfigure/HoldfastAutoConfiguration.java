@@ -55,7 +55,7 @@ public final class HoldfastAutoConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> properties.getObject().getWaitFor(),
-				HoldfastLockRegistry::releaseAside, order);
+				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack, order);
 	}
 
 	/**
