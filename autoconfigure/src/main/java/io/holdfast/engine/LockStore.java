@@ -261,7 +261,8 @@ public interface LockStore {
 	/**
 	 * Somebody else has a lock, or goes first.
 	 *
-	 * @param holder the owner's id, or {@code null} when it is not known
+	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
+	 * and nobody's any more, or {@code null} when it is not known
 	 * @param remaining how long it is in the way unless it shows that it lives; negative
 	 * when there is no end to it
 	 */
