@@ -109,8 +109,11 @@ public @interface DistributedLock {
 	boolean autoRenew() default true;
 
 	/**
-	 * Time to keep the key, counted from the grant, even when the method is faster.
+	 * Time for which the key stays taken at least, counted from the grant, even when the
+	 * method is faster: a scheduler that is late finds it taken. Until then nobody gets
+	 * the lock, not even this instance or this thread.
 	 * @return a duration; empty for none
+	 * @see LockRequest#minHold(Duration)
 	 */
 	String minHold() default "";
 

@@ -23,6 +23,8 @@ final class CallLocks {
 
 	private volatile @Nullable Refusal refusal;
 
+	private volatile boolean begun;
+
 	/**
 	 * Begin with the call.
 	 */
@@ -55,14 +57,25 @@ final class CallLocks {
 	}
 
 	/**
-	 * Have the loss of one lock release the others, now that all are held.
+	 * Note that the call begins, now that all of its locks are held. From now on the loss
+	 * of one releases the others.
 	 * @throws io.holdfast.LockLostException when one was lost while the others were
 	 * waited for
 	 */
-	void join() {
+	void begin() {
 		if (this.held.size() > 1) {
 			this.held.forEach(LockHandle::ensureHeld);
 			this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
+		}
+		this.begun = true;
+	}
+
+	/**
+	 * Give up a lock that was acquired in vain, if so.
+	 */
+	void giveBackUnlessBegun(LockHandle lock) {
+		if (!this.begun) {
+			this.runtime.giveBack().accept(lock);
 		}
 	}
 

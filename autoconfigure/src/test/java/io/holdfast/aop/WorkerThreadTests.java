@@ -49,8 +49,7 @@ class WorkerThreadTests {
 	void asyncMethodLocksOnTheThreadThatDoesTheWork() {
 		this.warehouse.clean("a");
 		Threads.await(this.warehouse.begun);
-		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName())
-			.doesNotStartWith("holdfast-");
+		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName()).doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.work.complete("cleaned");
 		await().until(() -> !isLocked("a"));
@@ -60,8 +59,7 @@ class WorkerThreadTests {
 	void asyncMethodThatReturnsAFutureLocksUntilThatCompletes() {
 		CompletableFuture<String> result = this.warehouse.move("a");
 		Threads.await(this.warehouse.begun);
-		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName())
-			.doesNotStartWith("holdfast-");
+		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName()).doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.work.complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
@@ -93,11 +91,12 @@ class WorkerThreadTests {
 
 	@Test
 	void futureThatNobodySeesTheEndOfIsRefused() {
-		LocalApplication.with(Unseen.class).run((context) -> assertThat(context).getFailure()
-			.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
-				.isEqualTo("The attribute 'key' of @DistributedLock on " + Unseen.class.getName()
-						+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
-						+ " it returns java.util.concurrent.Future")));
+		LocalApplication.with(Unseen.class)
+			.run((context) -> assertThat(context).getFailure()
+				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
+					.isEqualTo("The attribute 'key' of @DistributedLock on " + Unseen.class.getName()
+							+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
+							+ " it returns java.util.concurrent.Future")));
 	}
 
 	@Configuration(proxyBeanMethods = false)
