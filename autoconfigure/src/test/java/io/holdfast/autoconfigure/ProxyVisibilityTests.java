@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.SmartFactoryBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.ProxyType;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.ApplicationObjectSupport;
+import org.springframework.core.Ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -133,6 +135,13 @@ class ProxyVisibilityTests {
 		assertRefused(FromAnotherPackage.class, PackagePrivate.class, "method()",
 				"is package-private in a superclass from another package", "Make the method protected or public.");
 		assertAccepted(PackagePrivate.class);
+	}
+
+	@Test
+	void beanThatIsCreatedBeforeItCouldGetAProxyIsRefused() {
+		assertRefused(EarlyBean.class, Overridden.class, "method()",
+				"belongs to the bean 'early', which is created before those that make proxies",
+				"See that no BeanPostProcessor depends on the bean, or let it ask for the bean later (ObjectProvider).");
 	}
 
 	@ParameterizedTest
@@ -467,6 +476,30 @@ class ProxyVisibilityTests {
 		@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
 		Overridden scoped() {
 			return new Overridden();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyBean {
+
+		@Bean
+		static Overridden early() {
+			return new Overridden();
+		}
+
+		@Bean
+		static OrderedPostProcessor postProcessor(Overridden early) {
+			return new OrderedPostProcessor(early);
+		}
+
+	}
+
+	record OrderedPostProcessor(Overridden early) implements BeanPostProcessor, Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
 		}
 
 	}
