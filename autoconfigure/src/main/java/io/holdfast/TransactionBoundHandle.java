@@ -155,7 +155,8 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	private void transactionCompleted() {
-		if (!this.stage.compareAndSet(Stage.OPEN, Stage.FREE)) {
+		Stage before = this.stage.getAndUpdate((present) -> (present == Stage.OPEN) ? Stage.FREE : present);
+		if (before == Stage.GIVEN_UP || before == Stage.LOST) {
 			this.lock.release();
 		}
 	}
