@@ -14,7 +14,9 @@ public enum ReleaseResult {
 	RELEASED,
 
 	/**
-	 * One of several nested holds was given up; the owner still holds the lock.
+	 * One of several nested holds was given up, or the lock is kept until the transaction
+	 * has completed in which a {@link LockTemplate} acquired it; the owner still holds
+	 * the lock.
 	 */
 	STILL_HELD,
 
