@@ -37,7 +37,7 @@ class WorkerThreadTests {
 
 	@AfterEach
 	void close() {
-		this.warehouse.work.complete("done");
+		this.warehouse.work().complete("done");
 		this.context.close();
 	}
 
@@ -48,20 +48,22 @@ class WorkerThreadTests {
 	@Test
 	void asyncMethodLocksOnTheThreadThatDoesTheWork() {
 		this.warehouse.clean("a");
-		Threads.await(this.warehouse.begun);
-		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName()).doesNotStartWith("holdfast-");
+		Threads.await(this.warehouse.begun());
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+			.doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
-		this.warehouse.work.complete("cleaned");
+		this.warehouse.work().complete("cleaned");
 		await().until(() -> !isLocked("a"));
 	}
 
 	@Test
 	void asyncMethodThatReturnsAFutureLocksUntilThatCompletes() {
 		CompletableFuture<String> result = this.warehouse.move("a");
-		Threads.await(this.warehouse.begun);
-		assertThat(this.warehouse.thread).isNotEqualTo(Thread.currentThread().getName()).doesNotStartWith("holdfast-");
+		Threads.await(this.warehouse.begun());
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+			.doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
-		this.warehouse.work.complete("moved");
+		this.warehouse.work().complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
 		assertThat(isLocked("a")).isFalse();
 	}
@@ -69,7 +71,7 @@ class WorkerThreadTests {
 	@Test
 	void asyncMethodTellsItsFailure() {
 		CompletableFuture<String> result = this.warehouse.move("a");
-		this.warehouse.work.completeExceptionally(new IllegalArgumentException("business"));
+		this.warehouse.work().completeExceptionally(new IllegalArgumentException("business"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
 		assertThat(isLocked("a")).isFalse();
 	}
@@ -79,13 +81,13 @@ class WorkerThreadTests {
 		LocalApplication.whileHeldElsewhere(this.context, "a",
 				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
 					.isThrownBy(() -> Threads.join(this.warehouse.move("a"))));
-		assertThat(this.warehouse.begun.getCount()).isOne();
+		assertThat(this.warehouse.begun().getCount()).isOne();
 	}
 
 	@Test
 	void scheduledMethodLocksOnTheThreadThatDoesTheWork() {
-		Threads.await(this.warehouse.ticked);
-		assertThat(this.warehouse.tickThread).isNotEqualTo(Thread.currentThread().getName())
+		Threads.await(this.warehouse.ticked());
+		assertThat(this.warehouse.tickThread()).isNotEqualTo(Thread.currentThread().getName())
 			.doesNotStartWith("holdfast-");
 	}
 
@@ -96,7 +98,7 @@ class WorkerThreadTests {
 				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
 					.isEqualTo("The attribute 'key' of @DistributedLock on " + Unseen.class.getName()
 							+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
-							+ " it returns java.util.concurrent.Future")));
+							+ " it returns java.util.concurrent.Future.")));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -117,15 +119,35 @@ class WorkerThreadTests {
 
 	static class Warehouse {
 
-		final CompletableFuture<String> work = new CompletableFuture<>();
+		private final CompletableFuture<String> work = new CompletableFuture<>();
 
-		final CountDownLatch begun = new CountDownLatch(1);
+		private final CountDownLatch begun = new CountDownLatch(1);
 
-		final CountDownLatch ticked = new CountDownLatch(1);
+		private final CountDownLatch ticked = new CountDownLatch(1);
 
-		volatile String thread = "none";
+		private volatile String thread = "none";
 
-		volatile String tickThread = "none";
+		private volatile String tickThread = "none";
+
+		CompletableFuture<String> work() {
+			return this.work;
+		}
+
+		CountDownLatch begun() {
+			return this.begun;
+		}
+
+		CountDownLatch ticked() {
+			return this.ticked;
+		}
+
+		String thread() {
+			return this.thread;
+		}
+
+		String tickThread() {
+			return this.tickThread;
+		}
 
 		@Async
 		@DistributedLock("#key")

@@ -57,7 +57,7 @@ class DurationCheckTests {
 
 	@Test
 	void minHold() {
-		assertRefused(MinHold.class, "-5s", "minHold", "A lock's minHold must not be negative: PT-5S");
+		assertRefused(MinHold.class, "-5s", "minHold", "A lock's minHold must be between 0 and 365 days, not PT-5S");
 	}
 
 	@ParameterizedTest
