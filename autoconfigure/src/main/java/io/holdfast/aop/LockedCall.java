@@ -45,11 +45,10 @@ final class LockedCall {
 			return acquire(locks.iterator());
 		}
 		catch (LockNotAcquiredException ex) {
-			// the body may have been refused a lock of its own
-			if (this.refusal == null || this.refusal.failure() != ex) {
-				throw ex;
+			if (this.refusal == null) {
+				throw ex; // of a lock that the body asked for
 			}
-			return this.refusal.reaction().instead(this.call, ex);
+			return this.refusal.reaction().instead(this.call, this.refusal.failure());
 		}
 	}
 
