@@ -45,7 +45,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	private CompletionStage<T> instead(Throwable failure) {
-		Body instead = this.locks.instead(this.call.call(), failure);
+		Body instead = this.locks.instead(this.call.call());
 		return (instead != null) ? this.start.apply(instead) : CompletableFuture.failedFuture(failure);
 	}
 

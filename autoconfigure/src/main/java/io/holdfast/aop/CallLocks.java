@@ -88,15 +88,14 @@ final class CallLocks {
 	}
 
 	/**
-	 * Return what to run instead of the call, all locks of which have been released.
-	 * @param failure what the call has ended with
-	 * @return the reaction, or {@code null} when it is not one of its locks that was not
-	 * acquired: the body may have been refused a lock of its own
+	 * Return what to run instead of the call, when it has ended because one of its own
+	 * locks was not acquired, and all others have been released.
+	 * @return the reaction, or {@code null} when none of its locks was refused: the body
+	 * may have been refused a lock of its own
 	 */
-	@Nullable Body instead(LockCall call, Throwable failure) {
+	@Nullable Body instead(LockCall call) {
 		Refusal noted = this.refusal;
-		return (noted != null && noted.failure() == failure) ? () -> noted.reaction().instead(call, noted.failure())
-				: null;
+		return (noted != null) ? () -> noted.reaction().instead(call, noted.failure()) : null;
 	}
 
 	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {

@@ -30,7 +30,7 @@ final class LockedCall {
 			return acquire(wanted.iterator());
 		}
 		catch (LockNotAcquiredException ex) {
-			Body instead = this.locks.instead(this.call.call(), ex);
+			Body instead = this.locks.instead(this.call.call());
 			if (instead == null) {
 				throw ex;
 			}

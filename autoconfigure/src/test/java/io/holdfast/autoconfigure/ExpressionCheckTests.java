@@ -252,6 +252,10 @@ class ExpressionCheckTests {
 		void insideOfProjection(List<Order> orders, int limit) {
 		}
 
+		@DistributedLock(key = "#orders.![#prefix.concat(id)]")
+		void argumentInsideOfProjection(List<Order> orders, String prefix) {
+		}
+
 		@DistributedLock(key = "#orders.^[id != null]?.id ?: 'none'")
 		void firstOf(List<Order> orders) {
 		}
