@@ -45,7 +45,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, int order) {
 		LockOperationSource operations = new LockOperationSource(
-				new LockOperationParser(new EmbeddedValueResolver(beanFactory)));
+				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory))));
 		this.pointcut = new AnnotatedMethods(operations);
 		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template,
 				defaultWait, releaseAside);
