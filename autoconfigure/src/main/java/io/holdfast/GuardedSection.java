@@ -13,11 +13,23 @@ record GuardedSection(LockHandle lock, OnLost onLost) implements AutoCloseable {
 
 	@Override
 	public void close() {
-		ReleaseResult result = this.lock.release();
-		if (result == ReleaseResult.LOST && this.onLost != OnLost.LOG) {
-			throw new LockLostException(String.join(", ", this.lock.keys()),
-					"it was not held to the end of the section it guarded", reason());
+		LockLostException loss = loss(this.lock.release());
+		if (loss != null) {
+			throw loss;
 		}
+	}
+
+	/**
+	 * Return what to tell the caller.
+	 * @param result what came of the release
+	 * @return the loss, or {@code null} when there was none or it is not to be told
+	 */
+	@Nullable LockLostException loss(ReleaseResult result) {
+		if (result != ReleaseResult.LOST || this.onLost == OnLost.LOG) {
+			return null;
+		}
+		return new LockLostException(String.join(", ", this.lock.keys()),
+				"it was not held to the end of the section it guarded", reason());
 	}
 
 	private @Nullable Throwable reason() {

@@ -23,15 +23,16 @@ public final class LockAssert {
 	 * Shared by all applications in the JVM, since a static method cannot know whose it
 	 * is called for. Keeps none of them from being collected.
 	 */
-	private static final List<WeakReference<LockRegistry>> registries = new CopyOnWriteArrayList<>();
+	private static final List<WeakReference<ThreadLocks>> locks = new CopyOnWriteArrayList<>();
 
 	private LockAssert() {
 	}
 
 	/**
 	 * Check that the current thread holds a lock. A lock that was given up in a
-	 * transaction is held until that has completed; a lock owned by its
-	 * {@linkplain LockRequest#ownedByHandle() handle} is held by no thread.
+	 * transaction is held until that has completed. A lock owned by its
+	 * {@linkplain LockRequest#ownedByHandle() handle} is held by no thread; that of an
+	 * asynchronous method is, while the method itself runs.
 	 * @param key the key as it is locked, with the lock's name in front when it has one:
 	 * {@code name:key}
 	 * @throws IllegalStateException when the current thread holds the lock in no mode
@@ -39,31 +40,27 @@ public final class LockAssert {
 	 */
 	public static void assertHeld(String key) {
 		Assert.hasText(key, "The key to be held must not be null or blank");
-		List<LockRegistry> known = known();
-		if (known.stream().noneMatch((registry) -> registry.isHeldByCurrentThread(key))) {
+		List<ThreadLocks> known = known();
+		if (known.stream().noneMatch((locks) -> locks.isHeld(key))) {
 			throw new IllegalStateException("Lock '%s' is not held by thread '%s', which holds %s".formatted(key,
 					Thread.currentThread().getName(), heldByCurrentThread(known)));
 		}
 	}
 
 	/**
-	 * Have the locks of a registry seen for as long as somebody else refers to it.
+	 * Have locks seen for as long as somebody else refers to them.
 	 */
-	static void see(LockRegistry registry) {
-		registries.removeIf((known) -> known.refersTo(registry) || known.refersTo(null));
-		registries.add(new WeakReference<>(registry));
+	static void see(ThreadLocks added) {
+		locks.removeIf((known) -> known.refersTo(null));
+		locks.add(new WeakReference<>(added));
 	}
 
-	private static List<LockRegistry> known() {
-		return registries.stream().map(WeakReference::get).filter(Objects::nonNull).toList();
+	private static List<ThreadLocks> known() {
+		return locks.stream().map(WeakReference::get).filter(Objects::nonNull).toList();
 	}
 
-	private static String heldByCurrentThread(List<LockRegistry> known) {
-		List<String> keys = known.stream()
-			.flatMap((registry) -> registry.held().stream())
-			.filter(LockSnapshot::isHeldByCurrentThread)
-			.flatMap((lock) -> lock.keys().stream())
-			.toList();
+	private static String heldByCurrentThread(List<ThreadLocks> known) {
+		List<String> keys = known.stream().flatMap(ThreadLocks::keys).distinct().toList();
 		return keys.isEmpty() ? "no lock" : "'" + String.join("', '", keys) + "'";
 	}
 

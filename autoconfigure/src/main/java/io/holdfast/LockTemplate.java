@@ -44,6 +44,8 @@ public class LockTemplate {
 
 	private final ReleasePolicy releasePolicy;
 
+	private final ThreadLocks threadLocks;
+
 	/**
 	 * Create a template that throws when a lock is lost, and keeps what is acquired in a
 	 * transaction until that has completed.
@@ -74,9 +76,10 @@ public class LockTemplate {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(onLost, "'onLost' must not be null");
 		this.registry = registry;
+		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
 		this.releasePolicy = ReleasePolicy.of(releaseAfterTransaction);
-		LockAssert.see(registry);
+		LockAssert.see(this.threadLocks);
 	}
 
 	/**
@@ -251,32 +254,46 @@ public class LockTemplate {
 	 */
 	public void ensureHeldByCurrentThread() {
 		if (this.onLost != OnLost.LOG) {
-			this.registry.ensureHeldByCurrentThread();
+			this.threadLocks.ensureHeld();
 		}
 	}
 
 	/**
-	 * Acquire a lock without blocking a thread while waiting for it.
+	 * Acquire a lock without blocking a thread while waiting for it. It is owned by its
+	 * handle: it is not reentrant, also for a thread that holds the same lock, may be
+	 * released from any thread, and is not kept until a transaction has completed.
 	 * @param request what to lock and how
-	 * @return the held lock, once it is acquired
-	 * @throws UnsupportedOperationException always, in this version
+	 * @return completes with the held lock; exceptionally with a
+	 * {@link LockNotAcquiredException} when it was not acquired in time, or a
+	 * {@link LockUnavailableException} when Redis cannot be asked. It completes on a
+	 * thread of its own, which may be blocked. To cancel it is to do without the lock.
 	 */
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-		throw new UnsupportedOperationException("Asynchronous acquisition is not supported yet: use acquire()");
+		Assert.notNull(request, "'request' must not be null");
+		return this.registry.acquireAsync(request);
 	}
 
 	/**
-	 * Run asynchronous code under a lock, without blocking a thread while waiting for it.
-	 * The lock is released when the stage that the code returns completes.
+	 * Run asynchronous code under a lock, without blocking a thread while waiting for the
+	 * lock. The code is started on a thread of its own, which it may block. The lock is
+	 * owned by its handle, as with {@link #acquireAsync}, and released when the stage
+	 * that the code returns completes.
 	 * @param <T> type of the result
 	 * @param request what to lock and how
 	 * @param action the code to run
-	 * @return the code's result, once it is there
-	 * @throws UnsupportedOperationException always, in this version
+	 * @return completes with the code's result or failure, once the lock is released;
+	 * exceptionally with a {@link LockNotAcquiredException} or a
+	 * {@link LockUnavailableException} when the code did not run, with a
+	 * {@link LockLostException} when the code ended well and the lock was lost meanwhile.
+	 * To cancel it before the code has started is to do without; later, it cancels the
+	 * stage if that is a {@link java.util.concurrent.Future}. To complete it in any other
+	 * way does not stop the code, nor does it release the lock sooner.
 	 */
-	public <T> CompletableFuture<T> executeAsync(LockRequest request,
+	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
-		throw new UnsupportedOperationException("Asynchronous execution is not supported yet: use execute()");
+		Assert.notNull(action, "'action' must not be null");
+		return AsyncExecution.start(acquireAsync(request), this.onLost,
+				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockCallback<T, E> action)

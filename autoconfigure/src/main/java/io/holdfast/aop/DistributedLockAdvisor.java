@@ -1,7 +1,6 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -16,7 +15,6 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Has methods with a {@link DistributedLock} annotation run under their locks. An
@@ -36,19 +34,19 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * Create an advisor.
 	 * @param beanFactory what placeholders and beans in annotations refer to
 	 * @param template what runs the methods; asked for at the first call
-	 * @param defaultWait how long a lock is waited for whose annotation does not say so;
-	 * asked for when it is needed
+	 * @param defaults what annotations leave open; asked for when it is needed
 	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
 	 * that tells losses
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<Duration> defaultWait, Consumer<LockHandle> releaseAside, int order) {
+			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, int order) {
 		LockOperationSource operations = new LockOperationSource(
-				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory))));
+				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
 		this.pointcut = new AnnotatedMethods(operations);
-		this.advice = new DistributedLockInterceptor(operations, new BeanFactoryResolver(beanFactory), template,
-				defaultWait, releaseAside);
+		this.advice = new DistributedLockInterceptor(
+				new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)),
+						new LockRuntime(template, defaults, releaseAside)));
 		setOrder(order);
 	}
 
@@ -68,7 +66,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 		private AnnotatedMethods(LockOperationSource operations) {
 			this.operations = operations;
-			setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+			setClassFilter(operations::hasLocks);
 		}
 
 		@Override

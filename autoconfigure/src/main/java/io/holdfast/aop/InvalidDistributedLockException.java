@@ -20,18 +20,24 @@ public class InvalidDistributedLockException extends IllegalStateException {
 
 	InvalidDistributedLockException(Method method, String attribute, String problem, String action,
 			@Nullable Throwable cause) {
-		super(describe(method, attribute, problem), cause);
-		this.description = describe(method, attribute, problem);
-		this.action = action;
+		this("The attribute '%s' of @DistributedLock on %s %s".formatted(attribute, MethodNames.of(method), problem),
+				action, cause);
 	}
 
-	private static String describe(Method method, String attribute, String problem) {
-		return "The attribute '%s' of @DistributedLock on %s %s".formatted(attribute, MethodNames.of(method), problem);
+	InvalidDistributedLockException(Method method, String problem, String action) {
+		this("@DistributedLock on %s %s".formatted(MethodNames.of(method), problem), action, null);
+	}
+
+	private InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
+		super(description, cause);
+		this.description = description;
+		this.action = action;
 	}
 
 	/**
 	 * Return what is wrong, and where.
-	 * @return a sentence that names class, method and attribute
+	 * @return a sentence that names class and method, and the attribute where it is about
+	 * one
 	 */
 	public String getDescription() {
 		return this.description;

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.expression.spel.SpelEvaluationException;
-import org.springframework.expression.spel.SpelMessage;
 import org.springframework.util.ObjectUtils;
 
 /**
@@ -84,20 +82,8 @@ final class LockExpression {
 			return this.expression.getValue(context);
 		}
 		catch (EvaluationException ex) {
-			throw failure("cannot be evaluated (%s)%s".formatted(ex.getMessage(), hint(ex)), ex);
+			throw failure("cannot be evaluated (%s)".formatted(ex.getMessage()), ex);
 		}
-	}
-
-	/**
-	 * Whoever begins with a bare word has most likely forgotten something.
-	 */
-	private String hint(EvaluationException failure) {
-		String text = this.expression.getExpressionString();
-		boolean bareWord = failure instanceof SpelEvaluationException spel
-				&& spel.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE
-				&& Character.isJavaIdentifierStart(text.charAt(0));
-		return bareWord ? "; a literal wants quotes (\"'%s'\"), a parameter a hash (\"#%s\")".formatted(text, text)
-				: "";
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {

@@ -14,14 +14,20 @@ import org.springframework.expression.EvaluationContext;
  * key
  * @param condition the condition's expression, or {@code null} for always
  * @param prototype the request, complete but for the key
+ * @param reaction what to do when the lock is not acquired in time
  */
-record LockOperation(@Nullable LockExpression key, @Nullable LockExpression condition, LockRequest prototype) {
+record LockOperation(@Nullable LockExpression key, @Nullable LockExpression condition, LockRequest prototype,
+		FailureReaction reaction) {
 
 	boolean isNeeded(EvaluationContext context) {
 		return this.condition == null || this.condition.evaluateCondition(context);
 	}
 
-	LockRequest request(EvaluationContext context) {
+	PlannedLock lock(EvaluationContext context) {
+		return new PlannedLock(request(context), this.reaction);
+	}
+
+	private LockRequest request(EvaluationContext context) {
 		if (this.key == null) {
 			return this.prototype;
 		}

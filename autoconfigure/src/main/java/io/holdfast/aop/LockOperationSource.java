@@ -1,8 +1,6 @@
 package io.holdfast.aop;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,23 +8,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.holdfast.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Finds what the annotations of a method, or of its class, ask for. Reads each once.
+ * Knows what the annotations of methods ask for. Reads each once.
  */
 final class LockOperationSource {
 
 	private final ConcurrentHashMap<Id, Optional<LockPlan>> plans = new ConcurrentHashMap<>();
 
+	private final ConcurrentHashMap<Class<?>, Boolean> classes = new ConcurrentHashMap<>();
+
 	private final LockOperationParser parser;
 
 	LockOperationSource(LockOperationParser parser) {
 		this.parser = parser;
+	}
+
+	/**
+	 * Return whether there is anything to lock in a class. All of its annotations are
+	 * read, also those that a proxy would ask for at the first call only.
+	 * @throws InvalidDistributedLockException when an annotation cannot work
+	 */
+	boolean hasLocks(Class<?> targetClass) {
+		Boolean known = this.classes.get(targetClass);
+		if (known == null) {
+			known = AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class) && readAll(targetClass);
+			this.classes.put(targetClass, known);
+		}
+		return known;
+	}
+
+	private boolean readAll(Class<?> targetClass) {
+		MethodFilter locked = (method) -> get(method, targetClass) != null;
+		return !MethodIntrospector.selectMethods(targetClass, locked).isEmpty();
 	}
 
 	/**
@@ -45,26 +62,11 @@ final class LockOperationSource {
 	}
 
 	private @Nullable LockPlan find(Method method, Class<?> targetClass) {
-		if (ReflectionUtils.isObjectMethod(method)) {
-			return null;
-		}
-		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-		List<DistributedLock> annotations = nearest(specific);
-		if (annotations.isEmpty() && Modifier.isPublic(specific.getModifiers())) {
-			annotations = nearest(targetClass);
-		}
+		Method specific = TargetMethods.specific(method, targetClass);
+		List<DistributedLock> annotations = LockAnnotations.of(specific, targetClass);
 		return annotations.isEmpty() ? null : new LockPlan(
-				annotations.stream().map((annotation) -> this.parser.parse(annotation, specific)).toList());
-	}
-
-	private static List<DistributedLock> nearest(AnnotatedElement element) {
-		List<MergedAnnotation<DistributedLock>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
-			.stream(DistributedLock.class)
-			.toList();
-		return found.stream()
-			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
-			.map(MergedAnnotation::synthesize)
-			.toList();
+				annotations.stream().map((annotation) -> this.parser.parse(annotation, specific, targetClass)).toList(),
+				CallKinds.of(specific, targetClass));
 	}
 
 	private record Id(Method method, Class<?> targetClass) {

@@ -3,7 +3,6 @@ package io.holdfast.aop;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.holdfast.LockRequest;
 
@@ -13,8 +12,9 @@ import org.springframework.expression.EvaluationContext;
  * All locks a method needs, and the order in which they are acquired.
  *
  * @param operations what each of the annotations asks for
+ * @param kind how calls of the method are run
  */
-record LockPlan(List<LockOperation> operations) {
+record LockPlan(List<LockOperation> operations, CallKind kind) {
 
 	/**
 	 * The same for all methods, so that no two of them wait for each other. Whoever holds
@@ -30,48 +30,39 @@ record LockPlan(List<LockOperation> operations) {
 
 	/**
 	 * Return what to acquire for a call, one inside the other.
-	 * @return the requests, outermost first; empty when the call needs no lock
+	 * @return the locks, outermost first; empty when the call needs none
 	 */
-	List<LockRequest> requests(EvaluationContext context) {
+	List<PlannedLock> locks(EvaluationContext context) {
 		if (this.operations.size() == 1) {
 			LockOperation only = this.operations.get(0);
-			return only.isNeeded(context) ? List.of(only.request(context)) : List.of();
+			return only.isNeeded(context) ? List.of(only.lock(context)) : List.of();
 		}
-		List<LockRequest> wanted = this.operations.stream()
+		List<PlannedLock> wanted = this.operations.stream()
 			.filter((operation) -> operation.isNeeded(context))
-			.map((operation) -> operation.request(context))
+			.map((operation) -> operation.lock(context))
 			.toList();
-		return joined(wanted.stream().flatMap(LockPlan::single).sorted(ORDER).toList());
-	}
-
-	private static Stream<LockRequest> single(LockRequest request) {
-		return request.keys().stream().map((key) -> LockOperation.on(List.of(key), request));
+		return joined(wanted.stream()
+			.flatMap(PlannedLock::single)
+			.sorted(Comparator.comparing(PlannedLock::request, ORDER))
+			.toList());
 	}
 
 	/**
 	 * Join neighbours that differ in nothing but their keys. Others than neighbours must
 	 * stay apart: joined, they would no longer be acquired in the order of their keys.
 	 */
-	private static List<LockRequest> joined(List<LockRequest> ordered) {
-		List<LockRequest> joined = new ArrayList<>();
-		for (LockRequest next : ordered) {
+	private static List<PlannedLock> joined(List<PlannedLock> ordered) {
+		List<PlannedLock> joined = new ArrayList<>();
+		for (PlannedLock next : ordered) {
 			int last = joined.size() - 1;
-			if (last >= 0 && differOnlyInKeys(joined.get(last), next)) {
-				joined.set(last, join(joined.get(last), next));
+			if (last >= 0 && joined.get(last).differsOnlyInKeys(next)) {
+				joined.set(last, joined.get(last).join(next));
 			}
 			else {
 				joined.add(next);
 			}
 		}
 		return joined;
-	}
-
-	private static boolean differOnlyInKeys(LockRequest one, LockRequest other) {
-		return LockOperation.on(one.keys(), other).equals(one);
-	}
-
-	private static LockRequest join(LockRequest one, LockRequest other) {
-		return LockOperation.on(Stream.concat(one.keys().stream(), other.keys().stream()).toList(), one);
 	}
 
 }

@@ -13,10 +13,13 @@ final class MethodNames {
 	}
 
 	static String of(Method method) {
+		return "%s.%s%s".formatted(method.getDeclaringClass().getName(), method.getName(), parameters(method));
+	}
+
+	static String parameters(Method method) {
 		return Arrays.stream(method.getParameterTypes())
 			.map(Class::getSimpleName)
-			.collect(Collectors.joining(", ",
-					"%s.%s(".formatted(method.getDeclaringClass().getName(), method.getName()), ")"));
+			.collect(Collectors.joining(", ", "(", ")"));
 	}
 
 }

@@ -6,6 +6,8 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.aop.LockDefaults;
+import io.holdfast.aop.ProxyVisibilityCheck;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -13,9 +15,11 @@ import io.holdfast.engine.LockStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
@@ -54,8 +58,23 @@ public final class HoldfastAutoConfiguration {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> properties.getObject().getWaitFor(),
+		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> lockDefaults(properties.getObject()),
 				HoldfastLockRegistry::releaseAside, order);
+	}
+
+	private static LockDefaults lockDefaults(HoldfastProperties properties) {
+		return new LockDefaults(properties.getLease(), properties.getWaitFor(), properties.isAutoRenew(),
+				properties.getMaxHold());
+	}
+
+	/**
+	 * Code that AspectJ weaves into a class sees all of its methods.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnProperty(name = "holdfast.aspect.mode", havingValue = "proxy", matchIfMissing = true)
+	static ProxyVisibilityCheck distributedLockVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
+		return new ProxyVisibilityCheck(beanFactory);
 	}
 
 	/**

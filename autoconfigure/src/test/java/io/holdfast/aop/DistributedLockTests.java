@@ -149,13 +149,6 @@ class DistributedLockTests {
 	}
 
 	@Test
-	void bareWordSaysThatALiteralWantsQuotes() {
-		assertThatIllegalArgumentException().isThrownBy(() -> orders.bareWord())
-			.withMessageContaining("Orders.bareWord()")
-			.withMessageContaining("\"'orders'\"");
-	}
-
-	@Test
 	void expressionThatFailsNamesMethodAndExpression() {
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.byProperty(null))
 			.withMessageContaining("Orders.byProperty(Order)")
@@ -336,10 +329,6 @@ class DistributedLockTests {
 		@Composed("#key")
 		List<String> composed(String key) {
 			return held();
-		}
-
-		@DistributedLock(key = "orders")
-		void bareWord() {
 		}
 
 		@DistributedLock(key = "#value")

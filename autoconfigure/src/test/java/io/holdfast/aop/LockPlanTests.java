@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class LockPlanTests {
 
-	private final LockOperationSource source = new LockOperationSource(new LockOperationParser((text) -> text));
+	private final LockOperationSource source = new LockOperationSource(new LockOperationParser((text) -> text,
+			() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null)));
 
 	private List<LockRequest> requests(Class<?> type, String name, Object... args) {
 		Method method = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
@@ -41,8 +42,11 @@ class LockPlanTests {
 			.orElseThrow();
 		LockPlan plan = this.source.get(method, type);
 		assertThat(plan).isNotNull();
-		return plan.requests(
-				new MethodBasedEvaluationContext(new Object(), method, args, new DefaultParameterNameDiscoverer()));
+		return plan
+			.locks(new MethodBasedEvaluationContext(new Object(), method, args, new DefaultParameterNameDiscoverer()))
+			.stream()
+			.map(PlannedLock::request)
+			.toList();
 	}
 
 	private List<LockRequest> requests(String name, Object... args) {

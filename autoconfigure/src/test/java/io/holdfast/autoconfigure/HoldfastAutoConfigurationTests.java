@@ -19,7 +19,6 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
-import io.holdfast.OnFailure;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -382,15 +381,6 @@ class HoldfastAutoConfigurationTests {
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { MinHold.class, Skip.class, Fallback.class, Asynchronous.class })
-	void annotationThatIsNotSupportedYetIsRefusedAtStartup(Class<?> type) {
-		Expected expected = type.getAnnotation(Expected.class);
-		assertThatStartFails(this.contextRunner.withUserConfiguration(type),
-				(analysis) -> assertThat(analysis.getDescription()).contains(type.getName() + ".method()",
-						"'" + expected.value() + "'", "not supported yet"));
-	}
-
 	// Events and shutdown
 
 	@Test
@@ -530,43 +520,6 @@ class HoldfastAutoConfigurationTests {
 
 		@DistributedLock
 		void method() {
-		}
-
-	}
-
-	@Expected("minHold")
-	static class MinHold {
-
-		@DistributedLock(key = "'k'", minHold = "1s")
-		void method() {
-		}
-
-	}
-
-	@Expected("onFailure")
-	static class Skip {
-
-		@DistributedLock(key = "'k'", onFailure = OnFailure.SKIP)
-		void method() {
-		}
-
-	}
-
-	@Expected("fallback")
-	static class Fallback {
-
-		@DistributedLock(key = "'k'", fallback = "other")
-		void method() {
-		}
-
-	}
-
-	@Expected("key")
-	static class Asynchronous {
-
-		@DistributedLock(key = "'k'")
-		CompletableFuture<String> method() {
-			return CompletableFuture.completedFuture("done");
 		}
 
 	}

@@ -6,7 +6,7 @@ import io.holdfast.engine.LockStores;
 /**
  * Locks in memory.
  */
-final class LocalStores implements LockStores {
+public final class LocalStores implements LockStores {
 
 	private final LocalLocks locks = new LocalLocks();
 

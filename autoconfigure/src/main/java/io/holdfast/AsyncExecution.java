@@ -1,0 +1,112 @@
+package io.holdfast;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asynchronous code that runs under a lock: the lock is acquired, the code started, and
+ * the lock released when the stage that the code returned has completed. Only then does
+ * the caller see a result.
+ *
+ * @param <T> type of the result
+ */
+final class AsyncExecution<T extends @Nullable Object> {
+
+	private final OnLost onLost;
+
+	private final CompletableFuture<T> result = new CompletableFuture<>();
+
+	private volatile @Nullable Future<?> stage;
+
+	private AsyncExecution(OnLost onLost) {
+		this.onLost = onLost;
+	}
+
+	/**
+	 * Run code.
+	 * @return completes with the code's result. When it is completed otherwise before the
+	 * code has started, the code does not run; when it is cancelled later, so is the
+	 * stage that the code returned.
+	 */
+	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
+			OnLost onLost, Function<LockHandle, ? extends CompletionStage<T>> action) {
+		AsyncExecution<T> execution = new AsyncExecution<>(onLost);
+		acquisition.whenComplete((lock, failure) -> {
+			if (failure != null) {
+				execution.result.completeExceptionally(failure);
+			}
+			else {
+				execution.run(lock, action);
+			}
+		});
+		execution.result.whenComplete((value, failure) -> {
+			acquisition.cancel(false);
+			execution.cancelStageIfCancelled();
+		});
+		return execution.result;
+	}
+
+	private void run(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+		CompletionStage<T> started = this.result.isDone() ? CompletableFuture.failedFuture(new CancellationException())
+				: call(lock, action);
+		started.whenComplete((value, failure) -> release(lock, value, failure));
+		this.stage = asFuture(started);
+		cancelStageIfCancelled();
+	}
+
+	private CompletionStage<T> call(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+		try {
+			CompletionStage<T> started = action.apply(lock);
+			return (started != null) ? started : CompletableFuture.failedFuture(
+					new IllegalStateException("The code to run under a lock returned null in place of a stage"));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * A stage that is no future cannot be cancelled: the lock is kept until it completes.
+	 */
+	private static @Nullable Future<?> asFuture(CompletionStage<?> stage) {
+		return (stage instanceof Future<?> future) ? future : null;
+	}
+
+	private void cancelStageIfCancelled() {
+		Future<?> running = this.stage;
+		if (running != null && this.result.isCancelled()) {
+			running.cancel(true);
+		}
+	}
+
+	private void release(LockHandle lock, T value, @Nullable Throwable failure) {
+		lock.releaseAsync().whenComplete((released, trouble) -> {
+			Throwable lockTrouble = (trouble != null) ? trouble : new GuardedSection(lock, this.onLost).loss(released);
+			Throwable outcome = (failure != null) ? suppressing(unwrap(failure), lockTrouble) : lockTrouble;
+			if (outcome != null) {
+				this.result.completeExceptionally(outcome);
+			}
+			else {
+				this.result.complete(value);
+			}
+		});
+	}
+
+	private static Throwable suppressing(Throwable failure, @Nullable Throwable other) {
+		if (other != null && other != failure) {
+			failure.addSuppressed(other);
+		}
+		return failure;
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}

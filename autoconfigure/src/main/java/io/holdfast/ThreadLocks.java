@@ -1,0 +1,92 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that the code on a thread runs under: those that the thread has acquired, and
+ * those of asynchronous sections whose code is being started on it.
+ */
+final class ThreadLocks {
+
+	private final ThreadLocal<@Nullable Deque<LockHandle>> sections = new ThreadLocal<>();
+
+	private final LockRegistry registry;
+
+	ThreadLocks(LockRegistry registry) {
+		this.registry = registry;
+	}
+
+	/**
+	 * Run code that starts an asynchronous section.
+	 * @param lock the section's lock
+	 */
+	<T> T within(LockHandle lock, Supplier<T> start) {
+		Deque<LockHandle> outer = this.sections.get();
+		Deque<LockHandle> all = (outer != null) ? outer : new ArrayDeque<>(1);
+		all.push(lock);
+		this.sections.set(all);
+		try {
+			return start.get();
+		}
+		finally {
+			all.pop();
+			if (all.isEmpty()) {
+				this.sections.remove();
+			}
+		}
+	}
+
+	boolean isHeld(String key) {
+		return this.registry.isHeldByCurrentThread(key)
+				|| sections().stream().anyMatch((lock) -> lock.keys().contains(key) && lock.isHeld());
+	}
+
+	/**
+	 * Return the keys of all of them.
+	 */
+	Stream<String> keys() {
+		Stream<String> acquired = this.registry.held()
+			.stream()
+			.filter(LockSnapshot::isHeldByCurrentThread)
+			.flatMap((lock) -> lock.keys().stream());
+		return Stream.concat(acquired, sections().stream().flatMap((lock) -> lock.keys().stream()));
+	}
+
+	/**
+	 * Ask Redis about all of them.
+	 * @throws LockLostException when one is lost
+	 */
+	void ensureHeld() {
+		this.registry.ensureHeldByCurrentThread();
+		sections().forEach(ThreadLocks::ensureHeld);
+	}
+
+	/**
+	 * If Redis does not answer, a lock is good for the rest of its lease.
+	 */
+	private static void ensureHeld(LockHandle lock) {
+		lock.ensureHeld();
+		Duration remaining = lock.remainingLease();
+		if (remaining.compareTo(LockRequest.SHORTEST_LEASE) >= 0) {
+			try {
+				lock.extend(remaining);
+			}
+			catch (LockUnavailableException ex) {
+				// the lease decides
+			}
+			lock.ensureHeld();
+		}
+	}
+
+	private Deque<LockHandle> sections() {
+		Deque<LockHandle> present = this.sections.get();
+		return (present != null) ? present : new ArrayDeque<>(0);
+	}
+
+}

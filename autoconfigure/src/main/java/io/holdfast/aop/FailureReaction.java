@@ -1,0 +1,20 @@
+package io.holdfast.aop;
+
+import io.holdfast.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a call whose lock was not acquired in time. Equal ones react alike.
+ */
+interface FailureReaction {
+
+	/**
+	 * React, instead of running the method. No lock of the call is held any more.
+	 * @param call the call
+	 * @param failure what says that the lock was not acquired
+	 * @return what the call returns
+	 * @throws Throwable what the call ends with
+	 */
+	@Nullable Object instead(LockCall call, LockNotAcquiredException failure) throws Throwable;
+
+}

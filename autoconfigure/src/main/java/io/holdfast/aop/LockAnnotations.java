@@ -1,0 +1,52 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+
+import io.holdfast.DistributedLock;
+
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the annotations that count for a method: its own, or else those of its class.
+ */
+final class LockAnnotations {
+
+	private LockAnnotations() {
+	}
+
+	/**
+	 * Return the annotations of a method, as its class declares it.
+	 * @return the annotations, composed and repeated ones resolved; may be empty
+	 */
+	static List<DistributedLock> of(Method method, Class<?> targetClass) {
+		if (ReflectionUtils.isObjectMethod(method)) {
+			return List.of();
+		}
+		List<DistributedLock> own = nearest(method);
+		return (own.isEmpty() && isMeantByType(method)) ? nearest(targetClass) : own;
+	}
+
+	/**
+	 * Return those that are nearest to an element in its hierarchy.
+	 */
+	static List<DistributedLock> nearest(AnnotatedElement element) {
+		List<MergedAnnotation<DistributedLock>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+			.stream(DistributedLock.class)
+			.toList();
+		return found.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
+			.map(MergedAnnotation::synthesize)
+			.toList();
+	}
+
+	private static boolean isMeantByType(Method method) {
+		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+	}
+
+}

@@ -1,0 +1,38 @@
+package io.holdfast.aop;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.holdfast.LockRequest;
+
+/**
+ * A lock that a call is to acquire, and what to do when that does not work out.
+ *
+ * @param request what to acquire
+ * @param reaction what to do when it is not acquired in time
+ */
+record PlannedLock(LockRequest request, FailureReaction reaction) {
+
+	/**
+	 * Return this for each key alone.
+	 */
+	Stream<PlannedLock> single() {
+		return this.request.keys().stream().map((key) -> on(List.of(key)));
+	}
+
+	boolean differsOnlyInKeys(PlannedLock other) {
+		return other.on(this.request.keys()).equals(this);
+	}
+
+	/**
+	 * Return this with the keys of another one added.
+	 */
+	PlannedLock join(PlannedLock other) {
+		return on(Stream.concat(this.request.keys().stream(), other.request.keys().stream()).toList());
+	}
+
+	private PlannedLock on(List<String> keys) {
+		return new PlannedLock(LockOperation.on(keys, this.request), this.reaction);
+	}
+
+}

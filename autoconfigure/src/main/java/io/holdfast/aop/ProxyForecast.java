@@ -1,0 +1,50 @@
+package io.holdfast.aop;
+
+import java.util.List;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Knows what kind of proxy a bean will get, before it gets one: when none can be made it
+ * is too late to say so in words of our own.
+ */
+final class ProxyForecast {
+
+	private final ProxyInterfaces interfaces = new ProxyInterfaces();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	ProxyForecast(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.interfaces.setProxyClassLoader(beanFactory.getBeanClassLoader());
+	}
+
+	/**
+	 * Return the interfaces through which a bean is called.
+	 * @return the interfaces; empty when the proxy is a subclass of the bean's class
+	 */
+	List<Class<?>> interfaces(Class<?> type, String beanName) {
+		if (AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName)) {
+			return List.of();
+		}
+		if (isMeantForInterfaces(beanName)) {
+			return List.of(ClassUtils.getAllInterfacesForClass(type, this.beanFactory.getBeanClassLoader()));
+		}
+		return proxiesClasses() ? List.of() : this.interfaces.of(type);
+	}
+
+	private boolean isMeantForInterfaces(String beanName) {
+		return this.beanFactory.containsBeanDefinition(beanName) && this.beanFactory.getBeanDefinition(beanName)
+			.hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
+	}
+
+	private boolean proxiesClasses() {
+		return this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+			.isProxyTargetClass();
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.OnFailure;
+
+/**
+ * Reads what an annotation wants done when its lock is not acquired in time.
+ */
+final class Reactions {
+
+	private Reactions() {
+	}
+
+	static FailureReaction of(DistributedLock annotation, Method method, Class<?> targetClass) {
+		boolean skip = annotation.onFailure() == OnFailure.SKIP;
+		if (annotation.fallback().isBlank()) {
+			return skip ? new Skip(method.getReturnType()) : new Rethrow();
+		}
+		if (skip) {
+			throw new InvalidDistributedLockException(method, "fallback",
+					"does not go together with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
+					"Remove one of the two.", null);
+		}
+		return new FallbackResolver(method, targetClass).resolve(annotation.fallback().trim());
+	}
+
+}

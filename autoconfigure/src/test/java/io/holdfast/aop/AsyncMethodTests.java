@@ -1,0 +1,336 @@
+package io.holdfast.aop;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
+import io.holdfast.OnFailure;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Annotated methods that return a future or a stage.
+ */
+class AsyncMethodTests {
+
+	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class);
+
+	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
+
+	private final LockTemplate template = this.context.getBean(LockTemplate.class);
+
+	private final CompletableFuture<String> work = new CompletableFuture<>();
+
+	@BeforeEach
+	void handWorkIn() {
+		this.warehouse.work(this.work);
+	}
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	private boolean isLocked(String key) {
+		return Threads.call(() -> this.template.tryExecute(key, (lock) -> true)).isEmpty();
+	}
+
+	private CompletableFuture<String> begun(String key) {
+		CompletableFuture<String> result = this.warehouse.move(key);
+		await().until(() -> this.warehouse.calls() == 1);
+		return result;
+	}
+
+	@Test
+	void lockIsHeldUntilTheFutureCompletes() {
+		CompletableFuture<String> result = begun("a");
+		assertThat(isLocked("a")).isTrue();
+		assertThat(result).isNotDone();
+		this.work.complete("moved");
+		assertThat(Threads.join(result)).isEqualTo("moved");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lockIsReleasedWhenTheFutureFails() {
+		CompletableFuture<String> result = begun("a");
+		this.work.completeExceptionally(new IllegalArgumentException("business"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lockIsReleasedWhenTheFutureIsCancelled() {
+		CompletableFuture<String> result = begun("a");
+		assertThat(result.cancel(true)).isTrue();
+		await().until(() -> !isLocked("a"));
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(this.work::join);
+	}
+
+	@Test
+	void lockIsReleasedWhenTheMethodThrows() {
+		CompletableFuture<String> result = this.warehouse.refuse("a");
+		assertThatIllegalStateException().isThrownBy(() -> Threads.join(result)).withMessage("closed");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void methodMayReturnAStage() {
+		CompletionStage<String> result = this.warehouse.moveInStages("a");
+		this.work.complete("moved");
+		assertThat(Threads.join(result.toCompletableFuture())).isEqualTo("moved!");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void methodRunsOnAnotherThreadUnderItsLock() {
+		this.work.complete("moved");
+		assertThat(Threads.join(this.warehouse.move("a"))).isEqualTo("moved");
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName());
+	}
+
+	@Test
+	void nullInPlaceOfAFutureIsTold() {
+		assertThatIllegalStateException().isThrownBy(() -> Threads.join(this.warehouse.nothing("a")))
+			.withMessage("A method that runs under a lock returned null in place of a stage");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void badKeyIsToldByTheFuture() {
+		CompletableFuture<String> result = this.warehouse.move(null);
+		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessageContaining("#key");
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void methodDoesNotRunWithoutItsLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			CompletableFuture<String> result = this.warehouse.move("a");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(result));
+		});
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void lossIsToldByTheFuture() {
+		CompletableFuture<String> result = this.warehouse.moveForAMoment("a");
+		await().until(() -> this.context.getBean(LockRegistry.class).held().isEmpty() && this.warehouse.calls() == 1);
+		this.work.complete("moved");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
+	}
+
+	@Test
+	void skippedCallReturnsACompletedFuture() {
+		LocalApplication.whileHeldElsewhere(this.context, "a",
+				() -> assertThat(Threads.join(this.warehouse.moveOrSkip("a"))).isNull());
+		this.work.complete("moved");
+		assertThat(Threads.join(this.warehouse.moveOrSkip("a"))).isEqualTo("moved");
+	}
+
+	@Test
+	void fallbackReturnsAFutureOfItsOwn() {
+		LocalApplication.whileHeldElsewhere(this.context, "a",
+				() -> assertThat(Threads.join(this.warehouse.moveOrWait("a"))).startsWith("a: Lock 'a'"));
+		this.work.complete("moved");
+		assertThat(Threads.join(this.warehouse.moveOrWait("a"))).isEqualTo("moved");
+	}
+
+	@Test
+	void failureOfTheFallbackIsTheCallers() {
+		LocalApplication.whileHeldElsewhere(this.context, "a",
+				() -> assertThatIllegalStateException().isThrownBy(() -> Threads.join(this.warehouse.moveOrRefuse("a")))
+					.withMessage("closed"));
+	}
+
+	@Test
+	void conditionRunsTheMethodHereAndWithoutTheLock() {
+		CompletableFuture<String> result = this.warehouse.moveIf("a", false);
+		assertThat(this.warehouse.thread()).isEqualTo(Thread.currentThread().getName());
+		assertThat(isLocked("a")).isFalse();
+		this.work.complete("moved");
+		assertThat(Threads.join(result)).isEqualTo("moved");
+	}
+
+	@Test
+	void severalLocksAreHeldUntilTheFutureCompletes() {
+		CompletableFuture<String> result = this.warehouse.swap("a", "b");
+		await().until(() -> this.warehouse.calls() == 1);
+		assertThat(List.of(isLocked("a"), isLocked("b"))).containsOnly(true);
+		this.work.complete("swapped");
+		assertThat(Threads.join(result)).isEqualTo("swapped");
+		assertThat(List.of(isLocked("a"), isLocked("b"))).containsOnly(false);
+	}
+
+	@Test
+	void severalLocksAreAllOrNone() {
+		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> Threads.join(this.warehouse.swap("a", "b")))
+				.satisfies((failure) -> assertThat(failure.getKey()).isEqualTo("b"));
+			assertThat(isLocked("a")).isFalse();
+		});
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void cancelWhileTheSecondLockIsWaitedForReleasesTheFirst() {
+		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
+			CompletableFuture<String> result = this.warehouse.swapPatiently("a", "b");
+			await().until(() -> isLocked("a"));
+			result.cancel(true);
+			await().until(() -> !isLocked("a"));
+		});
+		assertThat(this.warehouse.calls()).isZero();
+		await().until(() -> !isLocked("b"));
+	}
+
+	@Test
+	void lossOfOneReleasesTheOthers() {
+		CompletableFuture<String> result = this.warehouse.swapForAMoment("a", "b");
+		await().until(() -> this.warehouse.calls() == 1);
+		await().until(() -> !isLocked("b"));
+		this.work.complete("swapped");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
+	}
+
+	@Test
+	void callsGetTheLockOneAfterTheOther() {
+		this.work.complete("moved");
+		List<CompletableFuture<Integer>> results = IntStream.range(0, 100)
+			.mapToObj((i) -> this.warehouse.count("a"))
+			.toList();
+		assertThat(results).allSatisfy((result) -> assertThat(Threads.join(result)).isOne());
+	}
+
+	static class Warehouse {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private volatile CompletableFuture<String> work = new CompletableFuture<>();
+
+		private volatile String thread = "none";
+
+		void work(CompletableFuture<String> work) {
+			this.work = work;
+		}
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		String thread() {
+			return this.thread;
+		}
+
+		private CompletableFuture<String> begin() {
+			this.thread = Thread.currentThread().getName();
+			this.calls.incrementAndGet();
+			return this.work;
+		}
+
+		@DistributedLock("#key")
+		CompletableFuture<String> move(String key) {
+			LockAssert.assertHeld(key);
+			return begin();
+		}
+
+		@DistributedLock(key = "#key", lease = "50ms", autoRenew = false)
+		CompletableFuture<String> moveForAMoment(String key) {
+			return begin();
+		}
+
+		@DistributedLock("#key")
+		CompletionStage<String> moveInStages(String key) {
+			return begin().minimalCompletionStage().thenApply((moved) -> moved + "!");
+		}
+
+		@DistributedLock("#key")
+		CompletableFuture<String> refuse(String key) {
+			throw new IllegalStateException("closed");
+		}
+
+		@DistributedLock("#key")
+		CompletableFuture<String> nothing(String key) {
+			return null;
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		CompletableFuture<String> moveOrSkip(String key) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#key", fallback = "later")
+		CompletableFuture<String> moveOrWait(String key) {
+			return begin();
+		}
+
+		CompletableFuture<String> later(String key, LockNotAcquiredException failure) {
+			return CompletableFuture.completedFuture(key + ": " + failure.getMessage());
+		}
+
+		@DistributedLock(key = "#key", fallback = "never")
+		CompletableFuture<String> moveOrRefuse(String key) {
+			return begin();
+		}
+
+		CompletableFuture<String> never(String key) {
+			throw new IllegalStateException("closed");
+		}
+
+		@DistributedLock(key = "#key", condition = "#locked")
+		CompletableFuture<String> moveIf(String key, boolean locked) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#one")
+		@DistributedLock(key = "#other", lease = "1m")
+		CompletableFuture<String> swap(String one, String other) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#one", waitFor = "30s")
+		@DistributedLock(key = "#other", waitFor = "1m")
+		CompletableFuture<String> swapPatiently(String one, String other) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#one", lease = "50ms", autoRenew = false)
+		@DistributedLock(key = "#other")
+		CompletableFuture<String> swapForAMoment(String one, String other) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#key", waitFor = "30s")
+		CompletableFuture<Integer> count(String key) {
+			int entered = this.inside.incrementAndGet();
+			return CompletableFuture.supplyAsync(() -> {
+				this.inside.decrementAndGet();
+				return entered;
+			});
+		}
+
+	}
+
+}

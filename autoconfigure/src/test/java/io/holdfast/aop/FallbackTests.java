@@ -1,0 +1,328 @@
+package io.holdfast.aop;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * {@code fallback}: what is called instead of a method whose lock was not acquired.
+ */
+class FallbackTests {
+
+	private static final String LOCKED = "fallback-locked";
+
+	private static void run(FallbackTest test) {
+		LocalApplication.with(Calls.class, Strings.class)
+			.run((context) -> test.run(context.getBean(Calls.class), context));
+	}
+
+	private static void refused(FallbackTest test) {
+		run((calls, context) -> LocalApplication.whileHeldElsewhere(context, LOCKED, () -> test.run(calls, context)));
+	}
+
+	@Test
+	void isNotCalledWhenTheLockIsAcquired() {
+		run((calls, context) -> assertThat(calls.plain("x")).isEqualTo("plain x"));
+	}
+
+	@Test
+	void isCalledWithTheArgumentsInsteadOfTheMethod() {
+		refused((calls, context) -> assertThat(calls.plain("x")).isEqualTo("instead of plain x"));
+	}
+
+	@Test
+	void canTakeTheFailure() {
+		refused((calls, context) -> assertThat(calls.told("x", 1)).isEqualTo("x 1 " + LOCKED));
+	}
+
+	@Test
+	void oneThatTakesTheFailureComesFirst() {
+		refused((calls, context) -> assertThat(calls.overloaded("x")).isEqualTo("with failure"));
+	}
+
+	@Test
+	void canHaveTheNameOfTheMethod() {
+		refused((calls, context) -> assertThat(calls.sameName("x")).isEqualTo("same name x"));
+	}
+
+	@Test
+	void privateMethodRunsOnTheObjectItself() {
+		refused((calls, context) -> assertThat(calls.state()).isSameAs(calls.seen()));
+	}
+
+	@Test
+	void canBeStatic() {
+		refused((calls, context) -> assertThat(calls.withStatic(2)).isEqualTo(4));
+	}
+
+	@Test
+	void canComeFromASuperclass() {
+		refused((calls, context) -> assertThat(calls.inheriting()).isEqualTo("inherited"));
+	}
+
+	@Test
+	void isFoundThroughGenericTypes() {
+		refused((calls, context) -> {
+			Strings strings = context.getBean(Strings.class);
+			assertThat(strings.handle("x")).containsExactly("instead", "x");
+			assertThat(strings.own("x")).isEqualTo("own x");
+		});
+	}
+
+	@Test
+	void resultIsBoxedAsNeeded() {
+		refused((calls, context) -> {
+			assertThat(calls.primitive()).isEqualTo(7);
+			assertThat(calls.boxed()).isEqualTo(8);
+			assertThat(calls.number()).isEqualTo(8);
+		});
+	}
+
+	@Test
+	void resultOfAFallbackForAMethodWithoutOneIsDropped() {
+		refused((calls, context) -> {
+			calls.nothing();
+			assertThat(calls.events()).containsExactly("noted");
+		});
+	}
+
+	@Test
+	void ownExceptionsReachTheCallerAsTheyAre() {
+		refused((calls, context) -> {
+			assertThatExceptionOfType(IOException.class).isThrownBy(calls::failing)
+				.withMessage("from the fallback")
+				.withNoCause();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(calls::passing)
+				.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo(LOCKED));
+		});
+	}
+
+	@Test
+	void isNotCalledForWhatTheMethodThrows() {
+		run((calls, context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> calls.throwing(new LockNotAcquiredException(LOCKED, Duration.ZERO, null))));
+	}
+
+	@Test
+	void runsWithoutTheOtherLocksOfTheCall() {
+		refused((calls, context) -> assertThat(calls.several()).isEmpty());
+		run((calls, context) -> assertThat(calls.several()).containsExactlyInAnyOrder("a-fallback", LOCKED));
+	}
+
+	interface FallbackTest {
+
+		void run(Calls calls, AssertableApplicationContext context) throws Throwable;
+
+	}
+
+	static class Base {
+
+		private String inherited() {
+			return "inherited";
+		}
+
+	}
+
+	static class Calls extends Base {
+
+		private final List<String> events = new ArrayList<>();
+
+		private final ObjectProvider<LockRegistry> registry;
+
+		Calls(ObjectProvider<LockRegistry> registry) {
+			this.registry = registry;
+		}
+
+		List<String> events() {
+			return this.events;
+		}
+
+		Object seen() {
+			return this.events;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfPlain")
+		String plain(String argument) {
+			return "plain " + argument;
+		}
+
+		String insteadOfPlain(String argument) {
+			return "instead of plain " + argument;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfTold")
+		String told(String first, int second) {
+			return "told";
+		}
+
+		String insteadOfTold(String first, int second, LockNotAcquiredException failure) {
+			return first + " " + second + " " + failure.getKey();
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "several")
+		String overloaded(String argument) {
+			return "overloaded";
+		}
+
+		String several(String argument) {
+			return "without failure";
+		}
+
+		String several(String argument, LockNotAcquiredException failure) {
+			return "with failure";
+		}
+
+		String several(Object argument, LockNotAcquiredException failure) {
+			return "of another type";
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "sameName")
+		String sameName(String argument) {
+			return "not this";
+		}
+
+		String sameName(String argument, LockNotAcquiredException failure) {
+			return "same name " + argument;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfState")
+		Object state() {
+			return "state";
+		}
+
+		private Object insteadOfState() {
+			return this.events;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "twice")
+		int withStatic(int number) {
+			return number;
+		}
+
+		private static int twice(int number) {
+			return 2 * number;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "inherited")
+		String inheriting() {
+			return "own";
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "seven")
+		int primitive() {
+			return 0;
+		}
+
+		private Integer seven() {
+			return 7;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "eight")
+		Integer boxed() {
+			return 0;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "eight")
+		Number number() {
+			return 0;
+		}
+
+		private int eight() {
+			return 8;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "note")
+		void nothing() {
+			this.events.add("run");
+		}
+
+		private boolean note() {
+			return this.events.add("noted");
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "fail")
+		void failing() throws IOException {
+			throw new IOException("from the method");
+		}
+
+		private void fail() throws IOException {
+			throw new IOException("from the fallback");
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "pass")
+		void passing() {
+			this.events.add("run");
+		}
+
+		private void pass(LockNotAcquiredException failure) {
+			throw failure;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "swallow")
+		void throwing(RuntimeException failure) {
+			throw failure;
+		}
+
+		private void swallow(RuntimeException failure) {
+			this.events.add("swallowed");
+		}
+
+		@DistributedLock(key = "'a-fallback'")
+		@DistributedLock(key = "'fallback-locked'", fallback = "held")
+		List<String> several() {
+			return held();
+		}
+
+		private List<String> held() {
+			return this.registry.getObject()
+				.held()
+				.stream()
+				.filter((lock) -> lock.threadName().equals(Thread.currentThread().getName()))
+				.flatMap((lock) -> lock.keys().stream())
+				.toList();
+		}
+
+	}
+
+	abstract static class Generic<T> {
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "instead")
+		public List<T> handle(T value) {
+			return List.of(value);
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "ownInstead")
+		public T own(T value) {
+			return value;
+		}
+
+		protected abstract List<T> instead(T value);
+
+	}
+
+	static class Strings extends Generic<String> {
+
+		@Override
+		protected List<String> instead(String value) {
+			return List.of("instead", value);
+		}
+
+		private String ownInstead(String value, LockNotAcquiredException failure) {
+			return "own " + value;
+		}
+
+	}
+
+}

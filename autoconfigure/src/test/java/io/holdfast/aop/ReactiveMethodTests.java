@@ -1,0 +1,392 @@
+package io.holdfast.aop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
+import io.holdfast.OnFailure;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.adapter.JdkFlowAdapter;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Annotated methods that return a publisher.
+ */
+class ReactiveMethodTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class);
+
+	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
+
+	private final LockTemplate template = this.context.getBean(LockTemplate.class);
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	private boolean isLocked(String key) {
+		return Threads.call(() -> this.template.tryExecute(key, (lock) -> true)).isEmpty();
+	}
+
+	private int waiting() {
+		return this.context.getBean(HoldfastLockRegistry.class).status().waiting();
+	}
+
+	@Test
+	void nothingHappensBeforeTheSubscription() {
+		Mono<String> mono = this.warehouse.move("a");
+		Flux<String> flux = this.warehouse.list("a");
+		assertThat(this.warehouse.calls()).isZero();
+		assertThat(isLocked("a")).isFalse();
+		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
+		assertThat(flux.collectList().block(LIMIT)).containsExactly("a 1", "a 2");
+	}
+
+	@Test
+	void eachSubscriptionRunsTheMethodUnderALockOfItsOwn() {
+		Mono<String> mono = this.warehouse.move("a");
+		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
+		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
+		assertThat(this.warehouse.calls()).isEqualTo(2);
+		assertThat(mono.repeat(2).count().block(LIMIT)).isEqualTo(3);
+		assertThat(this.warehouse.calls()).isEqualTo(5);
+	}
+
+	@Test
+	void lockIsHeldUntilTheMonoCompletes() {
+		Mono<Boolean> locked = this.warehouse.work("a").map((value) -> isLocked("a"));
+		this.warehouse.emit("done");
+		assertThat(locked.block(LIMIT)).isFalse();
+	}
+
+	@Test
+	void lockIsHeldWhileTheMonoIsUnderWay() {
+		Disposable running = this.warehouse.work("a").subscribe();
+		await().until(() -> this.warehouse.calls() == 1);
+		assertThat(isLocked("a")).isTrue();
+		this.warehouse.emit("done");
+		await().until(() -> !isLocked("a"));
+		assertThat(running.isDisposed()).isTrue();
+	}
+
+	@Test
+	void lockIsHeldWhileAFluxEmits() {
+		List<Boolean> locked = this.warehouse.list("a").map((value) -> isLocked("a")).collectList().block(LIMIT);
+		assertThat(locked).containsExactly(true, true);
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lockIsReleasedWhenThePublisherFails() {
+		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.fail("a").block(LIMIT)).withMessage("closed");
+		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.failMany("a").blockLast(LIMIT))
+			.withMessage("closed");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lockIsReleasedWhenTheMethodThrows() {
+		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.refuse("a").block(LIMIT))
+			.withMessage("closed");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void nullInPlaceOfAPublisherIsTold() {
+		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.nothing("a").block(LIMIT))
+			.withMessage("A method that runs under a lock returned null in place of a publisher");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lockIsReleasedWhenTheSubscriberCancels() {
+		Disposable running = this.warehouse.work("a").subscribe();
+		await().until(() -> this.warehouse.calls() == 1);
+		running.dispose();
+		await().until(() -> !isLocked("a"));
+		assertThat(this.warehouse.everything("a").take(3).collectList().block(LIMIT)).hasSize(3);
+		await().until(() -> !isLocked("a"));
+	}
+
+	@Test
+	void cancelledWaiterDoesWithoutTheLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			Disposable waiting = this.warehouse.movePatiently("a").subscribe();
+			await().until(() -> waiting() == 1);
+			waiting.dispose();
+			await().until(() -> waiting() == 0);
+		});
+		await().until(() -> !isLocked("a"));
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void waiterThatTimesOutDoesWithoutTheLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			Mono<String> moved = this.warehouse.movePatiently("a").timeout(Duration.ofMillis(100), Mono.just("late"));
+			assertThat(moved.block(LIMIT)).isEqualTo("late");
+			await().until(() -> waiting() == 0);
+		});
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void methodDoesNotRunWithoutItsLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.warehouse.move("a").block(LIMIT));
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.warehouse.list("a").blockLast(LIMIT));
+		});
+		assertThat(this.warehouse.calls()).isZero();
+		assertThat(this.warehouse.move("a").block(LIMIT)).isEqualTo("a moved");
+	}
+
+	@Test
+	void skippedCallIsEmpty() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			assertThat(this.warehouse.moveOrSkip("a").blockOptional(LIMIT)).isEmpty();
+			assertThat(this.warehouse.listOrSkip("a").collectList().block(LIMIT)).isEmpty();
+		});
+		assertThat(this.warehouse.calls()).isZero();
+		assertThat(this.warehouse.moveOrSkip("a").block(LIMIT)).isEqualTo("a moved");
+		assertThat(this.warehouse.listOrSkip("a").collectList().block(LIMIT)).hasSize(2);
+	}
+
+	@Test
+	void fallbackIsSubscribedToInstead() {
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			assertThat(this.warehouse.moveOrWait("a").block(LIMIT)).startsWith("a: Lock 'a'");
+			assertThatIllegalStateException().isThrownBy(() -> this.warehouse.moveOrFail("a").block(LIMIT))
+				.withMessage("closed");
+		});
+		assertThat(this.warehouse.moveOrWait("a").block(LIMIT)).isEqualTo("a moved");
+	}
+
+	@Test
+	void refusalWithinTheMethodIsNotItsOwn() {
+		LocalApplication.whileHeldElsewhere(this.context, "inner",
+				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> this.warehouse.nestedOrSkip("a", this.warehouse.move("inner")).block(LIMIT))
+					.satisfies((failure) -> assertThat(failure.getKey()).isEqualTo("inner")));
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void lossIsToldAtTheEnd() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.warehouse.workForAMoment("a", this::awaitLoss).block(LIMIT));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.warehouse.workForAMoment("a", this::awaitLoss).flatMapMany(Flux::just).blockLast(LIMIT));
+	}
+
+	@Test
+	void lossDoesNotHideTheFailure() {
+		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.workForAMoment("a", () -> {
+			awaitLoss();
+			throw new IllegalStateException("closed");
+		}).block(LIMIT))
+			.withMessage("closed")
+			.satisfies((failure) -> assertThat(failure.getSuppressed())
+				.anyMatch((suppressed) -> suppressed instanceof LockLostException));
+	}
+
+	private void awaitLoss() {
+		await().until(() -> this.context.getBean(LockRegistry.class).held().isEmpty());
+	}
+
+	@Test
+	void badKeyIsToldToTheSubscriber() {
+		Mono<String> mono = this.warehouse.move(null);
+		assertThatIllegalArgumentException().isThrownBy(() -> mono.block(LIMIT)).withMessageContaining("#key");
+	}
+
+	@Test
+	void conditionRunsTheMethodWithoutTheLock() {
+		assertThat(this.warehouse.lockedIf("a", true, () -> isLocked("a")).block(LIMIT)).isTrue();
+		assertThat(this.warehouse.lockedIf("a", false, () -> isLocked("a")).block(LIMIT)).isFalse();
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void otherPublishersWorkAsWell() {
+		assertThat(Mono.from(this.warehouse.publisher("a")).block(LIMIT)).isEqualTo("a moved");
+		assertThat(JdkFlowAdapter.flowPublisherToFlux(this.warehouse.flow("a")).collectList().block(LIMIT))
+			.containsExactly("a 1", "a 2");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void severalLocksAreHeldUntilTheMonoCompletes() {
+		List<Boolean> locked = this.warehouse.swap("a", "b", () -> List.of(isLocked("a"), isLocked("b"))).block(LIMIT);
+		assertThat(locked).containsExactly(true, true);
+		assertThat(List.of(isLocked("a"), isLocked("b"))).containsExactly(false, false);
+	}
+
+	@Test
+	void subscribersGetTheLockOneAfterTheOther() {
+		List<Integer> inside = Flux.fromStream(IntStream.range(0, 100).mapToObj((i) -> this.warehouse.count("a")))
+			.flatMap((count) -> count, 100)
+			.collectList()
+			.block(LIMIT);
+		assertThat(inside).hasSize(100).containsOnly(1);
+	}
+
+	static class Warehouse {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private final Sinks.One<String> work = Sinks.one();
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		void emit(String value) {
+			this.work.tryEmitValue(value);
+		}
+
+		@DistributedLock("#key")
+		Mono<String> move(String key) {
+			LockAssert.assertHeld(key);
+			this.calls.incrementAndGet();
+			return Mono.just(key + " moved");
+		}
+
+		@DistributedLock(key = "#key", waitFor = "30s")
+		Mono<String> movePatiently(String key) {
+			return move(key);
+		}
+
+		@DistributedLock("#key")
+		Flux<String> list(String key) {
+			this.calls.incrementAndGet();
+			return Flux.just(key + " 1", key + " 2");
+		}
+
+		@DistributedLock("#key")
+		Mono<String> work(String key) {
+			this.calls.incrementAndGet();
+			return this.work.asMono();
+		}
+
+		@DistributedLock("#key")
+		Flux<Integer> everything(String key) {
+			return Flux.range(0, Integer.MAX_VALUE);
+		}
+
+		@DistributedLock("#key")
+		Mono<String> fail(String key) {
+			return Mono.error(new IllegalStateException("closed"));
+		}
+
+		@DistributedLock("#key")
+		Flux<String> failMany(String key) {
+			return Flux.concat(Flux.just("one"), fail(key));
+		}
+
+		@DistributedLock("#key")
+		Mono<String> refuse(String key) {
+			throw new IllegalStateException("closed");
+		}
+
+		@DistributedLock("#key")
+		Mono<String> nothing(String key) {
+			return null;
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		Mono<String> moveOrSkip(String key) {
+			return move(key);
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		Flux<String> listOrSkip(String key) {
+			return list(key);
+		}
+
+		@DistributedLock(key = "#key", fallback = "later")
+		Mono<String> moveOrWait(String key) {
+			return move(key);
+		}
+
+		Mono<String> later(String key, LockNotAcquiredException failure) {
+			return Mono.just(key + ": " + failure.getMessage());
+		}
+
+		@DistributedLock(key = "#key", fallback = "fail")
+		Mono<String> moveOrFail(String key) {
+			return move(key);
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		Mono<String> nestedOrSkip(String key, Mono<String> inner) {
+			return inner;
+		}
+
+		@DistributedLock(key = "#key", lease = "50ms", autoRenew = false)
+		Mono<String> workForAMoment(String key, Runnable action) {
+			return Mono.fromRunnable(action).thenReturn("done");
+		}
+
+		@DistributedLock(key = "#key", condition = "#locked")
+		Mono<Boolean> lockedIf(String key, boolean locked, BooleanSupplier action) {
+			return Mono.fromCallable(action::getAsBoolean);
+		}
+
+		@DistributedLock("#key")
+		Publisher<String> publisher(String key) {
+			return move(key);
+		}
+
+		@DistributedLock("#key")
+		Flow.Publisher<String> flow(String key) {
+			return JdkFlowAdapter.publisherToFlowPublisher(list(key));
+		}
+
+		@DistributedLock(key = "#one")
+		@DistributedLock(key = "#other", lease = "1m")
+		<T> Mono<T> swap(String one, String other, Callable<T> action) {
+			return Mono.fromCallable(action);
+		}
+
+		@DistributedLock(key = "#key", waitFor = "30s")
+		Mono<Integer> count(String key) {
+			return Mono.fromCallable(this.inside::incrementAndGet)
+				.delayElement(Duration.ofMillis(1))
+				.doOnNext((entered) -> this.inside.decrementAndGet());
+		}
+
+	}
+
+}
