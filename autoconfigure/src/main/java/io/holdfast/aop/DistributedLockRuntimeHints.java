@@ -10,8 +10,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Says what a native image has to keep for annotated methods, whichever they are: the
- * annotation, its merged form, which is a proxy, and what expressions see as
- * {@code #root}.
+ * annotation, its merged form, which is a proxy, what expressions see as {@code #root},
+ * and the class by which Reactor is known to be there.
  */
 final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -21,6 +21,7 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(DistributedLocks.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(LockCall.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		hints.reflection().registerTypeIfPresent(classLoader, "reactor.core.publisher.Flux");
 		hints.proxies().registerJdkProxy(DistributedLock.class);
 	}
 

@@ -8,6 +8,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
+import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.redis.QuorumLockStore;
@@ -20,6 +21,9 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -45,11 +49,27 @@ class AheadOfTimeTests {
 
 	@Test
 	@CompileWithForkedClassLoader
-	void resolvePlaceholdersWhereTheyRun() {
+	void takeDurationsOfAnnotationsFromWhereTheyRun() {
 		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
 		processed.run(List.of("shop.lease=2m"),
 				(application) -> assertThat(lockDuringSale(application).remainingLease())
 					.isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2)));
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void refuseDurationsOfWhereTheyRunThatCannotWork() {
+		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
+		assertThatException()
+			.isThrownBy(() -> processed.run(List.of("shop.lease=1s"), (application) -> fail("It has started")))
+			.withStackTraceContaining("The attribute 'minHold'");
+	}
+
+	@Test
+	void areRefusedInTheBuildForWhatNoPropertyCanMend() {
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> new ProcessedApplication(LOCAL, WrongShop.class))
+			.withMessageContaining("'fallback'");
 	}
 
 	@Test
@@ -96,6 +116,9 @@ class AheadOfTimeTests {
 
 		List<LockSnapshot> sell(Order order, LockRegistry locks);
 
+		default void tidyUp() {
+		}
+
 	}
 
 	static class Shop implements Seller {
@@ -114,6 +137,19 @@ class AheadOfTimeTests {
 		@DistributedLock(key = "#p0.customer.id", lease = "${shop.lease}")
 		public List<LockSnapshot> sell(Order order, LockRegistry locks) {
 			return List.copyOf(locks.held());
+		}
+
+		@Override
+		@DistributedLock(key = "'k'", lease = "${shop.lease}", minHold = "31s", autoRenew = false)
+		public void tidyUp() {
+		}
+
+	}
+
+	static class WrongShop {
+
+		@DistributedLock(key = "'k'", fallback = "missing")
+		void sell() {
 		}
 
 	}
