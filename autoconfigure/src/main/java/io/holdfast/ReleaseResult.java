@@ -8,7 +8,8 @@ package io.holdfast;
 public enum ReleaseResult {
 
 	/**
-	 * The lock was held until now and is free.
+	 * The lock was held until now, and is free or kept for nobody
+	 * ({@link LockRequest#minHold()}).
 	 */
 	RELEASED,
 
