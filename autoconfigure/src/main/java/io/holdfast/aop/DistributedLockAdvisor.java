@@ -45,7 +45,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack,
 			int order) {
 		LockOperationSource operations = new LockOperationSource(
-				new LockOperationParser(new EmbeddedValueResolver(beanFactory), defaults));
+				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
 		this.pointcut = new AnnotatedMethods(operations);
 		this.advice = new DistributedLockInterceptor(
 				new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)),
