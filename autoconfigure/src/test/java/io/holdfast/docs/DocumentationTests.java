@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares the documentation with what it is about: code with what is compiled, and names
- * of properties with those there are.
+ * of properties and headings with those there are.
  */
 class DocumentationTests {
 
@@ -67,6 +67,12 @@ class DocumentationTests {
 	@Test
 	void everySnippetIsShown() throws IOException {
 		assertThat(sources().map(CodeBlock::name)).containsAll(snippets.keySet());
+	}
+
+	@ParameterizedTest
+	@MethodSource("documents")
+	void linksLeadSomewhere(Path document) {
+		assertThat(new DocumentLinks(document).broken()).as("Broken links in %s", document).isEmpty();
 	}
 
 	@ParameterizedTest
