@@ -82,6 +82,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void onlyWovenCodeKnowsAspectJ() {
+		noClasses().that()
+			.haveNameNotMatching("io\\.holdfast\\.aop\\.(DistributedLockAspect|LockWeaving|WovenCalls.*)")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.aspectj..")
+			.check(this.classes);
+	}
+
+	@Test
 	void packagesHaveNoCycles() {
 		slices().matching("io.holdfast.(*)..").should().beFreeOfCycles().check(this.classes);
 	}
