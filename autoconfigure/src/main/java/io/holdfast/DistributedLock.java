@@ -12,12 +12,17 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Runs a method under a distributed lock: the lock is acquired before the method starts,
  * renewed while it runs and released when it has ended, however it ended. On a type, the
- * annotation stands for each of its public methods that has none of its own.
+ * annotation stands for each of its public methods that is not static and has none of its
+ * own.
  *
  * <p>
  * The lock is taken outside transactions and caches, so that a transaction commits before
  * the lock is released. As with every Spring annotation that works through a proxy, a
- * call from within the same object is not seen.
+ * call from within the same object is not seen; nor would be a method that is private,
+ * static or final, or that belongs to a class that cannot be extended, or, where beans
+ * are proxied by their interfaces, to none of these. Such an annotation stops the
+ * application at startup. (On a type, it is not meant for final methods that come from a
+ * superclass without the annotation.)
  *
  * <pre class="code">
  * &#64;DistributedLock(key = "#order.id", lease = "30s", waitFor = "5s")
@@ -41,12 +46,18 @@ import org.springframework.core.annotation.AliasFor;
  * own annotation is over, counted from there, with one try at the least. When one of them
  * is lost, the others are released as soon as that is noticed, and the call ends as with
  * one lock; when it was lost while the others were waited for, the method does not run,
- * whatever {@code holdfast.on-lost} says.
+ * whatever {@code holdfast.on-lost} says. When one of them is not acquired in time, those
+ * that are held already are released first; then {@link #onFailure()} and
+ * {@link #fallback()} of the annotation decide whose lock it was.
  *
  * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>; a
- * bare number means milliseconds. An expression or a duration that cannot be read stops
- * the application at startup.
+ * bare number means milliseconds. Annotations are checked when their bean is created,
+ * which for most is at startup: an expression or a duration that cannot be read, a name
+ * in an expression that is not there, times that contradict each other, a fallback that
+ * does not fit. What is wrong is told with class, method and attribute, and with what to
+ * do. On methods that return before their work is done (futures, publishers) the
+ * annotation is not supported yet and refused.
  *
  * @since 0.1.0
  * @see LockTemplate
@@ -69,7 +80,8 @@ public @interface DistributedLock {
 	 * ({@code #order.id}) and by position ({@code #p0}, {@code #a0}), the call itself
 	 * ({@code #root.method}, {@code #root.target}, {@code #root.targetClass},
 	 * {@code #root.args}) and beans ({@code @tenants.current()}). A literal wants quotes:
-	 * {@code "'orders'"}. A collection or an array stands for all of its keys, all or
+	 * {@code "'orders'"}. Parameters have names only in classes that are compiled with
+	 * {@code -parameters}. A collection or an array stands for all of its keys, all or
 	 * nothing; duplicates count once. When there is no key, or one of them is
 	 * {@code null}, blank or an object without a text of its own, the call ends with an
 	 * {@link IllegalArgumentException}.
@@ -109,8 +121,12 @@ public @interface DistributedLock {
 	boolean autoRenew() default true;
 
 	/**
-	 * Time to keep the key, counted from the grant, even when the method is faster.
+	 * Time for which the key stays taken at least, counted from the grant, even when the
+	 * method is faster: a scheduler that is late finds it taken. Until then nobody gets
+	 * the lock, not even this instance or this thread. Not longer than the lease when
+	 * that is not renewed, and not longer than {@link #maxHold()}.
 	 * @return a duration; empty for none
+	 * @see LockRequest#minHold(Duration)
 	 */
 	String minHold() default "";
 
@@ -142,15 +158,28 @@ public @interface DistributedLock {
 	String condition() default "";
 
 	/**
-	 * What to do when the lock was not acquired in time.
-	 * @return the reaction
+	 * What to do when the lock was not acquired in time. Anything else that keeps it from
+	 * being acquired is thrown in any case: an interruption, a Redis that cannot be
+	 * asked, a {@link LockUpgradeException}; and so is a {@link LockNotAcquiredException}
+	 * that comes from the method itself.
+	 * @return the reaction; {@link OnFailure#SKIP} does not go together with a
+	 * {@link #fallback()}
 	 */
 	OnFailure onFailure() default OnFailure.THROW;
 
 	/**
-	 * Name of a method of the same class to call instead when the lock was not acquired
-	 * in time. It takes the same parameters, optionally followed by a
-	 * {@link LockNotAcquiredException}.
+	 * Name of a method to call instead when the lock was not acquired in time, in the
+	 * same cases as {@link OnFailure#SKIP}. It belongs to the class of the object that is
+	 * called, or to one of its superclasses, and may be private or static. It takes the
+	 * same parameters, optionally followed by a {@link LockNotAcquiredException}; when
+	 * there are both, the one with the exception is called. What it returns must fit; for
+	 * a method that returns nothing it is dropped. It runs without the lock and without
+	 * the effect of annotations of its own, as any method that is called from within the
+	 * object, and what it throws reaches the caller as it is.
+	 *
+	 * <p>
+	 * On a type, the fallback must fit each of the methods that the annotation stands
+	 * for, and must not be public itself.
 	 * @return a method name; empty for none
 	 */
 	String fallback() default "";

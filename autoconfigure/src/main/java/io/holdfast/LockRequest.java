@@ -65,8 +65,9 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 		Assert.isTrue(waitFor == null || !waitFor.isNegative() || waitFor.equals(NO_LIMIT),
 				() -> "The time to wait for a lock must not be negative, except for -1 ms, which means no limit: "
 						+ waitFor);
-		Assert.isTrue(minHold == null || !minHold.isNegative(),
-				() -> "A lock's minHold must not be negative: " + minHold);
+		Assert.isTrue(minHold == null || (!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0),
+				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
+						minHold));
 		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0,
 				() -> "A lock's maxHold must be positive: " + maxHold);
 		Objects.requireNonNull(mode, "A lock's mode must not be null");
@@ -168,8 +169,13 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Set the time to keep the key at least, even when the lock is released earlier.
-	 * @param minHold the time, counted from the grant
+	 * Set the time for which the keys stay taken at least, even when the lock is released
+	 * earlier. For the rest of it nobody gets the lock, not even this thread; only
+	 * readers can join those whose shared lock is kept. Whoever has released the lock is
+	 * done with it all the same. What is lost is not kept, and if the application dies
+	 * the keys stay taken for as long as the lease lasts only.
+	 * @param minHold the time, counted from the grant, up to {@link #LONGEST_LEASE}; may
+	 * be longer than the lease if that is renewed
 	 * @return a changed copy
 	 */
 	public LockRequest minHold(Duration minHold) {

@@ -22,16 +22,16 @@ import org.springframework.util.Assert;
  * log} losses only.
  *
  * <p>
- * Unless it was told otherwise, what is acquired in a transaction is given back when that
- * has completed: others could otherwise get the lock before they see what was done under
- * it. A {@linkplain LockHandle#release() release} before returns
- * {@link ReleaseResult#STILL_HELD} and gives up the handle, which is not
- * {@linkplain LockHandle#isHeld() held} any more and is told no loss, while the thread
- * goes on to hold the lock. A lock that is lost already is not kept: its release tells so
- * at once. The transaction is the one the thread is in when it acquires the lock; a
- * suspended one does not count, nor does a reactive one. Each nested acquisition goes by
- * itself: one made before the transaction is released at once. Locks acquired from a
- * {@link LockRegistry} are not kept.
+ * Unless it was told otherwise, a template keeps what is acquired in a transaction until
+ * that has completed, however it ends: others could otherwise get the lock before they
+ * see what was done under it. A handle that is {@linkplain LockHandle#release() released}
+ * before is of no more use: it is not {@linkplain LockHandle#isHeld() held}, cannot be
+ * extended and is told no loss. The thread goes on to hold the lock, as the
+ * {@link ReleaseResult#STILL_HELD} says, or has lost it, as {@link ReleaseResult#LOST}
+ * does. What counts is the transaction that the thread is in when it acquires the lock,
+ * not one that is suspended, nor a reactive one. Each nested acquisition goes by itself:
+ * one made before the transaction is released at once. So is what is acquired from a
+ * {@link LockRegistry}.
  *
  * @since 0.1.0
  * @see DistributedLock

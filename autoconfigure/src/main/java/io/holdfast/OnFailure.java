@@ -13,8 +13,10 @@ public enum OnFailure {
 	THROW,
 
 	/**
-	 * The method is not run and the call returns an empty result: {@code null},
-	 * {@code false}, {@code 0}, an empty {@code Optional} or an empty publisher.
+	 * The method is not run and the call returns an empty result: {@code false} or
+	 * {@code 0} for a primitive type, an empty {@code Optional} (or {@code OptionalInt}
+	 * and the like), an empty publisher, and {@code null} for everything else, wrappers
+	 * of primitive types and collections included.
 	 */
 	SKIP
 

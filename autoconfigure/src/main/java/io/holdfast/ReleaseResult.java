@@ -8,12 +8,15 @@ package io.holdfast;
 public enum ReleaseResult {
 
 	/**
-	 * The lock was held until now and is free.
+	 * The lock was held until now, and is free or kept for nobody
+	 * ({@link LockRequest#minHold()}).
 	 */
 	RELEASED,
 
 	/**
-	 * One of several nested holds was given up; the owner still holds the lock.
+	 * One of several nested holds was given up, or the lock is kept until the transaction
+	 * has completed in which a {@link LockTemplate} acquired it; the owner still holds
+	 * the lock.
 	 */
 	STILL_HELD,
 

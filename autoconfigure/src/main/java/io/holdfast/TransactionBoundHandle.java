@@ -24,10 +24,14 @@ final class TransactionBoundHandle implements LockHandle {
 		OPEN,
 
 		/**
-		 * The handle was released, and the lock is to be when the transaction has
-		 * completed.
+		 * The handle was released while the lock was held.
 		 */
 		GIVEN_UP,
+
+		/**
+		 * The handle was released after the lock had been lost.
+		 */
+		LOST,
 
 		/**
 		 * The transaction has completed before the handle was released.
@@ -128,15 +132,17 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * A lock that is lost is released at once, so that the caller is told while the
-	 * transaction can still be rolled back.
+	 * What is lost is told at once, while the transaction can still be rolled back. It is
+	 * released no earlier for that: the thread goes on to rely on it, so that the
+	 * transaction cannot commit although the caller has ignored the result.
 	 */
 	@Override
 	public ReleaseResult release() {
-		if (this.lock.isHeld()) {
-			this.stage.compareAndSet(Stage.OPEN, Stage.GIVEN_UP);
+		this.stage.compareAndSet(Stage.OPEN, this.lock.isHeld() ? Stage.GIVEN_UP : Stage.LOST);
+		if (isGivenUp()) {
+			return ReleaseResult.STILL_HELD;
 		}
-		return isGivenUp() ? ReleaseResult.STILL_HELD : this.lock.release();
+		return (this.stage.get() == Stage.LOST) ? ReleaseResult.LOST : this.lock.release();
 	}
 
 	@Override
@@ -149,7 +155,8 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	private void transactionCompleted() {
-		if (!this.stage.compareAndSet(Stage.OPEN, Stage.FREE)) {
+		Stage before = this.stage.getAndUpdate((present) -> (present == Stage.OPEN) ? Stage.FREE : present);
+		if (before == Stage.GIVEN_UP || before == Stage.LOST) {
 			this.lock.release();
 		}
 	}
@@ -164,14 +171,28 @@ final class TransactionBoundHandle implements LockHandle {
 	 */
 	private final class Completion implements TransactionSynchronization {
 
+		private boolean superseded;
+
 		@Override
 		public int getOrder() {
 			return LOWEST_PRECEDENCE;
 		}
 
+		/**
+		 * Go behind those that were registered since: they, and the event listeners among
+		 * them, still run under the lock.
+		 */
+		@Override
+		public void beforeCompletion() {
+			TransactionSynchronizationManager.registerSynchronization(new Completion());
+			this.superseded = true;
+		}
+
 		@Override
 		public void afterCompletion(int status) {
-			transactionCompleted();
+			if (!this.superseded) {
+				transactionCompleted();
+			}
 		}
 
 	}

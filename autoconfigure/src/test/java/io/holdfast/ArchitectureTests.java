@@ -92,6 +92,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void onlyWhatIsLoadedForTransactionsKnowsThem() {
+		noClasses().that()
+			.haveNameNotMatching(".*[.](TransactionBoundHandle|CommitGuard)[\\w$]*")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.transaction..")
+			.check(this.classes);
+	}
+
+	@Test
 	void packagesHaveNoCycles() {
 		slices().matching("io.holdfast.(*)..").should().beFreeOfCycles().check(this.classes);
 	}

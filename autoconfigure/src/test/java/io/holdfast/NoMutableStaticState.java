@@ -8,7 +8,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 /**
  * Two application contexts in one JVM are two instances: they must not share anything
- * that changes.
+ * that changes. What final fields refer to is not looked at: the locks of
+ * {@code LocalLocks.ofJvm} and the registries of {@link LockAssert} are shared on
+ * purpose.
  */
 class NoMutableStaticState extends ArchCondition<JavaClass> {
 

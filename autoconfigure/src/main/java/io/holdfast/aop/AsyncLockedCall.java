@@ -45,7 +45,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	private CompletionStage<T> instead(Throwable failure) {
-		Body instead = this.locks.instead(this.call.call(), failure);
+		Body instead = this.locks.instead(this.call.call());
 		return (instead != null) ? this.start.apply(instead) : CompletableFuture.failedFuture(failure);
 	}
 
@@ -67,9 +67,12 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	private CompletionStage<T> holding(LockHandle lock, Iterator<PlannedLock> wanted) {
 		this.locks.acquired(lock);
 		if (wanted.hasNext()) {
-			return acquire(wanted);
+			return Recovery.of(acquire(wanted), (failure) -> {
+				this.locks.giveBackUnlessBegun(lock);
+				return CompletableFuture.failedFuture(failure);
+			});
 		}
-		this.locks.join();
+		this.locks.begin();
 		return this.start.apply(this.call.body().again());
 	}
 

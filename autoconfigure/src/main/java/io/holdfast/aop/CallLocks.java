@@ -1,6 +1,5 @@
 package io.holdfast.aop;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -15,35 +14,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallLocks {
 
-	private final long start = System.nanoTime();
-
 	private final List<LockHandle> held = new CopyOnWriteArrayList<>();
 
 	private final LockRuntime runtime;
 
+	private final CallTime time;
+
 	private volatile @Nullable Refusal refusal;
+
+	private volatile boolean begun;
 
 	/**
 	 * Begin with the call.
 	 */
 	CallLocks(LockRuntime runtime) {
 		this.runtime = runtime;
+		this.time = new CallTime(runtime.defaults());
 	}
 
 	/**
 	 * Return what to ask for: what is waited for after others has less time.
 	 */
 	LockRequest request(PlannedLock lock) {
-		LockRequest request = lock.request();
-		if (this.held.isEmpty()) {
-			return request;
-		}
-		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.runtime.defaults().get().waitFor();
-		if (waitFor.isNegative()) {
-			return request;
-		}
-		Duration left = waitFor.minus(elapsed());
-		return request.waitFor(left.isNegative() ? Duration.ZERO : left);
+		return this.held.isEmpty() ? lock.request() : this.time.shortened(lock.request());
 	}
 
 	int count() {
@@ -55,14 +48,25 @@ final class CallLocks {
 	}
 
 	/**
-	 * Have the loss of one lock release the others, now that all are held.
+	 * Note that the call begins, now that all of its locks are held. From now on the loss
+	 * of one releases the others.
 	 * @throws io.holdfast.LockLostException when one was lost while the others were
 	 * waited for
 	 */
-	void join() {
+	void begin() {
 		if (this.held.size() > 1) {
 			this.held.forEach(LockHandle::ensureHeld);
 			this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
+		}
+		this.begun = true;
+	}
+
+	/**
+	 * Give up a lock that was acquired in vain, if so.
+	 */
+	void giveBackUnlessBegun(LockHandle lock) {
+		if (!this.begun) {
+			this.runtime.giveBack().accept(lock);
 		}
 	}
 
@@ -78,31 +82,20 @@ final class CallLocks {
 	 * @return what to tell the caller
 	 */
 	LockNotAcquiredException refused(PlannedLock lock, LockNotAcquiredException failure) {
-		LockNotAcquiredException told = this.held.isEmpty() ? failure : sinceTheStart(failure);
+		LockNotAcquiredException told = this.held.isEmpty() ? failure : this.time.sinceTheStart(failure);
 		this.refusal = new Refusal(told, lock.reaction());
 		return told;
 	}
 
 	/**
-	 * Return what to run instead of the call, all locks of which have been released.
-	 * @param failure what the call has ended with
-	 * @return the reaction, or {@code null} when it is not one of its locks that was not
-	 * acquired: the body may have been refused a lock of its own
+	 * Return what to run instead of the call, when it has ended because one of its own
+	 * locks was not acquired, and all others have been released.
+	 * @return the reaction, or {@code null} when none of its locks was refused: the body
+	 * may have been refused a lock of its own
 	 */
-	@Nullable Body instead(LockCall call, Throwable failure) {
+	@Nullable Body instead(LockCall call) {
 		Refusal noted = this.refusal;
-		return (noted != null && noted.failure() == failure) ? () -> noted.reaction().instead(call, noted.failure())
-				: null;
-	}
-
-	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {
-		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), elapsed(), failure.getHolder());
-		all.initCause(failure);
-		return all;
-	}
-
-	private Duration elapsed() {
-		return Duration.ofNanos(System.nanoTime() - this.start);
+		return (noted != null) ? () -> noted.reaction().instead(call, noted.failure()) : null;
 	}
 
 	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {

@@ -18,10 +18,13 @@ import org.springframework.expression.spel.ast.VariableReference;
  */
 final class ExpressionCheck {
 
-	private final ExpressionNames names;
+	private final ExpressionVariables variables;
 
-	ExpressionCheck(ExpressionNames names) {
-		this.names = names;
+	private final ExpressionRoot root;
+
+	ExpressionCheck(ExpressionSite site) {
+		this.variables = new ExpressionVariables(site);
+		this.root = new ExpressionRoot(site);
 	}
 
 	/**
@@ -58,13 +61,20 @@ final class ExpressionCheck {
 		check(first, onRoot, inRoot);
 		boolean secondOnRoot = "#root".equals(first.toStringAST()) || (onRoot && "#this".equals(first.toStringAST()));
 		for (int i = 1; i < chain.getChildCount(); i++) {
-			check(chain.getChild(i), i == 1 && secondOnRoot, inRoot);
+			SpelNode next = chain.getChild(i);
+			boolean nextOnRoot = secondOnRoot && i == 1;
+			if (nextOnRoot && next instanceof PropertyOrFieldReference property) {
+				this.root.requireProperty(property.getName());
+			}
+			else {
+				check(next, nextOnRoot, inRoot);
+			}
 		}
 	}
 
 	private void checkArguments(SpelNode node, boolean onRoot, boolean inRoot) {
 		if (onRoot && node instanceof MethodReference call) {
-			this.names.requireRootMethod(call.getName(), call.getChildCount());
+			this.root.requireMethod(call.getName(), call.getChildCount());
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			SpelNode argument = node.getChild(i);
@@ -87,13 +97,13 @@ final class ExpressionCheck {
 
 	private void checkName(SpelNode node, boolean onRoot) {
 		if (node instanceof VariableReference) {
-			this.names.requireVariable(node.toStringAST().substring(1));
+			this.variables.require(node.toStringAST().substring(1));
 		}
 		else if (node instanceof FunctionReference) {
-			this.names.refuseFunction(node.toStringAST());
+			this.variables.refuseFunction(node.toStringAST());
 		}
 		else if (onRoot && node instanceof PropertyOrFieldReference property) {
-			this.names.requireRootProperty(property.getName());
+			this.root.requireBareWord(property.getName());
 		}
 	}
 

@@ -34,9 +34,10 @@ final class FallbackResolver {
 
 	/**
 	 * Return the method of a name that fits: one that takes the failure before one that
-	 * does not, and one of the class before one of its superclasses.
-	 * @throws InvalidDistributedLockException when there is none, or it is not clear
-	 * which
+	 * does not, and one of the class before one of its superclasses. (A class cannot have
+	 * two that are alike.)
+	 * @throws InvalidDistributedLockException when there is none, or its result does not
+	 * fit
 	 */
 	Fallback resolve(String name) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.targetClass))
@@ -47,7 +48,6 @@ final class FallbackResolver {
 			throw missing(name, named);
 		}
 		Fallback chosen = fitting.get(0);
-		requireOnlyOne(chosen, fitting);
 		requireReturnType(chosen.method());
 		ReflectionUtils.makeAccessible(chosen.method());
 		return chosen;
@@ -76,29 +76,22 @@ final class FallbackResolver {
 		return types;
 	}
 
-	private void requireOnlyOne(Fallback chosen, List<Fallback> fitting) {
-		fitting.stream()
-			.filter((other) -> other != chosen && other.takesFailure() == chosen.takesFailure()
-					&& other.method().getDeclaringClass() == chosen.method().getDeclaringClass())
-			.findFirst()
-			.ifPresent((other) -> {
-				throw refused("is ambiguous: %s and %s".formatted(MethodNames.of(chosen.method()),
-						MethodNames.of(other.method())), "Rename one of them.");
-			});
-	}
-
 	/**
 	 * What a fallback of a {@code void} method returns is not looked at.
 	 */
 	private void requireReturnType(Method fallback) {
 		ResolvableType wanted = ResolvableType.forMethodReturnType(this.method, this.targetClass);
 		ResolvableType returned = ResolvableType.forMethodReturnType(fallback, this.targetClass);
-		boolean fits = wanted.toClass() == void.class || (ClassUtils.isAssignable(wanted.toClass(), returned.toClass())
-				&& (!wanted.hasGenerics() || wanted.isAssignableFromResolvedPart(returned)));
+		boolean fits = wanted.toClass() == void.class || isAssignable(wanted, returned);
 		if (!fits) {
 			throw refused("names %s, which returns %s where %s is wanted".formatted(MethodNames.of(fallback), returned,
 					wanted), "Have '%s' return %s.".formatted(fallback.getName(), wanted));
 		}
+	}
+
+	private static boolean isAssignable(ResolvableType wanted, ResolvableType returned) {
+		return returned.toClass() != void.class && ClassUtils.isAssignable(wanted.toClass(), returned.toClass())
+				&& (!wanted.hasGenerics() || wanted.isAssignableFromResolvedPart(returned));
 	}
 
 	private InvalidDistributedLockException missing(String name, List<Method> named) {

@@ -8,7 +8,7 @@ import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to keep a key longer than it can be held.
+ * Refuses to keep a key longer than it can be held, where the configured times are known.
  */
 final class HoldCheck {
 
@@ -20,7 +20,7 @@ final class HoldCheck {
 
 	void check(LockRequest request, Method method) {
 		Duration minHold = request.minHold();
-		if (minHold == null) {
+		if (minHold == null || AheadOfTime.isUnderWay()) {
 			return;
 		}
 		LockDefaults known = this.defaults.get();

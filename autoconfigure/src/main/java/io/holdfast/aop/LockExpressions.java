@@ -24,7 +24,7 @@ final class LockExpressions {
 			return null;
 		}
 		SpelExpression expression = read(method, attribute, text);
-		new ExpressionCheck(new ExpressionNames(method, attribute, text)).check(expression.getAST());
+		new ExpressionCheck(new ExpressionSite(method, attribute, text)).check(expression.getAST());
 		return new LockExpression(method, attribute, expression);
 	}
 

@@ -12,8 +12,9 @@ import io.holdfast.LockTemplate;
  * @param template where locks come from; asked for at the first call
  * @param defaults what annotations leave open; asked for when it is needed
  * @param releaseAside gives up a lock without waiting for Redis
+ * @param giveBack gives up a lock under which nothing has run
  */
-record LockRuntime(Supplier<LockTemplate> template, Supplier<LockDefaults> defaults,
-		Consumer<LockHandle> releaseAside) {
+record LockRuntime(Supplier<LockTemplate> template, Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside,
+		Consumer<LockHandle> giveBack) {
 
 }

@@ -30,7 +30,7 @@ final class LockedCall {
 			return acquire(wanted.iterator());
 		}
 		catch (LockNotAcquiredException ex) {
-			Body instead = this.locks.instead(this.call.call(), ex);
+			Body instead = this.locks.instead(this.call.call());
 			if (instead == null) {
 				throw ex;
 			}
@@ -56,10 +56,16 @@ final class LockedCall {
 
 	private @Nullable Object holding(LockHandle lock, Iterator<PlannedLock> wanted) throws Throwable {
 		this.locks.acquired(lock);
-		if (wanted.hasNext()) {
-			return acquire(wanted);
+		try {
+			return wanted.hasNext() ? acquire(wanted) : proceed();
 		}
-		this.locks.join();
+		finally {
+			this.locks.giveBackUnlessBegun(lock);
+		}
+	}
+
+	private @Nullable Object proceed() throws Throwable {
+		this.locks.begin();
 		return this.call.proceed();
 	}
 

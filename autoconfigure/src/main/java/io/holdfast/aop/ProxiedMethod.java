@@ -51,6 +51,14 @@ record ProxiedMethod(Method method, Class<?> type) {
 		}
 	}
 
+	void requireProxy(boolean inTime, String beanName) {
+		if (!inTime) {
+			throw hidden(
+					"belongs to the bean '%s', which is created before those that make proxies".formatted(beanName),
+					"See that no BeanPostProcessor depends on the bean, or let it ask for the bean later (ObjectProvider).");
+		}
+	}
+
 	/**
 	 * An annotation on a class is not meant for final methods of superclasses that know
 	 * nothing of it, as those of a framework.

@@ -4,8 +4,10 @@ import java.util.List;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -21,6 +23,15 @@ final class ProxyForecast {
 	ProxyForecast(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.interfaces.setProxyClassLoader(beanFactory.getBeanClassLoader());
+	}
+
+	/**
+	 * Return whether there is somebody to make proxies yet. What those need themselves is
+	 * created before them.
+	 */
+	boolean isInTime() {
+		return !(this.beanFactory instanceof AbstractBeanFactory factory)
+				|| factory.getBeanPostProcessors().stream().anyMatch(AbstractAutoProxyCreator.class::isInstance);
 	}
 
 	/**

@@ -60,7 +60,7 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 			Class<?> type = ClassUtils.getUserClass(bean);
 			Set<Method> methods = this.lockedMethods.computeIfAbsent(type, ProxyVisibilityCheck::findLockedMethods);
 			if (!methods.isEmpty()) {
-				check(methods, type, this.forecast.interfaces(type, beanName));
+				check(methods, type, beanName);
 			}
 		}
 		return bean;
@@ -81,7 +81,8 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 				? MethodIntrospector.selectMethods(type, locked) : Set.of();
 	}
 
-	private static void check(Set<Method> methods, Class<?> type, List<Class<?>> interfaces) {
+	private void check(Set<Method> methods, Class<?> type, String beanName) {
+		List<Class<?>> interfaces = this.forecast.interfaces(type, beanName);
 		for (Method method : methods) {
 			ProxiedMethod proxied = new ProxiedMethod(method, type);
 			proxied.requireSeenAtAll();
@@ -91,6 +92,7 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 			else {
 				proxied.requireSeenThrough(interfaces);
 			}
+			proxied.requireProxy(this.forecast.isInTime(), beanName);
 		}
 	}
 

@@ -36,7 +36,8 @@ class ProxyConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(beanFactory, template::getObject,
-				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside, order);
+				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside,
+				HoldfastLockRegistry::giveBack, order);
 	}
 
 	@Bean

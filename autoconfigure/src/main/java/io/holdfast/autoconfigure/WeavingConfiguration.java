@@ -30,7 +30,7 @@ class WeavingConfiguration {
 			throw new MissingWeaverException();
 		}
 		return new LockWeaving(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
-				HoldfastLockRegistry::releaseAside);
+				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack);
 	}
 
 }

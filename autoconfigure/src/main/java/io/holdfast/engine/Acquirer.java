@@ -27,7 +27,6 @@ final class Acquirer {
 	 * @throws InterruptedException when interrupted, if the caller is interruptible
 	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
-		requireSupported(request);
 		this.engine.acquisitions().begin();
 		boolean answered = false;
 		try {
@@ -84,7 +83,7 @@ final class Acquirer {
 		}
 		finally {
 			if (!complete) {
-				parts.forEach(HoldHandle::release);
+				parts.forEach(HoldHandle::giveBack);
 			}
 		}
 	}
@@ -132,20 +131,10 @@ final class Acquirer {
 	HoldHandle keep(Hold hold, Patience patience) {
 		HoldHandle handle = this.engine.keeper().keep(hold, patience.waited());
 		if (this.engine.isClosed()) {
-			handle.release();
+			handle.giveBack();
 			this.engine.ensureOpen();
 		}
 		return handle;
-	}
-
-	static void requireSupported(LockRequest request) {
-		refuse(request.minHold() != null, "Holding a lock for a least time (minHold)");
-	}
-
-	private static void refuse(boolean asked, String feature) {
-		if (asked) {
-			throw new UnsupportedOperationException(feature + " is not supported yet");
-		}
 	}
 
 	/**

@@ -32,7 +32,6 @@ final class AsyncAcquirer {
 	 * completes it otherwise, be it by cancelling, does without the lock
 	 */
 	CompletableFuture<LockHandle> acquire(LockRequest request, Patience patience) {
-		Acquirer.requireSupported(request);
 		Terms terms = Terms.of(request, this.engine.settings());
 		Owner owner = this.engine.owners().newHandle();
 		CompletableFuture<LockHandle> result = new CompletableFuture<>();
@@ -78,7 +77,7 @@ final class AsyncAcquirer {
 		try {
 			LockHandle handle = outcome.orThrow();
 			if (!result.complete(handle)) {
-				handle.release();
+				HoldfastLockRegistry.giveBack(handle);
 			}
 		}
 		catch (LockNotAcquiredException ex) {

@@ -179,12 +179,13 @@ final class Engine {
 	}
 
 	/**
-	 * Take all locks from their owners, and leave nothing in the store.
+	 * Take all locks from their owners, and leave nothing in the store but what is to
+	 * stay taken for a while.
 	 */
 	void takeBackAll() {
 		this.holds.all().forEach((hold) -> {
 			this.losses.expired(hold, "the application is shutting down");
-			this.leftovers.clear(hold);
+			this.leftovers.release(hold);
 		});
 		this.leftovers.clearAll();
 		this.watchdog.stop();

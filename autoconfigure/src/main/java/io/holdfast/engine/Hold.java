@@ -54,7 +54,7 @@ final class Hold {
 	 */
 	private final ReentrantLock counting = new ReentrantLock();
 
-	private final Nesting nesting = new Nesting();
+	private final Nesting nesting;
 
 	private LockMode mode;
 
@@ -75,6 +75,7 @@ final class Hold {
 		this.clock = clock;
 		this.lease = lease;
 		this.grantedAt = clock.nanos();
+		this.nesting = new Nesting(this.grantedAt);
 	}
 
 	HoldId id() {
@@ -105,12 +106,13 @@ final class Hold {
 
 	/**
 	 * Begin to share what was held exclusively, if nobody needs it to be exclusive any
-	 * more.
+	 * more, and nobody who did wants it kept so.
 	 * @param leaving a handle that is being released
 	 * @return whether that is to be told to the store
 	 */
 	synchronized boolean startSharing(HoldHandle leaving) {
-		if (this.mode == LockMode.SHARED || this.nesting.isExclusiveBesides(leaving)) {
+		if (this.mode == LockMode.SHARED || this.nesting.isExclusiveBesides(leaving)
+				|| remaining(this.nesting.exclusiveUntil(leaving)) > 0) {
 			return false;
 		}
 		this.mode = LockMode.SHARED;
@@ -147,6 +149,18 @@ final class Hold {
 
 	Duration heldFor() {
 		return Duration.ofNanos(this.clock.nanos() - this.grantedAt);
+	}
+
+	/**
+	 * Return for how long the keys are to stay taken from now on, even if the hold ends
+	 * now.
+	 */
+	synchronized Duration rest() {
+		return Duration.ofNanos(Math.max(0, remaining(this.nesting.keptUntil())));
+	}
+
+	private long remaining(long until) {
+		return until - this.clock.nanos();
 	}
 
 	synchronized boolean isHeld() {

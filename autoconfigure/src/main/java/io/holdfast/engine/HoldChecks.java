@@ -93,7 +93,7 @@ final class HoldChecks {
 		else if (!(outcome instanceof Renewed renewed)) {
 			this.losses.gone(hold);
 		}
-		else if (hold.wantedLease() != null) {
+		else {
 			hold.lease().prolong(sentAt, renewed.lasts());
 		}
 	}

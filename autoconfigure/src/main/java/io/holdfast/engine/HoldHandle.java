@@ -32,6 +32,8 @@ final class HoldHandle implements LockHandle {
 
 	private volatile @Nullable ReleaseResult result;
 
+	private volatile boolean unused;
+
 	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, MonotonicClock clock) {
 		this.hold = hold;
 		this.terms = terms;
@@ -141,6 +143,14 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
+	 * Release what nothing has been done under: the keys are not kept for its sake.
+	 */
+	void giveBack() {
+		this.unused = true;
+		release();
+	}
+
+	/**
 	 * Release without waiting: neither for the store, nor for those who do.
 	 */
 	void releaseAside() {
@@ -173,6 +183,15 @@ final class HoldHandle implements LockHandle {
 	 */
 	@Nullable Duration wantedLease() {
 		return (this.terms.autoRenew() && !isHeldLongEnough()) ? this.terms.lease() : null;
+	}
+
+	/**
+	 * Return until when this acquisition wants the keys to stay taken, even if it is
+	 * released earlier. Counts from when the grant was known here, which is later than
+	 * the grant.
+	 */
+	long keptUntil() {
+		return this.unused ? this.openedAt : this.openedAt + MonotonicClock.toNanos(this.terms.minHold());
 	}
 
 	private boolean isHeldLongEnough() {

@@ -63,7 +63,7 @@ final class HoldKeeper {
 			return handle;
 		}
 		catch (RuntimeException | Error ex) {
-			handle.release();
+			handle.giveBack();
 			throw ex;
 		}
 	}

@@ -143,6 +143,13 @@ final class JointHandle implements LockHandle {
 	}
 
 	/**
+	 * Release all parts, under which nothing has been done.
+	 */
+	void giveBack() {
+		this.parts.forEach(HoldHandle::giveBack);
+	}
+
+	/**
 	 * Release all parts without waiting.
 	 */
 	void releaseAside() {

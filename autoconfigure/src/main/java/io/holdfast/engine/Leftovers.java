@@ -20,6 +20,10 @@ import org.slf4j.LoggerFactory;
  * before it asks, which stops the clearing. A release that is under way by then names a
  * token that {@link Tokens} knows: the store grants such a hold anew rather than to
  * confirm it, so that the release cannot hit it.
+ *
+ * <p>
+ * What is to stay taken for a while is not there to be claimed until then: the owner has
+ * it {@link #keep kept} before it asks, and is denied like anybody else.
  */
 final class Leftovers {
 
@@ -49,16 +53,34 @@ final class Leftovers {
 	 */
 	boolean claim(List<String> keys, Owner owner) {
 		boolean found = false;
-		if (!this.leftovers.isEmpty()) {
-			for (String key : keys) {
-				List<Leftover> claimed = this.leftovers.remove(new Id(key, owner.id()));
-				if (claimed != null) {
-					claimed.forEach(Leftover::claim);
-					found = true;
-				}
+		for (Leftover leftover : find(keys, owner)) {
+			if (!leftover.isToBeKept()) {
+				leftover.claim();
+				remove(leftover);
+				found = true;
 			}
 		}
 		return found;
+	}
+
+	/**
+	 * Have everything kept that the owner has left under the keys to be kept.
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	void keep(List<String> keys, Owner owner) {
+		for (Leftover leftover : find(keys, owner)) {
+			if (leftover.isToBeKept() && leftover.clear()) {
+				leftover.claim();
+				remove(leftover);
+			}
+		}
+	}
+
+	private List<Leftover> find(List<String> keys, Owner owner) {
+		return this.leftovers.isEmpty() ? List.of()
+				: keys.stream()
+					.flatMap((key) -> this.leftovers.getOrDefault(new Id(key, owner.id()), List.of()).stream())
+					.toList();
 	}
 
 	/**
@@ -72,8 +94,19 @@ final class Leftovers {
 	 * Clear away a hold that has ended here.
 	 */
 	void clear(Hold hold) {
-		long until = MonotonicClock.later(hold.lease().latestEnd(), fromNow(hold.terms().lease()));
-		clear(hold.id(), until);
+		clear(hold.id(), mayLastUntil(hold), fromNow(Duration.ZERO));
+	}
+
+	/**
+	 * Clear away a hold that has been released here, as soon as its keys need not stay
+	 * taken any more.
+	 */
+	void release(Hold hold) {
+		clear(hold.id(), mayLastUntil(hold), fromNow(hold.rest()));
+	}
+
+	private long mayLastUntil(Hold hold) {
+		return MonotonicClock.later(hold.lease().latestEnd(), fromNow(hold.terms().lease()));
 	}
 
 	/**
@@ -85,7 +118,7 @@ final class Leftovers {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not give back {} now, trying again", granted, ex);
-			clear(granted, fromNow(lease));
+			clear(granted, fromNow(lease), fromNow(Duration.ZERO));
 		}
 	}
 
@@ -121,9 +154,9 @@ final class Leftovers {
 		all.forEach(Leftover::claim);
 	}
 
-	private void clear(HoldId hold, long until) {
+	private void clear(HoldId hold, long until, long keptUntil) {
 		for (Grant grant : hold.grants()) {
-			clear(new EndedHold(new Id(grant.key(), hold.owner()), grant, until));
+			clear(new EndedHold(new Id(grant.key(), hold.owner()), grant, until, keptUntil));
 		}
 	}
 
@@ -183,6 +216,13 @@ final class Leftovers {
 		 */
 		abstract boolean clear();
 
+		/**
+		 * Return whether nobody is to have it now, its owner no more than others.
+		 */
+		boolean isToBeKept() {
+			return false;
+		}
+
 		synchronized void claim() {
 			this.claimed = true;
 		}
@@ -194,21 +234,39 @@ final class Leftovers {
 	}
 
 	/**
-	 * A hold that is known.
+	 * A hold that is known, and perhaps to be kept for the rest of a time.
 	 */
 	private final class EndedHold extends Leftover {
 
 		private final HoldId hold;
 
-		private EndedHold(Id id, Grant grant, long until) {
+		private final long keptUntil;
+
+		private EndedHold(Id id, Grant grant, long until, long keptUntil) {
 			super(id, until);
 			this.hold = new HoldId(id.owner(), List.of(grant));
+			this.keptUntil = keptUntil;
 		}
 
 		@Override
 		boolean clear() {
-			Leftovers.this.store.release(this.hold, 0);
+			long rest = rest();
+			if (rest > 0) {
+				Leftovers.this.store.keep(this.hold, Duration.ofNanos(rest));
+			}
+			else {
+				Leftovers.this.store.release(this.hold, 0);
+			}
 			return true;
+		}
+
+		@Override
+		boolean isToBeKept() {
+			return rest() > 0;
+		}
+
+		private long rest() {
+			return this.keptUntil - Leftovers.this.clock.nanos();
 		}
 
 	}

@@ -61,6 +61,18 @@ public interface LockStore {
 	boolean release(HoldId hold, int holdCount);
 
 	/**
+	 * End a hold without freeing its locks: for the rest of a time they are taken by
+	 * nobody who could renew, release, claim or find them, then they expire. A shared
+	 * lock can be shared meanwhile. The first waiter is woken, to learn how long that is.
+	 * @param hold the hold
+	 * @param rest for how long the locks stay taken from now on
+	 * @return whether the hold was held until now, all of it, or has been ended like this
+	 * before
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	boolean keep(HoldId hold, Duration rest);
+
+	/**
 	 * Let others share what was held exclusively until now. The lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
@@ -249,7 +261,8 @@ public interface LockStore {
 	/**
 	 * Somebody else has a lock, or goes first.
 	 *
-	 * @param holder the owner's id, or {@code null} when it is not known
+	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
+	 * and nobody's any more, or {@code null} when it is not known
 	 * @param remaining how long it is in the way unless it shows that it lives; negative
 	 * when there is no end to it
 	 */

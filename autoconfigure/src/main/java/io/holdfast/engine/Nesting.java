@@ -17,6 +17,25 @@ final class Nesting {
 
 	private final List<LossListener> listeners = new ArrayList<>(0);
 
+	/**
+	 * Until when the handles that were released want the keys to stay taken.
+	 */
+	private long keptUntil;
+
+	/**
+	 * The same for those that were exclusive.
+	 */
+	private long exclusiveUntil;
+
+	/**
+	 * Begin with no handle.
+	 * @param now the present time
+	 */
+	Nesting(long now) {
+		this.keptUntil = now;
+		this.exclusiveUntil = now;
+	}
+
 	int size() {
 		return this.handles.size();
 	}
@@ -29,6 +48,8 @@ final class Nesting {
 	 * Take off a handle, with its listeners.
 	 */
 	void close(HoldHandle handle) {
+		this.keptUntil = MonotonicClock.later(this.keptUntil, handle.keptUntil());
+		this.exclusiveUntil = exclusiveUntil(handle);
 		this.handles.remove(handle);
 		this.listeners.removeIf((listener) -> listener.handle() == handle);
 	}
@@ -38,6 +59,27 @@ final class Nesting {
 	 */
 	boolean isExclusiveBesides(HoldHandle handle) {
 		return this.handles.stream().anyMatch((other) -> other != handle && other.mode() == LockMode.EXCLUSIVE);
+	}
+
+	/**
+	 * Return until when the keys are to stay taken, even if all handles are released
+	 * earlier.
+	 */
+	long keptUntil() {
+		long latest = this.keptUntil;
+		for (HoldHandle handle : this.handles) {
+			latest = MonotonicClock.later(latest, handle.keptUntil());
+		}
+		return latest;
+	}
+
+	/**
+	 * Return until when the keys are not to be shared.
+	 * @param leaving a handle that is being released
+	 */
+	long exclusiveUntil(HoldHandle leaving) {
+		return (leaving.mode() == LockMode.EXCLUSIVE) ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil())
+				: this.exclusiveUntil;
 	}
 
 	/**

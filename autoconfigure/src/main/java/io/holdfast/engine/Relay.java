@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.LockStore.Freed;
@@ -10,7 +11,8 @@ import io.holdfast.engine.LockStore.Yielded;
 
 /**
  * Ends holds in the store. When somebody in this instance waits for the lock, the store
- * hands it on in the same step, except that every so often another instance goes first.
+ * hands it on in the same step, except that every so often another instance goes first. A
+ * lock that is to stay taken for a while is not handed on: those who wait go on waiting.
  */
 final class Relay {
 
@@ -44,6 +46,11 @@ final class Relay {
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean release(Hold hold) {
+		Duration rest = hold.rest();
+		return rest.isZero() ? free(hold) : this.store.keep(hold.id(), rest);
+	}
+
+	private boolean free(Hold hold) {
 		Turn present = (hold.waiter() instanceof Turn turn) ? turn : null;
 		Turn next = (present != null) ? present.chooseNext() : null;
 		if (present == null || next == null) {

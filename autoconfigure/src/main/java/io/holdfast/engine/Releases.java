@@ -184,7 +184,7 @@ final class Releases {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not release lock '{}' now, trying again", hold.terms().text(), ex);
-			this.leftovers.clear(hold);
+			this.leftovers.release(hold);
 			return ReleaseResult.PENDING;
 		}
 		finally {
@@ -195,11 +195,11 @@ final class Releases {
 	}
 
 	private ReleaseResult endAside(Hold hold) {
-		boolean held = hold.startRelease();
-		this.leftovers.clear(hold);
-		if (!held) {
+		if (!hold.startRelease()) {
+			this.leftovers.clear(hold);
 			return ReleaseResult.LOST;
 		}
+		this.leftovers.release(hold);
 		this.watchdog.forget(hold);
 		this.holds.remove(hold);
 		hold.waiter().end();

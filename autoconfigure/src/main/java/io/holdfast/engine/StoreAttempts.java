@@ -74,14 +74,16 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Ask the store once.
+	 * Ask the store once, after it has been told what the owner wants kept. As long as it
+	 * has not, it would grant that to the owner.
 	 * @return its answer, or {@code null} when it could not be asked this time
 	 * @throws LockUnavailableException when it is not to be asked again
 	 */
 	@Nullable Outcome ask(Sight sight) {
 		boolean inDoubtBefore = this.inDoubt;
-		this.inDoubt = true;
 		try {
+			this.engine.leftovers().keep(this.claimant.keys(), this.claimant.owner());
+			this.inDoubt = true;
 			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
 			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());

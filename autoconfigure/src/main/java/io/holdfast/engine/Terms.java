@@ -15,15 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param fair whether waiters get the locks in order of arrival in the store
  * @param lease how long a grant lasts without renewal
  * @param autoRenew whether to renew the lease
+ * @param minHold how long the keys stay taken at least
  * @param maxHold how long to renew it, or {@code null} for as long as it is held
  * @param name the locks' name of low cardinality, or {@code null}
  */
-record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boolean autoRenew,
+record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boolean autoRenew, Duration minHold,
 		@Nullable Duration maxHold, @Nullable String name) {
 
 	static Terms of(LockRequest request, EngineSettings settings) {
 		return new Terms(request.lockKeys(), request.mode(), orElse(request.ordered(), settings.fair()),
 				orElse(request.lease(), settings.lease()), orElse(request.autoRenew(), settings.autoRenew()),
+				orElse(request.minHold(), Duration.ZERO),
 				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name());
 	}
 
@@ -35,7 +37,7 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 	 * Return the same terms for some of the keys.
 	 */
 	Terms on(List<String> keys) {
-		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.maxHold, this.name);
+		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name);
 	}
 
 	/**

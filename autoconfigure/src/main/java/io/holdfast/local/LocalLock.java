@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * and no threads; whoever uses it sees that nobody else does.
  */
 final class LocalLock {
+
+	/**
+	 * Added to the owner of what is held no more, but kept.
+	 */
+	private static final String KEPT = ":kept";
 
 	private final Map<String, Share> shares = new LinkedHashMap<>();
 
@@ -111,6 +117,22 @@ final class LocalLock {
 		this.shares.remove(owner);
 	}
 
+	/**
+	 * Take from an owner what it holds with a token, but let nobody else have it until a
+	 * time. What is kept for that token already stays as it is.
+	 * @return whether it is held, or kept
+	 */
+	boolean keep(String owner, long token, long until) {
+		String keeper = owner + KEPT;
+		if (held(owner, token) == null) {
+			return held(keeper, token) != null;
+		}
+		Share before = this.shares.remove(keeper);
+		this.shares.remove(owner);
+		this.shares.put(keeper, new Share(token, 1, (before != null) ? before.lasting(until).ends() : until));
+		return true;
+	}
+
 	void free() {
 		this.shares.clear();
 	}
@@ -144,6 +166,13 @@ final class LocalLock {
 
 	int waiters() {
 		return this.queue.size();
+	}
+
+	/**
+	 * Return who is first in the queue.
+	 */
+	Optional<String> first() {
+		return this.queue.keySet().stream().findFirst();
 	}
 
 	boolean hasFairWaiters() {

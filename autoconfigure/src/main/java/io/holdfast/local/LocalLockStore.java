@@ -54,6 +54,11 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return this.locks.keep(hold, rest);
+	}
+
+	@Override
 	public boolean downgrade(HoldId hold, int holdCount) {
 		return this.locks.downgrade(hold, holdCount);
 	}

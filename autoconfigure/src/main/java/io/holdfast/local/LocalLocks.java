@@ -237,6 +237,23 @@ public final class LocalLocks {
 		});
 	}
 
+	/**
+	 * Those in front are told to come and learn for how long it is kept.
+	 */
+	boolean keep(HoldId hold, Duration rest) {
+		return step((wakeUps) -> {
+			boolean all = true;
+			for (Grant grant : hold.grants()) {
+				long now = System.nanoTime();
+				LocalLock lock = lock(grant.key(), now);
+				all &= lock.keep(hold.owner(), grant.token(), now + nanos(rest));
+				lock.first().ifPresent((placeId) -> wakeUps.add(new WakeUp(grant.key(), placeId)));
+				forget(grant.key(), lock);
+			}
+			return all;
+		});
+	}
+
 	boolean downgrade(HoldId hold, int holdCount) {
 		return forEach(hold, (lock, share) -> {
 			if (lock.isShared()) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is still to be taken back on a node that did not answer. Tried again until the
- * node has answered, or has forgotten it by itself.
+ * What is still to be taken back, or to be kept for nobody, on a node that did not
+ * answer. Tried again until the node has answered, or has forgotten it by itself.
  */
 final class NodeDebts {
 
@@ -36,7 +36,7 @@ final class NodeDebts {
 	 */
 	private static final int MOST_FAILURES = 3;
 
-	private final Map<Withdrawal, Long> debts = new ConcurrentHashMap<>();
+	private final Map<Debt, Long> debts = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -50,10 +50,10 @@ final class NodeDebts {
 	}
 
 	/**
-	 * Take something back.
+	 * Tell the node something, soon.
 	 * @param worth for how long it could last
 	 */
-	void owe(Withdrawal debt, Duration worth) {
+	void owe(Debt debt, Duration worth) {
 		if (this.debts.size() < MOST) {
 			this.debts.put(debt, System.nanoTime() + worth.toNanos());
 			schedule(Duration.ZERO);
@@ -66,7 +66,7 @@ final class NodeDebts {
 	 */
 	long staleToken(String owner, List<String> keys) {
 		long greatest = 0;
-		for (Withdrawal debt : this.debts.keySet()) {
+		for (Debt debt : this.debts.keySet()) {
 			if (debt.owner().equals(owner)) {
 				greatest = Math.max(greatest, debt.greatestAgreed(keys));
 			}
@@ -94,10 +94,10 @@ final class NodeDebts {
 	 * Settle debts in any order, so that those that fail are not always the first.
 	 */
 	private void settleSome() {
-		List<Map.Entry<Withdrawal, Long>> some = new ArrayList<>(this.debts.entrySet());
+		List<Map.Entry<Debt, Long>> some = new ArrayList<>(this.debts.entrySet());
 		Collections.shuffle(some);
 		int failures = 0;
-		for (Map.Entry<Withdrawal, Long> debt : some) {
+		for (Map.Entry<Debt, Long> debt : some) {
 			if (!isSettled(debt.getKey())) {
 				failures++;
 			}
@@ -110,13 +110,13 @@ final class NodeDebts {
 		}
 	}
 
-	private boolean isSettled(Withdrawal debt) {
+	private boolean isSettled(Debt debt) {
 		try {
-			this.locks.withdraw(debt);
+			debt.settle(this.locks);
 			return true;
 		}
 		catch (LockStoreException ex) {
-			logger.debug("Could not take back {}", debt, ex);
+			logger.debug("Could not settle {}", debt, ex);
 			return !ex.isTransient();
 		}
 	}

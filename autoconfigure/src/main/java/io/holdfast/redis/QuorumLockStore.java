@@ -85,17 +85,28 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		if (holdCount > 0) {
 			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
 		}
-		Withdrawal withdrawal = Withdrawal.of(hold);
-		return this.quorum.agrees((node) -> withdraw(node, withdrawal),
-				(node) -> node.debts().owe(withdrawal, RELEASE_RETRIED));
+		return settle(Withdrawal.of(hold));
 	}
 
-	private static boolean withdraw(Node node, Withdrawal withdrawal) {
+	/**
+	 * A node that has not heard of it is told later, of what is left of the rest then.
+	 * Until it is, the hold is in the way there for as long as its lease lasts.
+	 */
+	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return settle(Keeping.of(hold, rest));
+	}
+
+	private boolean settle(Debt debt) {
+		return this.quorum.agrees((node) -> settle(node, debt), (node) -> node.debts().owe(debt, RELEASE_RETRIED));
+	}
+
+	private static boolean settle(Node node, Debt debt) {
 		try {
-			return node.locks().withdraw(withdrawal);
+			return debt.settle(node.locks());
 		}
 		catch (LockStoreException ex) {
-			node.debts().owe(withdrawal, RELEASE_RETRIED);
+			node.debts().owe(debt, RELEASE_RETRIED);
 			throw ex;
 		}
 	}

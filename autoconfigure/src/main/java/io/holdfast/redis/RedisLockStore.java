@@ -121,6 +121,11 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return all(hold, (part) -> this.locks.keep(part, rest));
+	}
+
+	@Override
 	public boolean downgrade(HoldId hold, int holdCount) {
 		return all(hold, (part) -> this.locks.downgrade(part, holdCount));
 	}

@@ -32,6 +32,11 @@ import org.springframework.util.Assert;
  */
 final class SlotLocks {
 
+	/**
+	 * Has times rounded up to milliseconds.
+	 */
+	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
+
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
 			(reply) -> (List<?>) reply);
 
@@ -50,6 +55,9 @@ final class SlotLocks {
 			SlotLocks::remaining);
 
 	private final LockScript<Boolean> release = new LockScript<>("release.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply == 1);
+
+	private final LockScript<Boolean> keep = new LockScript<>("keep.lua", ReturnType.INTEGER,
 			(reply) -> (Long) reply == 1);
 
 	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", ReturnType.INTEGER,
@@ -267,15 +275,27 @@ final class SlotLocks {
 		return run(hold.keys(), this.release, reduction(hold, holdCount));
 	}
 
+	boolean keep(HoldId hold, Duration rest) {
+		ScriptCall call = ScriptCall.on(names(hold.keys()))
+			.with(hold.owner())
+			.with(rest.plus(ALMOST_A_MILLISECOND))
+			.with(this.tokenRetention)
+			.with(this.channelPrefix);
+		return run(hold.keys(), this.keep, withTokens(call, hold));
+	}
+
 	boolean downgrade(HoldId hold, int holdCount) {
 		return run(hold.keys(), this.downgrade, reduction(hold, holdCount));
 	}
 
 	private ScriptCall reduction(HoldId hold, int holdCount) {
-		List<Names> locks = names(hold.keys());
-		ScriptCall call = ScriptCall.on(locks).with(hold.owner()).with(holdCount).with(this.channelPrefix);
-		for (int i = 0; i < locks.size(); i++) {
-			call.with(hold.grants().get(i).token()).with(locks.get(i).name());
+		ScriptCall call = ScriptCall.on(names(hold.keys())).with(hold.owner()).with(holdCount).with(this.channelPrefix);
+		return withTokens(call, hold);
+	}
+
+	private ScriptCall withTokens(ScriptCall call, HoldId hold) {
+		for (Grant grant : hold.grants()) {
+			call.with(grant.token()).with(this.keys.of(grant.key()).name());
 		}
 		return call;
 	}

@@ -16,7 +16,7 @@ import io.holdfast.engine.LockStore.HoldId;
  * whatever it has granted tentatively
  * @param agreed the keys with the tokens that a quorum agrees on; empty for none
  */
-record Withdrawal(String owner, List<String> keys, List<Grant> granted, List<Grant> agreed) {
+record Withdrawal(String owner, List<String> keys, List<Grant> granted, List<Grant> agreed) implements Debt {
 
 	/**
 	 * Withdraw what a node may have granted, or may grant yet.
@@ -46,15 +46,18 @@ record Withdrawal(String owner, List<String> keys, List<Grant> granted, List<Gra
 		return this.agreed.isEmpty() ? 0 : this.agreed.get(index).token();
 	}
 
-	/**
-	 * Return the greatest token that is agreed on for one of some keys, or zero.
-	 */
-	long greatestAgreed(List<String> some) {
+	@Override
+	public long greatestAgreed(List<String> some) {
 		return this.agreed.stream()
 			.filter((grant) -> some.contains(grant.key()))
 			.mapToLong(Grant::token)
 			.max()
 			.orElse(0);
+	}
+
+	@Override
+	public boolean settle(SlotLocks locks) {
+		return locks.withdraw(this);
 	}
 
 }

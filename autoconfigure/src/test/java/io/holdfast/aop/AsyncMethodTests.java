@@ -256,7 +256,7 @@ class AsyncMethodTests {
 			return begin();
 		}
 
-		@DistributedLock(key = "#key", lease = "50ms", autoRenew = false)
+		@DistributedLock(key = "#key", lease = "1s", autoRenew = false)
 		CompletableFuture<String> moveForAMoment(String key) {
 			return begin();
 		}
@@ -316,7 +316,7 @@ class AsyncMethodTests {
 			return begin();
 		}
 
-		@DistributedLock(key = "#one", lease = "50ms", autoRenew = false)
+		@DistributedLock(key = "#one", lease = "1s", autoRenew = false)
 		@DistributedLock(key = "#other")
 		CompletableFuture<String> swapForAMoment(String one, String other) {
 			return begin();

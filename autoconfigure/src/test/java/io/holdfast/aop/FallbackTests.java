@@ -10,8 +10,11 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,6 +63,14 @@ class FallbackTests {
 	@Test
 	void privateMethodRunsOnTheObjectItself() {
 		refused((calls, context) -> assertThat(calls.state()).isSameAs(calls.seen()));
+	}
+
+	@Test
+	void privateMethodRunsOnTheObjectItselfBehindSeveralProxies() {
+		LocalApplication.with(Proxied.class)
+			.run((context) -> LocalApplication.whileHeldElsewhere(context, LOCKED,
+					() -> assertThat(context.getBean(Calls.class).state()).isNotNull()
+						.isSameAs(context.getBean(Calls.class).seen())));
 	}
 
 	@Test
@@ -124,6 +135,18 @@ class FallbackTests {
 	interface FallbackTest {
 
 		void run(Calls calls, AssertableApplicationContext context) throws Throwable;
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Proxied {
+
+		@Bean
+		Calls calls(ObjectProvider<LockRegistry> registry) {
+			ProxyFactory factory = new ProxyFactory(new Calls(registry));
+			factory.setProxyTargetClass(true);
+			return (Calls) factory.getProxy();
+		}
 
 	}
 

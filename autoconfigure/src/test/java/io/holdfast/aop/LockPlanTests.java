@@ -15,10 +15,12 @@ import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.OnFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -162,7 +164,13 @@ class LockPlanTests {
 
 	static Stream<String> attributes() {
 		return Stream.of("otherName", "otherLease", "otherWait", "otherMode", "otherFairness", "otherRenewal",
-				"otherMaxHold");
+				"otherMaxHold", "otherMinHold", "otherReaction", "otherFallback");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sameFallback", "sameReaction" })
+	void annotationsThatReactAlikeMakeOneRequest(String method) {
+		assertThat(keys(method)).containsExactly(List.of("a", "b"));
 	}
 
 	@Test
@@ -264,6 +272,31 @@ class LockPlanTests {
 		@DistributedLock(key = "'a'")
 		@DistributedLock(key = "'b'", maxHold = "3s")
 		void otherMaxHold() {
+		}
+
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'", minHold = "3s")
+		void otherMinHold() {
+		}
+
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'", onFailure = OnFailure.SKIP)
+		void otherReaction() {
+		}
+
+		@DistributedLock(key = "'a'", fallback = "usual")
+		@DistributedLock(key = "'b'", fallback = "shared")
+		void otherFallback() {
+		}
+
+		@DistributedLock(key = "'a'", fallback = "usual")
+		@DistributedLock(key = "'b'", fallback = "usual")
+		void sameFallback() {
+		}
+
+		@DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+		@DistributedLock(key = "'b'", onFailure = OnFailure.SKIP)
+		void sameReaction() {
 		}
 
 		@DistributedLock(key = "'k'", mode = LockMode.SHARED)

@@ -354,7 +354,7 @@ class ReactiveMethodTests {
 			return inner;
 		}
 
-		@DistributedLock(key = "#key", lease = "50ms", autoRenew = false)
+		@DistributedLock(key = "#key", lease = "1s", autoRenew = false)
 		Mono<String> workForAMoment(String key, Runnable action) {
 			return Mono.fromRunnable(action).thenReturn("done");
 		}

@@ -12,7 +12,7 @@ import org.springframework.mock.env.MockEnvironment;
 /**
  * What Spring Boot tells of a failed start.
  */
-final class FailureAnalyses {
+public final class FailureAnalyses {
 
 	private FailureAnalyses() {
 	}
@@ -20,7 +20,7 @@ final class FailureAnalyses {
 	/**
 	 * Return what the first analyzer says that can say anything.
 	 */
-	static FailureAnalysis of(Throwable failure) {
+	public static FailureAnalysis of(Throwable failure) {
 		return SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
 					(type, name, ex) -> {

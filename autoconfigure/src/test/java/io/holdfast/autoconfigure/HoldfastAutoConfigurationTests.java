@@ -387,7 +387,7 @@ class HoldfastAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
-			ShortLease.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
+			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
 	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
@@ -534,6 +534,15 @@ class HoldfastAutoConfigurationTests {
 	static class NoKey {
 
 		@DistributedLock
+		void method() {
+		}
+
+	}
+
+	@Expected("minHold")
+	static class BadMinHold {
+
+		@DistributedLock(key = "'k'", minHold = "-1s")
 		void method() {
 		}
 

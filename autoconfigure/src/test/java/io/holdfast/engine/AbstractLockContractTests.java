@@ -739,15 +739,4 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 		throw (T) exception;
 	}
 
-	// Not there yet
-
-	@Test
-	void refusesWhatIsNotSupportedYet() {
-		LockTemplate template = this.one.template();
-		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> template.acquire(request().minHold(SHORT)))) {
-			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(call)
-				.withMessageContaining("not supported yet");
-		}
-	}
-
 }

@@ -3,11 +3,11 @@ package io.holdfast.engine;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What every store must do for shared and fair locks and for several keys, seen from two
- * instances.
+ * What every store must do for shared and fair locks, for several keys and for locks that
+ * are kept, seen from two instances.
  */
 public abstract class AbstractLockFamilyTests extends AbstractStoreTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, WaitingTests, AsyncTests {
+		implements SharedLockTests, FairLockTests, SeveralKeysTests, WaitingTests, MinHoldTests, AsyncTests {
 
 	private TestInstance one;
 

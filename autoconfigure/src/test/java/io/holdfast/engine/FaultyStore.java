@@ -21,7 +21,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, DOWNGRADE, FIND, LEAVE
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, FIND, LEAVE
 
 	}
 
@@ -139,6 +139,11 @@ public final class FaultyStore implements LockStore {
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
 		return call(Operation.RELEASE, () -> this.store.release(hold, holdCount));
+	}
+
+	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return call(Operation.KEEP, () -> this.store.keep(hold, rest));
 	}
 
 	@Override

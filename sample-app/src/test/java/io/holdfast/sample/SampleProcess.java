@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,10 @@ final class SampleProcess implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
+	private static final String CLASSES = Path.of("sample-app", "target", "classes").toString();
+
+	private static final String PROCESSED_CLASSES = Path.of("sample-app", "target", "aot-classes").toString();
+
 	private final Process process;
 
 	private final Path output;
@@ -38,17 +43,43 @@ final class SampleProcess implements AutoCloseable {
 	 * Start the sample with a database in a directory and a Redis on a port.
 	 */
 	static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
+		return start(List.of("-cp", System.getProperty("java.class.path")), directory, redisPort, arguments);
+	}
+
+	/**
+	 * Start the sample as the build has processed it ahead of time.
+	 */
+	static SampleProcess startProcessed(Path directory, int redisPort, String... arguments) throws IOException {
+		return start(List.of("-Dspring.aot.enabled=true", "-cp", processedClassPath()), directory, redisPort,
+				arguments);
+	}
+
+	private static SampleProcess start(List<String> options, Path directory, int redisPort, String... arguments)
+			throws IOException {
 		Path output = Files.createTempFile(directory, "output", ".txt");
 		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-cp", System.getProperty("java.class.path"), SampleApplication.class.getName(),
-						"--spring.datasource.url=jdbc:h2:file:%s;AUTO_SERVER=TRUE;LOCK_TIMEOUT=10000"
-							.formatted(directory.resolve("sale")),
-						"--sample.redis-port=" + redisPort));
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+		command.addAll(options);
+		command.addAll(List.of(SampleApplication.class.getName(),
+				"--spring.datasource.url=jdbc:h2:file:%s;AUTO_SERVER=TRUE;LOCK_TIMEOUT=10000"
+					.formatted(directory.resolve("sale")),
+				"--sample.redis-port=" + redisPort));
 		command.addAll(List.of(arguments));
 		File outputFile = output.toFile();
 		return new SampleProcess(
 				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(outputFile).start(), output);
+	}
+
+	/**
+	 * Return the class path with the processed copy of the sample instead of its classes.
+	 */
+	private static String processedClassPath() {
+		String[] entries = System.getProperty("java.class.path").split(File.pathSeparator);
+		List<String> processed = Arrays.stream(entries)
+			.map((entry) -> entry.endsWith(CLASSES) ? entry.replace(CLASSES, PROCESSED_CLASSES) : entry)
+			.toList();
+		assertThat(processed).as("class path").isNotEqualTo(List.of(entries));
+		return String.join(File.pathSeparator, processed);
 	}
 
 	/**

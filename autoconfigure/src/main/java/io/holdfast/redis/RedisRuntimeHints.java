@@ -1,0 +1,20 @@
+package io.holdfast.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Says what a native image has to keep for locks on Redis: the scripts, and the class by
+ * which Lettuce is known to be there.
+ */
+final class RedisRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/holdfast/redis/*.lua");
+		hints.reflection().registerTypeIfPresent(classLoader, "io.lettuce.core.RedisClient");
+	}
+
+}

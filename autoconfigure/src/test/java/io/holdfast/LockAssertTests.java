@@ -1,0 +1,188 @@
+package io.holdfast;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import io.holdfast.engine.EngineSettings;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.local.LocalLocks;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Checks that code runs under its lock.
+ */
+class LockAssertTests {
+
+	private final HoldfastLockRegistry registry = newRegistry();
+
+	private final LockTemplate template = new LockTemplate(this.registry);
+
+	private static HoldfastLockRegistry newRegistry() {
+		String id = UUID.randomUUID().toString();
+		EngineSettings settings = new EngineSettings(id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
+				false, OnLost.THROW, 16);
+		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert"), id), settings, List::of);
+	}
+
+	@AfterEach
+	void closeRegistry() {
+		this.registry.close();
+	}
+
+	@Test
+	void passesUnderTheLock() {
+		this.template.executeWithoutResult("a", (lock) -> LockAssert.assertHeld("a"));
+		this.template.executeWithoutResult(LockRequest.of("a", "b").shared(), (lock) -> LockAssert.assertHeld("b"));
+		this.registry.lock("a").lock();
+		LockAssert.assertHeld("a");
+		this.registry.lock("a").unlock();
+	}
+
+	@Test
+	void nameIsPartOfTheKey() {
+		this.template.executeWithoutResult(LockRequest.of("7").name("orders"), (lock) -> {
+			LockAssert.assertHeld("orders:7");
+			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("7"))
+				.withMessageContaining("'orders:7'");
+		});
+	}
+
+	@Test
+	void messageNamesTheKeyTheThreadAndWhatItHolds() {
+		assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("a"))
+			.withMessage("Lock 'a' is not held by thread '%s', which holds no lock", Thread.currentThread().getName());
+		this.template.executeWithoutResult(LockRequest.of("b", "c"),
+				(lock) -> assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("a"))
+					.withMessageEndingWith("which holds 'b', 'c'"));
+	}
+
+	@Test
+	void lockOfAnotherThreadOrOfAHandleIsNotHeld() {
+		try (LockHandle lock = Threads.call(() -> this.template.acquire("a"));
+				LockHandle own = this.template.acquire(LockRequest.of("b").ownedByHandle())) {
+			assertThat(lock.isHeld() && own.isHeld()).isTrue();
+			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("a"));
+			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("b"))
+				.withMessageEndingWith("no lock");
+		}
+	}
+
+	@Test
+	void lostLockIsNotHeld() {
+		try (LockHandle lock = this.template
+			.acquire(LockRequest.of("a").lease(Duration.ofMillis(50)).autoRenew(false))) {
+			await().until(() -> !lock.isHeld());
+			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("a"))
+				.withMessageEndingWith("no lock");
+		}
+	}
+
+	@Test
+	void locksOfAllRegistriesAreSeen() {
+		try (HoldfastLockRegistry other = newRegistry()) {
+			new LockTemplate(other).executeWithoutResult("a", (lock) -> {
+				LockAssert.assertHeld("a");
+				this.template.executeWithoutResult("b",
+						(too) -> assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("c"))
+							.withMessageContainingAll("'a'", "'b'"));
+			});
+		}
+	}
+
+	@Test
+	void registryIsNotKeptAlive() {
+		WeakReference<LockRegistry> used = useAndClose();
+		await().untilAsserted(() -> {
+			System.gc();
+			assertThat(used.refersTo(null)).isTrue();
+		});
+		assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("a"));
+	}
+
+	private static WeakReference<LockRegistry> useAndClose() {
+		try (HoldfastLockRegistry closed = newRegistry()) {
+			new LockTemplate(closed).executeWithoutResult("a", (lock) -> LockAssert.assertHeld("a"));
+			return new WeakReference<>(closed);
+		}
+	}
+
+	@Test
+	void registryOfTheUserIsSeenByWhatItSaysIsHeld() {
+		String thread = Long.toString(Thread.currentThread().getId());
+		LockRegistry own = new OfTheUser(List.of(held("mine", "app:" + thread, Duration.ofSeconds(1)),
+				held("over", "app:" + thread, Duration.ZERO), held("other", "app:1" + thread, Duration.ofSeconds(1)),
+				held("handle", "app:handle-" + thread, Duration.ofSeconds(1))));
+		assertThat(new LockTemplate(own)).isNotNull();
+		assertThatCode(() -> LockAssert.assertHeld("mine")).doesNotThrowAnyException();
+		for (String key : List.of("over", "other", "handle")) {
+			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld(key))
+				.withMessageEndingWith("which holds 'mine'");
+		}
+		assertThatCode(own::ensureHeldByCurrentThread).doesNotThrowAnyException();
+		assertThatIllegalArgumentException().isThrownBy(() -> own.isHeldByCurrentThread(" "));
+	}
+
+	private static LockSnapshot held(String key, String owner, Duration remaining) {
+		return new LockSnapshot(List.of(key), null, LockMode.EXCLUSIVE, owner, "t", Instant.now(), remaining, 1, 1);
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", " " })
+	void blankKeyIsRefused(String blank) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockAssert.assertHeld(blank))
+			.withMessageContaining("blank");
+	}
+
+	/**
+	 * Leaves to the interface what it can.
+	 */
+	private record OfTheUser(Collection<LockSnapshot> held) implements LockRegistry {
+
+		@Override
+		public Lock lock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Lock fairLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ReadWriteLock readWriteLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Lock multiLock(String... keys) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<LockHandle> acquire(LockRequest request) {
+			return Optional.empty();
+		}
+
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.holdfast.aop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockTemplate;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.BlockingOperationError;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Publishers that run under locks in Redis, on threads that must not block.
+ */
+@Tag("blockhound")
+class BlockHoundTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static ConfigurableApplicationContext context;
+
+	private static Scheduler scheduler;
+
+	@BeforeAll
+	static void start() {
+		BlockHound.install();
+		scheduler = Schedulers.newParallel("event-loop", 2);
+		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
+			.run();
+	}
+
+	@AfterAll
+	static void close() {
+		context.close();
+		scheduler.dispose();
+	}
+
+	@Test
+	void blockingIsNoticed() {
+		Mono<String> blocking = Mono.fromCallable(() -> {
+			Thread.sleep(1);
+			return "slept";
+		});
+		assertThatThrownBy(() -> blocking.subscribeOn(scheduler).block(LIMIT))
+			.hasCauseInstanceOf(BlockingOperationError.class);
+		LockTemplate template = context.getBean(LockTemplate.class);
+		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute("key", (lock) -> lock.isHeld()));
+		assertThatThrownBy(() -> acquiring.subscribeOn(scheduler).block(LIMIT))
+			.hasStackTraceContaining(BlockingOperationError.class.getName());
+	}
+
+	@Test
+	void noThreadBlocksWhileManyWaitForOneKey() {
+		Warehouse warehouse = context.getBean(Warehouse.class);
+		List<Integer> inside = Flux.fromStream(IntStream.range(0, 100).boxed())
+			.flatMap((i) -> warehouse.count("key").subscribeOn(scheduler), 100)
+			.collectList()
+			.block(LIMIT);
+		assertThat(inside).hasSize(100).containsOnly(1);
+	}
+
+	@Test
+	void noThreadBlocksWhenWaitersAreCancelled() {
+		Warehouse warehouse = context.getBean(Warehouse.class);
+		Long late = Flux.fromStream(IntStream.range(0, 20).boxed())
+			.flatMap((i) -> warehouse.hold("other")
+				.subscribeOn(scheduler)
+				.timeout(Duration.ofMillis(200), Mono.just("late"), scheduler), 20)
+			.filter("late"::equals)
+			.count()
+			.block(LIMIT);
+		assertThat(late).isEqualTo(20);
+		assertThat(warehouse.count("other").subscribeOn(scheduler).block(LIMIT)).isOne();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Warehouse.class)
+	static class Application {
+
+	}
+
+	static class Warehouse {
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		@DistributedLock(key = "#key", waitFor = "60s")
+		Mono<Integer> count(String key) {
+			return Mono.fromCallable(this.inside::incrementAndGet)
+				.delayElement(Duration.ofMillis(1), scheduler)
+				.doOnNext((entered) -> this.inside.decrementAndGet());
+		}
+
+		@DistributedLock(key = "#key", waitFor = "60s")
+		Mono<String> hold(String key) {
+			return Mono.never();
+		}
+
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.holdfast.aop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.OnFailure;
+import io.holdfast.LockTemplate;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Methods whose keys stay taken, in two applications.
+ */
+class MinHoldAnnotationTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static final List<ConfigurableApplicationContext> applications = new ArrayList<>();
+
+	private Jedis jedis;
+
+	@BeforeAll
+	static void startApplications() {
+		for (int i = 0; i < 2; i++) {
+			applications.add(new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+				.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off",
+						"spring.datasource.generate-unique-name=true", "jobs.at-least=2m")
+				.run());
+		}
+	}
+
+	@AfterAll
+	static void stopApplications() {
+		applications.forEach(ConfigurableApplicationContext::close);
+	}
+
+	@BeforeEach
+	void forgetWhatIsKept() {
+		this.jedis = redis.connect();
+		this.jedis.flushAll();
+	}
+
+	private static Jobs jobs(int application) {
+		return applications.get(application).getBean(Jobs.class);
+	}
+
+	private static boolean ran(Runnable job) {
+		try {
+			job.run();
+			return true;
+		}
+		catch (LockNotAcquiredException ex) {
+			return false;
+		}
+	}
+
+	@Test
+	void methodDoesNotRunAgainBeforeItsTimeIsOver() {
+		assertThat(ran(jobs(0)::kept)).isTrue();
+		assertThat(ran(jobs(0)::kept)).isFalse();
+		assertThat(ran(jobs(1)::kept)).isFalse();
+		assertThat(this.jedis.pttl("holdfast:{job}")).isBetween(60_000L, 120_000L);
+	}
+
+	@Test
+	void withoutItTheMethodRunsAgainAtOnce() {
+		assertThat(ran(jobs(0)::notKept)).isTrue();
+		assertThat(ran(jobs(0)::notKept)).isTrue();
+		assertThat(ran(jobs(1)::notKept)).isTrue();
+		assertThat(this.jedis.exists("holdfast:{job}")).isFalse();
+	}
+
+	@Test
+	void methodRunsAgainWhenItsTimeIsOver() {
+		jobs(0).keptBriefly();
+		await().until(() -> !this.jedis.exists("holdfast:{brief}"));
+		assertThat(ran(jobs(1)::keptBriefly)).isTrue();
+	}
+
+	@Test
+	void methodThatThrowsIsKeptAsWell() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(jobs(0)::failing);
+		assertThat(ran(jobs(1)::kept)).isFalse();
+	}
+
+	/**
+	 * Both schedulers fire at the same moment, one of them may be late. When both have
+	 * tried, the time until the next tick passes by deleting the key.
+	 */
+	@Test
+	void schedulersOfTwoApplicationsRunEachTickOnce() {
+		for (int tick = 0; tick < 20; tick++) {
+			CyclicBarrier sameMoment = new CyclicBarrier(2);
+			List<CompletableFuture<Boolean>> schedulers = List.of(fire(jobs(0), sameMoment), fire(jobs(1), sameMoment));
+			assertThat(schedulers.stream().map(Threads::join)).containsExactlyInAnyOrder(true, false);
+			assertThat(this.jedis.del("holdfast:{tick}")).isOne();
+		}
+	}
+
+	private static CompletableFuture<Boolean> fire(Jobs jobs, CyclicBarrier sameMoment) {
+		return Threads.start(() -> {
+			sameMoment.await(1, TimeUnit.MINUTES);
+			return jobs.tick();
+		});
+	}
+
+	@Test
+	void locksOfAMethodThatDidNotGetAllOfThemAreNotKept() {
+		LockTemplate template = applications.get(1).getBean(LockTemplate.class);
+		try (LockHandle other = template.acquire("later")) {
+			assertThat(ran(jobs(0)::several)).isFalse();
+			assertThat(other.isHeld()).isTrue();
+		}
+		assertThat(this.jedis.keys("*")).allMatch((name) -> name.endsWith(":token"));
+		assertThat(ran(jobs(1)::several)).isTrue();
+		assertThat(ran(jobs(0)::several)).isFalse();
+		assertThat(ran(jobs(0)::kept)).isFalse();
+		assertThat(this.jedis.exists("holdfast:{later}")).isFalse();
+	}
+
+	@Test
+	void locksThatAreReleasedBecauseAnotherIsLostAreKept() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs(0).losing(() -> await()
+			.until(() -> this.jedis.hkeys("holdfast:{job}").stream().anyMatch((name) -> name.endsWith(":kept")))));
+		assertThat(ran(jobs(0)::kept)).isFalse();
+		assertThat(ran(jobs(1)::kept)).isFalse();
+	}
+
+	static class Jobs {
+
+		@DistributedLock(key = "'job'", waitFor = "0", minHold = "${jobs.at-least}")
+		void kept() {
+			// faster than any scheduler
+		}
+
+		@DistributedLock(key = "'job'", waitFor = "0")
+		void notKept() {
+			// faster than any scheduler
+		}
+
+		@DistributedLock(key = "'tick'", waitFor = "0", minHold = "${jobs.at-least}", onFailure = OnFailure.SKIP)
+		boolean tick() {
+			return true;
+		}
+
+		@DistributedLock(key = "'brief'", waitFor = "0", minHold = "200ms")
+		void keptBriefly() {
+			// faster than that
+		}
+
+		@DistributedLock(key = "'job'", waitFor = "0", minHold = "2m")
+		void failing() {
+			throw new IllegalStateException("fails");
+		}
+
+		@DistributedLock(key = "'job'", waitFor = "0", minHold = "2m")
+		@DistributedLock(key = "'later'", waitFor = "0")
+		void several() {
+			// both are needed
+		}
+
+		@DistributedLock(key = "'job'", minHold = "2m")
+		@DistributedLock(key = "'later'", lease = "200ms", autoRenew = false)
+		void losing(Runnable work) {
+			work.run();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Jobs.class)
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,183 @@
+package io.holdfast.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockTemplate;
+import io.holdfast.autoconfigure.FailureAnalyses;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locked methods that Spring runs on other threads.
+ */
+class WorkerThreadTests {
+
+	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class, Workers.class);
+
+	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
+
+	@AfterEach
+	void close() {
+		this.warehouse.work().complete("done");
+		this.context.close();
+	}
+
+	private boolean isLocked(String key) {
+		return Threads.call(() -> this.context.getBean(LockTemplate.class).tryExecute(key, (lock) -> true)).isEmpty();
+	}
+
+	@Test
+	void asyncMethodLocksOnTheThreadThatDoesTheWork() {
+		this.warehouse.clean("a");
+		Threads.await(this.warehouse.begun());
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+			.doesNotStartWith("holdfast-");
+		assertThat(isLocked("a")).isTrue();
+		this.warehouse.work().complete("cleaned");
+		await().until(() -> !isLocked("a"));
+	}
+
+	@Test
+	void asyncMethodThatReturnsAFutureLocksUntilThatCompletes() {
+		CompletableFuture<String> result = this.warehouse.move("a");
+		Threads.await(this.warehouse.begun());
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+			.doesNotStartWith("holdfast-");
+		assertThat(isLocked("a")).isTrue();
+		this.warehouse.work().complete("moved");
+		assertThat(Threads.join(result)).isEqualTo("moved");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void asyncMethodTellsItsFailure() {
+		CompletableFuture<String> result = this.warehouse.move("a");
+		this.warehouse.work().completeExceptionally(new IllegalArgumentException("business"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
+		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void asyncMethodDoesNotRunWithoutItsLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a",
+				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> Threads.join(this.warehouse.move("a"))));
+		assertThat(this.warehouse.begun().getCount()).isOne();
+	}
+
+	@Test
+	void scheduledMethodLocksOnTheThreadThatDoesTheWork() {
+		Threads.await(this.warehouse.ticked());
+		assertThat(this.warehouse.tickThread()).isNotEqualTo(Thread.currentThread().getName())
+			.doesNotStartWith("holdfast-");
+	}
+
+	@Test
+	void futureThatNobodySeesTheEndOfIsRefused() {
+		LocalApplication.with(Unseen.class)
+			.run((context) -> assertThat(context).getFailure()
+				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
+					.isEqualTo("The attribute 'key' of @DistributedLock on " + Unseen.class.getName()
+							+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
+							+ " it returns java.util.concurrent.Future.")));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync
+	@EnableScheduling
+	static class Workers {
+
+	}
+
+	static class Unseen {
+
+		@DistributedLock("'key'")
+		Future<String> work() {
+			return new FutureTask<>(() -> "done");
+		}
+
+	}
+
+	static class Warehouse {
+
+		private final CompletableFuture<String> work = new CompletableFuture<>();
+
+		private final CountDownLatch begun = new CountDownLatch(1);
+
+		private final CountDownLatch ticked = new CountDownLatch(1);
+
+		private volatile String thread = "none";
+
+		private volatile String tickThread = "none";
+
+		CompletableFuture<String> work() {
+			return this.work;
+		}
+
+		CountDownLatch begun() {
+			return this.begun;
+		}
+
+		CountDownLatch ticked() {
+			return this.ticked;
+		}
+
+		String thread() {
+			return this.thread;
+		}
+
+		String tickThread() {
+			return this.tickThread;
+		}
+
+		@Async
+		@DistributedLock("#key")
+		public void clean(String key) {
+			LockAssert.assertHeld(key);
+			begin();
+			Threads.join(this.work);
+		}
+
+		@Async
+		@DistributedLock("#key")
+		public CompletableFuture<String> move(String key) {
+			LockAssert.assertHeld(key);
+			begin();
+			return this.work;
+		}
+
+		@Scheduled(fixedDelay = 50)
+		@DistributedLock("'tick'")
+		public void tick() {
+			LockAssert.assertHeld("tick");
+			this.tickThread = Thread.currentThread().getName();
+			this.ticked.countDown();
+		}
+
+		private void begin() {
+			this.thread = Thread.currentThread().getName();
+			this.begun.countDown();
+		}
+
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
+import io.holdfast.aop.InvalidDistributedLockException;
+import io.holdfast.engine.LockStore;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.redis.QuorumLockStore;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Applications that are processed ahead of time, started from the code that was
+ * generated.
+ */
+class AheadOfTimeTests {
+
+	private static final List<String> LOCAL = List.of("holdfast.store=local");
+
+	@Test
+	@CompileWithForkedClassLoader
+	void lockAnnotatedMethodsInTheStoreOfTheBuildWithTheDurationsOfWhereTheyRun() {
+		ProcessedApplication processed = new ProcessedApplication(LOCAL, Shop.class);
+		processed.run(List.of("holdfast.store=redis", "holdfast.lease=2m"), (application) -> {
+			assertThat(application.getBean(LockStore.class)).isInstanceOf(LocalLockStore.class);
+			LockSnapshot lock = lockDuringSale(application);
+			assertThat(lock.keys()).containsExactly("7");
+			assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2));
+			assertThat(application.getBean(LockRegistry.class).held()).isEmpty();
+		});
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void takeDurationsOfAnnotationsFromWhereTheyRun() {
+		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
+		processed.run(List.of("shop.lease=2m"),
+				(application) -> assertThat(lockDuringSale(application).remainingLease())
+					.isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2)));
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void refuseDurationsOfWhereTheyRunThatCannotWork() {
+		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
+		assertThatException()
+			.isThrownBy(() -> processed.run(List.of("shop.lease=1s"), (application) -> fail("It has started")))
+			.withStackTraceContaining("The attribute 'minHold'");
+	}
+
+	@Test
+	void areRefusedInTheBuildForWhatNoPropertyCanMend() {
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> new ProcessedApplication(LOCAL, WrongShop.class))
+			.withMessageContaining("'fallback'");
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void connectToTheNodesOfWhereTheyRun() {
+		ProcessedApplication processed = new ProcessedApplication(
+				List.of("holdfast.redis.nodes=redis://a,redis://b,redis://c"));
+		try (RedisProcess first = new RedisProcess();
+				RedisProcess second = new RedisProcess();
+				RedisProcess third = new RedisProcess()) {
+			List.of(first, second, third).forEach(RedisProcess::start);
+			String nodes = "holdfast.redis.nodes=redis://127.0.0.1:%d,redis://127.0.0.1:%d,redis://127.0.0.1:%d"
+				.formatted(first.port(), second.port(), third.port());
+			processed.run(List.of(nodes, "holdfast.redis.node-timeout=500ms"), (application) -> {
+				assertThat(application.getBean(LockStore.class)).isInstanceOf(QuorumLockStore.class);
+				LockTemplate template = application.getBean(LockTemplate.class);
+				await().ignoreExceptions()
+					.untilAsserted(() -> assertThat(template.tryExecute("k", LockHandle::isHeld)).contains(true));
+			});
+		}
+	}
+
+	@Test
+	void bindPropertiesInNativeImages() {
+		RuntimeHints hints = new ProcessedApplication(LOCAL).hints();
+		assertThat(hints)
+			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(HoldfastProperties.class, "setLease"))
+			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(HoldfastProperties.Redis.class, "setNodes"))
+			.matches(RuntimeHintsPredicates.reflection()
+				.onMethodInvocation(HoldfastProperties.Aspect.class, "setOrder"));
+	}
+
+	private static LockSnapshot lockDuringSale(GenericApplicationContext application) {
+		List<LockSnapshot> held = application.getBean(Seller.class)
+			.sell(new Order(new Customer(7)), application.getBean(LockRegistry.class));
+		assertThat(held).hasSize(1);
+		return held.get(0);
+	}
+
+	/**
+	 * Sells, and tells which locks are held meanwhile.
+	 */
+	public interface Seller {
+
+		List<LockSnapshot> sell(Order order, LockRegistry locks);
+
+		default void tidyUp() {
+		}
+
+	}
+
+	static class Shop implements Seller {
+
+		@Override
+		@DistributedLock("#order.customer.id")
+		public List<LockSnapshot> sell(Order order, LockRegistry locks) {
+			return List.copyOf(locks.held());
+		}
+
+	}
+
+	static class PatientShop implements Seller {
+
+		@Override
+		@DistributedLock(key = "#p0.customer.id", lease = "${shop.lease}")
+		public List<LockSnapshot> sell(Order order, LockRegistry locks) {
+			return List.copyOf(locks.held());
+		}
+
+		@Override
+		@DistributedLock(key = "'k'", lease = "${shop.lease}", minHold = "31s", autoRenew = false)
+		public void tidyUp() {
+		}
+
+	}
+
+	static class WrongShop {
+
+		@DistributedLock(key = "'k'", fallback = "missing")
+		void sell() {
+		}
+
+	}
+
+	record Order(Customer customer) {
+
+	}
+
+	record Customer(long id) {
+
+	}
+
+}

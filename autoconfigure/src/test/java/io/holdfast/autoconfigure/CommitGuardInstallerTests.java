@@ -1,0 +1,209 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Which transaction managers are guarded.
+ */
+class CommitGuardInstallerTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local");
+
+	static List<TransactionExecutionListener> guards(PlatformTransactionManager manager) {
+		return ((ConfigurableTransactionManager) manager).getTransactionExecutionListeners()
+			.stream()
+			.filter(CommitGuard.class::isInstance)
+			.toList();
+	}
+
+	@Test
+	void managersOfTheUserAreGuarded() {
+		this.contextRunner.withUserConfiguration(Managers.class).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			context.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
+				assertThat(guards(manager)).as(name).hasSize(1);
+				LockHandle lost = lose(locks, name);
+				assertThatExceptionOfType(LockLostException.class).as(name)
+					.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+					}));
+				assertThat(outcome(context.getBean(Outcomes.class), name)).isEqualTo("rolled back");
+				lost.close();
+				new TransactionTemplate(manager).executeWithoutResult((status) -> {
+				});
+				assertThat(outcome(context.getBean(Outcomes.class), name)).isEqualTo("committed");
+			});
+		});
+	}
+
+	private static String outcome(Outcomes outcomes, String name) {
+		return outcomes.ofManagers.stream()
+			.filter((manager) -> manager.name.equals(name))
+			.findFirst()
+			.orElseThrow().outcome;
+	}
+
+	private static LockHandle lose(LockTemplate locks, String key) {
+		LockHandle handle = locks
+			.acquire(LockRequest.of(key).lease(LockRequest.SHORTEST_LEASE.multipliedBy(5)).autoRenew(false));
+		await().pollInterval(Duration.ofMillis(5)).until(() -> !handle.isHeld());
+		return handle;
+	}
+
+	@Test
+	void listenersOfTheUserStay() {
+		TransactionExecutionListener own = new TransactionExecutionListener() {
+		};
+		this.contextRunner.withBean("manager", Manager.class, () -> {
+			Manager manager = new Manager("manager");
+			manager.setTransactionExecutionListeners(List.of(own));
+			return manager;
+		})
+			.run((context) -> assertThat(context.getBean(Manager.class).getTransactionExecutionListeners()).hasSize(2)
+				.startsWith(own)
+				.last()
+				.isInstanceOf(CommitGuard.class));
+	}
+
+	@Test
+	void guardIsNoBeanThatWouldBeAddedAgain() {
+		this.contextRunner.withUserConfiguration(Managers.class)
+			.run((context) -> assertThat(context).doesNotHaveBean(TransactionExecutionListener.class));
+	}
+
+	@Test
+	void worksWithoutTransactions() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(CommitGuardInstaller.class);
+				assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
+			});
+	}
+
+	@Test
+	void nativeImagesKnowWhetherThereCanBeTransactions() {
+		RuntimeHints hints = new RuntimeHints();
+		new CommitGuardConfiguration.Hints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection().onType(TransactionSynchronizationManager.class)).accepts(hints);
+	}
+
+	@Test
+	void nothingIsGuardedWhenDisabled() {
+		this.contextRunner.withPropertyValues("holdfast.enabled=false")
+			.withUserConfiguration(Managers.class)
+			.run((context) -> assertThat(context.getBeansOfType(PlatformTransactionManager.class).values())
+				.allSatisfy((manager) -> assertThat(guards(manager)).isEmpty()));
+	}
+
+	/**
+	 * Of any kind: what is done at a commit does not matter.
+	 */
+	static class Manager extends AbstractPlatformTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String name;
+
+		private String outcome = "none";
+
+		Manager(String name) {
+			this.name = name;
+		}
+
+		@Override
+		protected Object doGetTransaction() {
+			return this;
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			this.outcome = "begun";
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			this.outcome = "committed";
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			this.outcome = "rolled back";
+		}
+
+	}
+
+	record Outcomes(List<Manager> ofManagers) {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Managers {
+
+		private final List<Manager> managers = List.of(new Manager("plain"), new Manager("proxied"),
+				new Manager("made"));
+
+		@Bean
+		Outcomes outcomes() {
+			return new Outcomes(this.managers);
+		}
+
+		@Bean
+		PlatformTransactionManager plain() {
+			return this.managers.get(0);
+		}
+
+		@Bean
+		PlatformTransactionManager proxied() {
+			return (PlatformTransactionManager) new ProxyFactory(this.managers.get(1)).getProxy();
+		}
+
+		@Bean
+		FactoryBean<PlatformTransactionManager> made() {
+			return new FactoryBean<>() {
+
+				@Override
+				public PlatformTransactionManager getObject() {
+					return Managers.this.managers.get(2);
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return PlatformTransactionManager.class;
+				}
+
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,326 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of a transaction whose thread has lost a lock.
+ */
+class CommitGuardTests extends AbstractTransactionTests {
+
+	private static final Duration SHORT = Duration.ofMillis(200);
+
+	/**
+	 * See that a transaction is refused for the loss of a lock, and leaves nothing.
+	 */
+	private void assertRefused(String lost, Runnable transaction) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(transaction::run)
+			.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo(lost));
+		assertThat(isCommitted()).isFalse();
+	}
+
+	private void add() {
+		this.entries.add(this.key);
+	}
+
+	private void takeAway() {
+		takeAway(this.key);
+	}
+
+	// Locks around the transaction
+
+	@Test
+	void annotatedMethodWhoseKeyWasDeletedCommitsNothing() {
+		assertRefused(this.key, () -> this.entries.addLocked(this.key, this::takeAway));
+		assertThatCode(() -> this.entries.addLocked(this.key, () -> {
+		})).doesNotThrowAnyException();
+		assertThat(isCommitted()).isTrue();
+	}
+
+	@Test
+	void messageNamesTheLockAndTheThreadThatHasNotReleasedIt() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.entries.addLocked(this.key, this::takeAway))
+			.withMessageContainingAll(this.key, "rolled back")
+			.havingCause()
+			.withMessageContaining(Thread.currentThread().getName());
+	}
+
+	@Test
+	void leaseThatRanOutCommitsNothing() {
+		assertRefused(this.key, () -> this.entries.addWithHardLimit(this.key, () -> await().pollInSameThread()
+			.until(() -> !one.getBean(LockRegistry.class).isHeldByCurrentThread(this.key))));
+	}
+
+	@Test
+	void viewThatWasLostCommitsNothing() {
+		Lock view = one.getBean(LockRegistry.class).lock(this.key);
+		view.lock();
+		assertRefused(this.key, () -> inTransaction(() -> {
+			add();
+			takeAway();
+		}));
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+	}
+
+	@Test
+	void handleOfTheRegistryThatWasLostCommitsNothing() {
+		LockHandle handle = one.getBean(LockRegistry.class).acquireOrThrow(LockRequest.of(this.key).shared());
+		assertRefused(this.key, () -> inTransaction(() -> {
+			add();
+			takeAway();
+		}));
+		handle.close();
+	}
+
+	@Test
+	void lossThatIsKnownAlreadyCommitsNothing() {
+		LockHandle handle = this.locks.acquire(this.key);
+		takeAway();
+		assertThat(handle.extend(Duration.ofSeconds(30))).isFalse();
+		assertRefused(this.key, () -> inTransaction(this::add));
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+	}
+
+	@Test
+	void lostLockThatWasReleasedOnAnotherThreadDoesNotCount() {
+		LockHandle handle = this.locks.acquire(this.key);
+		takeAway();
+		assertThat(Threads.call(handle::release)).isEqualTo(ReleaseResult.LOST);
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+	}
+
+	@Test
+	void lockOfAnotherThreadDoesNotCount() {
+		LockHandle handle = Threads.call(() -> this.locks.acquire(this.key));
+		takeAway();
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void lockThatIsOwnedByItsHandleDoesNotCount() {
+		LockHandle handle = this.locks.acquire(LockRequest.of(this.key).ownedByHandle());
+		takeAway();
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void innerTransactionUnderALostLockIsRefusedToo() {
+		TransactionTemplate inner = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		String innerKey = this.key + "-inner";
+		underLock(innerKey, (unharmed) -> assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> underLock(this.key, (lock) -> inTransaction(() -> {
+				add();
+				takeAway();
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> inner
+					.executeWithoutResult((status) -> underLock(innerKey, (again) -> this.entries.add(innerKey))));
+			}))));
+		assertThat(isCommitted()).isFalse();
+		assertThat(isCommitted(innerKey)).isFalse();
+		assertThat(isFree(innerKey)).isTrue();
+	}
+
+	// Locks within the transaction
+
+	@Test
+	void lockThatIsLostAfterItsSectionCommitsNothing() {
+		assertRefused(this.key, () -> inTransaction(() -> {
+			underLock(this.key, (lock) -> add());
+			takeAway();
+		}));
+		assertThat(isFree()).isTrue();
+		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
+		assertThatCode(() -> inTransaction(this::add)).doesNotThrowAnyException();
+	}
+
+	@Test
+	void lossThatIsKnownAtTheEndOfTheSectionIsThrownThere() {
+		AtomicBoolean wentOn = new AtomicBoolean();
+		assertRefused(this.key, () -> inTransaction(() -> {
+			this.locks.executeWithoutResult(LockRequest.of(this.key).lease(SHORT).autoRenew(false), (lock) -> {
+				add();
+				await().until(() -> !lock.isHeld());
+			});
+			wentOn.set(true);
+		}));
+		assertThat(wentOn).isFalse();
+	}
+
+	@Test
+	void lossThatTheCallerHasIgnoredCommitsNothing() {
+		AtomicReference<ReleaseResult> result = new AtomicReference<>();
+		assertRefused(this.key, () -> inTransaction(() -> {
+			LockHandle handle = loseInTime();
+			result.set(handle.release());
+			handle.close();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		}));
+		assertThat(result).hasValue(ReleaseResult.LOST);
+		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
+		inTransaction(this::add);
+		assertThat(isCommitted()).isTrue();
+	}
+
+	private LockHandle loseInTime() {
+		LockHandle handle = this.locks.acquire(LockRequest.of(this.key).lease(SHORT).autoRenew(false));
+		add();
+		await().until(() -> !handle.isHeld());
+		return handle;
+	}
+
+	@Test
+	void exceptionOfALostSectionCanBeCaughtButCommitsNothing() {
+		assertRefused(this.key, () -> inTransaction(() -> assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> underLock(this.key, (lock) -> {
+				add();
+				takeAway();
+				assertThat(lock.extend(Duration.ofSeconds(30))).isFalse();
+			}))));
+	}
+
+	@Test
+	void oneLostLockOfTwoIsEnough() {
+		String unharmed = this.key + "-unharmed";
+		assertRefused(this.key, () -> inTransaction(() -> {
+			underLock(unharmed, (one) -> underLock(this.key, (two) -> add()));
+			takeAway();
+		}));
+		assertThat(isFree(unharmed)).isTrue();
+	}
+
+	@Test
+	void lossIsFoundUnderASavepointAsWell() {
+		TransactionTemplate nested = transaction(TransactionDefinition.PROPAGATION_NESTED);
+		assertRefused(this.key, () -> inTransaction(() -> {
+			nested.executeWithoutResult((status) -> underLock(this.key, (lock) -> add()));
+			takeAway();
+		}));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void lockThatWasReleasedInTheTransactionIsNotAskedFor(boolean lost) {
+		try (ConfigurableApplicationContext application = start("holdfast.release-after-transaction=false")) {
+			use(application);
+			Consumer<LockHandle> action = (lock) -> {
+				add();
+				if (lost) {
+					takeAway();
+				}
+			};
+			if (lost) {
+				assertRefused(this.key, () -> inTransaction(() -> underLock(this.key, action)));
+			}
+			else {
+				inTransaction(() -> {
+					underLock(this.key, action);
+					takeAway();
+				});
+				assertThat(isCommitted()).isTrue();
+			}
+		}
+	}
+
+	// What is let through
+
+	@Test
+	void heldLocksLetTheTransactionCommitAndAreRenewed() {
+		underLock(this.key, (lock) -> inTransaction(() -> {
+			add();
+			Duration before = lock.remainingLease();
+			await().until(() -> lock.remainingLease().compareTo(before.minus(SHORT)) < 0);
+			afterCommit(() -> assertThat(lock.remainingLease()).isGreaterThan(before.minus(SHORT)));
+		}));
+		assertThat(isCommitted()).isTrue();
+	}
+
+	@Test
+	void readOnlyTransactionIsLetThrough() {
+		TransactionTemplate readOnly = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+		readOnly.setReadOnly(true);
+		LockHandle handle = this.locks.acquire(this.key);
+		takeAway();
+		assertThat(readOnly.<Integer>execute((status) -> this.entries.count(this.key))).isZero();
+		handle.close();
+	}
+
+	@Test
+	void transactionIsLetThroughWhenLossesAreLoggedOnly() {
+		try (ConfigurableApplicationContext application = start("holdfast.on-lost=log")) {
+			use(application);
+			this.entries.addLocked(this.key, this::takeAway);
+			assertThat(isCommitted()).isTrue();
+			inTransaction(() -> assertThat(loseInTime().release()).isEqualTo(ReleaseResult.LOST));
+			assertThat(this.entries.count(this.key)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void transactionCommitsWhileRedisIsAwayAsLongAsTheLeaseLasts() {
+		LockHandle handle = this.locks.acquire(this.key);
+		redis.kill();
+		try {
+			inTransaction(this::add);
+			assertThat(handle.isHeld()).isTrue();
+		}
+		finally {
+			redis.start();
+		}
+		assertThat(isCommitted()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void guardIsAddedOnceAlsoWhereBootLooksForListeners() {
+		assertThat(CommitGuardInstallerTests.guards(one.getBean(PlatformTransactionManager.class))).hasSize(1);
+	}
+
+	@Test
+	void templateCanBeAsked() {
+		LockTemplate template = this.locks;
+		LockHandle handle = template.acquire(this.key);
+		assertThatCode(template::ensureHeldByCurrentThread).doesNotThrowAnyException();
+		takeAway();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(template::ensureHeldByCurrentThread);
+		assertThatCode(() -> Threads.call(() -> {
+			template.ensureHeldByCurrentThread();
+			return true;
+		})).doesNotThrowAnyException();
+		handle.close();
+		assertThatCode(template::ensureHeldByCurrentThread).doesNotThrowAnyException();
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.holdfast.autoconfigure;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+import io.holdfast.DistributedLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.AliasFor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Durations that are refused at startup. Their values come from a property.
+ */
+class DurationCheckTests {
+
+	private static final String LONGER_LEASE = "Shorten 'minHold', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew').";
+
+	private static final String LONGER_HOLD = "Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').";
+
+	private static void assertRefused(Class<?> type, String value, String attribute, String reason) {
+		FailureAnalysis analysis = FailedStart.with(type, "test.value=" + value);
+		assertThat(analysis.getDescription()).isEqualTo(
+				"The attribute '%s' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (%s)."
+					.formatted(attribute, type.getName(), reason));
+		assertThat(analysis.getAction()).isEqualTo(
+				"Write '%s' as a duration such as \"30s\", \"PT30S\" or \"${some.property}\".".formatted(attribute));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			abc                   | 'abc' is not a valid duration
+			-5s                   | A lock's lease must be between 10 ms and 365 days, not PT-5S
+			9ms                   | A lock's lease must be between 10 ms and 365 days, not PT0.009S
+			0                     | A lock's lease must be between 10 ms and 365 days, not PT0S
+			366d                  | A lock's lease must be between 10 ms and 365 days, not PT8784H
+			99999999999999999999s | '99999999999999999999s' is not a valid simple duration
+			9999999999999999d     | '9999999999999999d' is not a valid simple duration
+			9999999999999s        | It is longer than time can be measured: PT2777777777H46M39S
+			""")
+	void lease(String value, String reason) {
+		assertRefused(Lease.class, value, "lease", reason);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-2, -0.002S", "-5s, -5S" })
+	void waitFor(String value, String duration) {
+		assertRefused(WaitFor.class, value, "waitFor",
+				"The time to wait for a lock must not be negative, except for -1 ms, which means no limit: PT"
+						+ duration);
+	}
+
+	@Test
+	void minHold() {
+		assertRefused(MinHold.class, "-5s", "minHold", "A lock's minHold must be between 0 and 365 days, not PT-5S");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-5s, PT-5S", "0, PT0S" })
+	void maxHold(String value, String duration) {
+		assertRefused(MaxHold.class, value, "maxHold", "A lock's maxHold must be positive: " + duration);
+	}
+
+	@Test
+	void placeholderThatNobodyFills() {
+		FailureAnalysis analysis = FailedStart.with(Lease.class);
+		assertThat(analysis.getDescription()).isEqualTo(
+				"The attribute 'lease' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (Could not resolve placeholder 'test.value' in value \"${test.value}\")."
+					.formatted(Lease.class.getName()));
+		assertThat(analysis.getAction())
+			.isEqualTo("Write 'lease' as a duration such as \"30s\", \"PT30S\" or \"${some.property}\".");
+	}
+
+	@Test
+	void expressionThatCannotBeEvaluated() {
+		FailureAnalysis analysis = FailedStart.with(BadExpression.class);
+		assertThat(analysis.getDescription()).startsWith("The attribute 'lease' of @DistributedLock on "
+				+ BadExpression.class.getName() + ".method() is not a usable duration: \"#{nothing.there}\" (");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Lease.class, WaitFor.class, MinHold.class, MaxHold.class })
+	void emptyValueIsAsGoodAsNone(Class<?> type) {
+		FailedStart.application(type)
+			.withPropertyValues("test.value=")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-1", "0", "250", "5s", "PT1M" })
+	void waitsThatCanBe(String value) {
+		FailedStart.application(WaitFor.class)
+			.withPropertyValues("test.value=" + value)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	// minHold and what it depends on
+
+	private static void assertMinHoldRefused(Class<?> type, String problem, String action, String... properties) {
+		FailureAnalysis analysis = FailedStart.with(type, properties);
+		assertThat(analysis.getDescription())
+			.isEqualTo("The attribute 'minHold' of @DistributedLock on %s.method() is longer than %s."
+				.formatted(type.getName(), problem));
+		assertThat(analysis.getAction()).isEqualTo(action);
+	}
+
+	@Test
+	void minHoldLongerThanTheLeaseThatIsNotRenewed() {
+		assertMinHoldRefused(LongerThanLease.class, "the lease, which is not renewed: PT11S is more than PT10S",
+				LONGER_LEASE);
+	}
+
+	@Test
+	void minHoldLongerThanTheConfiguredLease() {
+		assertMinHoldRefused(LongerThanDefault.class, "the lease, which is not renewed: PT11S is more than PT9S",
+				LONGER_LEASE, "holdfast.lease=9s", "holdfast.auto-renew=false");
+		FailedStart.application(LongerThanDefault.class)
+			.withPropertyValues("holdfast.lease=9s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		FailedStart.application(LongerThanDefault.class)
+			.withPropertyValues("holdfast.lease=11s", "holdfast.auto-renew=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void minHoldLongerThanMaxHold() {
+		assertMinHoldRefused(LongerThanMaxHold.class,
+				"'maxHold', after which the lease is not renewed: PT11S is more than PT10S", LONGER_HOLD);
+		assertMinHoldRefused(LongerThanDefault.class,
+				"'maxHold', after which the lease is not renewed: PT11S is more than PT8S", LONGER_HOLD,
+				"holdfast.max-hold=8s");
+	}
+
+	static class Lease {
+
+		@DistributedLock(key = "'k'", lease = "${test.value}")
+		void method() {
+		}
+
+	}
+
+	static class WaitFor {
+
+		@DistributedLock(key = "'k'", waitFor = "${test.value}")
+		void method() {
+		}
+
+	}
+
+	static class MinHold {
+
+		@DistributedLock(key = "'k'", minHold = "${test.value}")
+		void method() {
+		}
+
+	}
+
+	static class MaxHold {
+
+		@Limited("${test.value}")
+		void method() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "'k'")
+	@interface Limited {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "maxHold")
+		String value();
+
+	}
+
+	static class BadExpression {
+
+		@DistributedLock(key = "'k'", lease = "#{nothing.there}")
+		void method() {
+		}
+
+	}
+
+	static class LongerThanLease {
+
+		@DistributedLock(key = "'k'", minHold = "11s", lease = "10s", autoRenew = false)
+		void method() {
+		}
+
+	}
+
+	static class LongerThanDefault {
+
+		@DistributedLock(key = "'k'", minHold = "11s")
+		void method() {
+		}
+
+	}
+
+	static class LongerThanMaxHold {
+
+		@DistributedLock(key = "'k'", minHold = "11s", maxHold = "10s")
+		void method() {
+		}
+
+	}
+
+}

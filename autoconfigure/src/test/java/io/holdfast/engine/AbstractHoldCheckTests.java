@@ -1,0 +1,255 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Whether a thread still holds what it relies on.
+ */
+public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
+
+	private static final Duration SHORT = Duration.ofMillis(300);
+
+	/**
+	 * A lease that survives what a busy machine does.
+	 */
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
+
+	private LockRegistry registry;
+
+	@BeforeEach
+	void useTheFirstInstance() {
+		this.registry = this.one.registry();
+	}
+
+	private void takeAway() {
+		stores().takeAway(this.key);
+	}
+
+	private void assertLost() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.registry::ensureHeldByCurrentThread)
+			.withMessageContainingAll(this.key, Thread.currentThread().getName())
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	private void assertHeld() {
+		assertThatCode(this.registry::ensureHeldByCurrentThread).doesNotThrowAnyException();
+	}
+
+	// What is asked
+
+	@Test
+	void allHoldsOfTheThreadAreAskedForInOneCall() {
+		LockHandle first = this.registry.acquireOrThrow(request());
+		LockHandle again = this.registry.acquireOrThrow(request());
+		LockHandle second = this.registry.acquireOrThrow(LockRequest.of(this.key + "-b", this.key + "-c"));
+		this.registry.acquireOrThrow(LockRequest.of(this.key + "-released")).close();
+		LockHandle ofNobody = this.registry.acquireOrThrow(LockRequest.of(this.key + "-own").ownedByHandle());
+		LockHandle ofAnother = Threads.call(() -> this.registry.acquireOrThrow(LockRequest.of(this.key + "-other")));
+		assertHeld();
+		assertThat(this.network.renewedKeys()).containsExactly(3);
+		List.of(first, again, second, ofNobody, ofAnother).forEach(LockHandle::close);
+		assertHeld();
+		assertThat(this.network.renewedKeys()).containsExactly(3);
+	}
+
+	@Test
+	void leaseIsRenewedByTheWay() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(Duration.ofSeconds(30)));
+		await().until(() -> handle.remainingLease().compareTo(Duration.ofMillis(29_400)) < 0);
+		assertHeld();
+		assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMillis(29_400));
+		handle.close();
+	}
+
+	@Test
+	void leaseThatIsALimitIsNotProlonged() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(LONG_ENOUGH).autoRenew(false));
+		await().until(() -> handle.remainingLease().compareTo(LONG_ENOUGH.dividedBy(2)) < 0);
+		assertHeld();
+		assertThat(handle.remainingLease()).isLessThan(LONG_ENOUGH.dividedBy(2));
+		await().pollInterval(Duration.ofMillis(20))
+			.atMost(LONG_ENOUGH.multipliedBy(3).dividedBy(4))
+			.until(this::isFree);
+		assertLost();
+		handle.close();
+	}
+
+	// What is found
+
+	@Test
+	void lossThatNobodyHasNoticedIsFoundAndToldOnce() {
+		LockHandle handle = this.registry.acquireOrThrow(request());
+		LockHandle unharmed = this.registry.acquireOrThrow(LockRequest.of(this.key + "-b"));
+		takeAway();
+		assertLost();
+		assertLost();
+		assertThat(unharmed.isHeld()).isTrue();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertHeld();
+		await().untilAsserted(() -> assertThat(this.one.events().lost()).hasSize(1));
+		unharmed.close();
+	}
+
+	@Test
+	void lostHoldCountsUntilTheLastOfItsHandlesIsReleased() {
+		LockHandle outer = this.registry.acquireOrThrow(request());
+		LockHandle inner = this.registry.acquireOrThrow(request());
+		takeAway();
+		assertLost();
+		inner.release();
+		assertLost();
+		Threads.call(outer::release);
+		assertHeld();
+	}
+
+	@Test
+	void holdAfterALostOneOfTheSameKeyDoesNotMakeUpForIt() {
+		LockHandle lost = this.registry.acquireOrThrow(request());
+		takeAway();
+		assertThat(lost.extend(LONG_ENOUGH)).isFalse();
+		LockHandle fresh = this.registry.acquireOrThrow(request());
+		assertLost();
+		lost.release();
+		assertHeld();
+		fresh.close();
+	}
+
+	@Test
+	void lossOfSomeOfSeveralKeysIsFound() {
+		LockHandle some = this.registry.acquireOrThrow(request());
+		LockHandle all = this.registry.acquireOrThrow(LockRequest.of(this.key, this.key + "-b"));
+		takeAway();
+		assertLost();
+		all.close();
+		some.close();
+		assertHeld();
+	}
+
+	@Test
+	void handleThatWasThrownAwayCountsUntilItIsCollected() {
+		loseAndForget();
+		assertLost();
+		await().pollInSameThread().untilAsserted(() -> {
+			System.gc();
+			assertHeld();
+		});
+	}
+
+	private void loseAndForget() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(SHORT).autoRenew(false));
+		await().until(() -> !handle.isHeld());
+	}
+
+	// What cannot be asked
+
+	@Test
+	void storeThatCannotBeAskedDoesNotMatterWhileTheLeaseLasts() {
+		LockHandle handle = this.registry.acquireOrThrow(request());
+		this.network.loseRequests(Operation.RENEW, 1);
+		assertHeld();
+		this.network.loseReplies(Operation.RENEW, 1);
+		assertHeld();
+		assertThat(this.network.calls(Operation.RENEW)).isEqualTo(2);
+		assertThat(handle.isHeld()).isTrue();
+		handle.close();
+	}
+
+	@Test
+	void answerThatComesAfterTheLeaseDoesNotCount() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(SHORT).autoRenew(false));
+		this.network.beforeReply(Operation.RENEW, () -> await().until(() -> !handle.isHeld()));
+		assertLost();
+		handle.close();
+	}
+
+	@Test
+	void leaseThatEndsWhileTheStoreCannotBeAskedIsALoss() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(SHORT).autoRenew(false));
+		this.network.beforeRequest(Operation.RENEW, () -> {
+			await().until(() -> !handle.isHeld());
+			throw new LockStoreException("the network is bad", null, true);
+		});
+		assertLost();
+		handle.close();
+	}
+
+	// What happens at the same time
+
+	@Test
+	void releaseThatOvertakesTheQuestionIsNoLoss() {
+		LockHandle handle = this.registry.acquireOrThrow(request());
+		this.network.beforeRequest(Operation.RENEW, () -> Threads.call(handle::release));
+		assertHeld();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void releaseThatOvertakesTheAnswerIsNoLoss() {
+		LockHandle handle = this.registry.acquireOrThrow(request());
+		this.network.beforeReply(Operation.RENEW, () -> Threads.call(handle::release));
+		assertHeld();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	// What is known here
+
+	@Test
+	void threadHoldsWhatItHasAcquiredInWhicheverWay() {
+		assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();
+		try (LockHandle handle = this.registry.acquireOrThrow(request().shared())) {
+			assertThat(this.registry.isHeldByCurrentThread(handle.keys().get(0))).isTrue();
+			assertThat(this.two.registry().isHeldByCurrentThread(this.key)).isFalse();
+			assertThat(Threads.call(() -> this.registry.isHeldByCurrentThread(this.key))).isFalse();
+		}
+		assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();
+		this.registry.lock(this.key).lock();
+		assertThat(this.registry.isHeldByCurrentThread(this.key)).isTrue();
+		this.registry.lock(this.key).unlock();
+		try (LockHandle handle = this.registry.acquireOrThrow(request().ownedByHandle())) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();
+		}
+	}
+
+	@Test
+	void threadDoesNotHoldALockWhoseLeaseIsOver() {
+		LockHandle handle = this.registry.acquireOrThrow(request().lease(SHORT).autoRenew(false));
+		assertThat(this.registry.isHeldByCurrentThread(this.key)).isTrue();
+		await().until(() -> !handle.isHeld());
+		assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();
+		handle.close();
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", " " })
+	void blankKeyIsRefused(String blank) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.isHeldByCurrentThread(blank))
+			.withMessageContaining("blank");
+	}
+
+}

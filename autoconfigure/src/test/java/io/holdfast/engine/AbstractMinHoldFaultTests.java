@@ -1,0 +1,224 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of locks that are to be kept when requests and replies get lost or late.
+ */
+public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
+
+	private static final int ALWAYS = 1_000_000;
+
+	/**
+	 * Longer than any of the tests.
+	 */
+	private static final Duration LONG = Duration.ofMinutes(2);
+
+	private static final Duration SHORT = Duration.ofMillis(600);
+
+	private LockHandle acquire(Duration minHold) {
+		return this.one.template().acquire(request().minHold(minHold));
+	}
+
+	private HoldId hold(LockHandle handle) {
+		return new HoldId(this.key, this.one.id() + ":" + Thread.currentThread().getId(), handle.fencingToken());
+	}
+
+	private boolean isDeniedHere() {
+		return this.one.template().tryAcquire(oneTry()).isEmpty();
+	}
+
+	@Test
+	void lockIsKeptAlthoughTheReplyIsLost() {
+		LockHandle handle = acquire(LONG);
+		this.network.loseReplies(Operation.KEEP, 1);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(isDeniedHere()).isTrue();
+		await().until(() -> this.network.calls(Operation.KEEP) >= 2);
+		assertThat(isFree()).isFalse();
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(this.network.calls(Operation.RELEASE)).isZero();
+	}
+
+	@Test
+	void lockIsKeptAsSoonAsTheStoreCanBeTold() {
+		LockHandle handle = acquire(LONG);
+		this.network.loseRequests(Operation.KEEP, 3);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(this.one.registry().held()).isEmpty();
+		await().until(() -> this.network.calls(Operation.KEEP) >= 4);
+		await().until(() -> this.two.store().find(this.key, hold(handle).owner()).isEmpty());
+		assertThat(isFree()).isFalse();
+		assertThat(isDeniedHere()).isTrue();
+	}
+
+	/**
+	 * The store still has the hold as the owner's.
+	 */
+	@Test
+	void ownerDoesNotGetInWhileTheStoreHasNotBeenTold() {
+		LockHandle handle = acquire(LONG);
+		this.network.loseRequests(Operation.KEEP, ALWAYS);
+		handle.close();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+		assertThat(this.two.store().find(this.key, hold(handle).owner())).containsExactly(hold(handle));
+		assertThat(isFree()).isFalse();
+		this.network.loseRequests(Operation.KEEP, 0);
+		assertThat(isDeniedHere()).isTrue();
+		assertThat(this.network.calls(Operation.FIND)).isZero();
+		assertThat(isFree()).isFalse();
+	}
+
+	@Test
+	void ownerThatWaitsGetsInWhenTheRestIsOver() {
+		LockHandle handle = acquire(SHORT);
+		long granted = System.nanoTime();
+		this.network.loseRequests(Operation.KEEP, ALWAYS);
+		handle.close();
+		LockHandle next = this.one.template().acquire(request().waitFor(Duration.ofSeconds(30)));
+		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(SHORT.minusMillis(100));
+		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void othersGetInWhenTheRestIsOver() {
+		LockHandle handle = acquire(SHORT);
+		long granted = System.nanoTime();
+		this.network.loseRequests(Operation.KEEP, ALWAYS);
+		handle.close();
+		Threads.call(() -> this.two.template().acquire(request().waitFor(Duration.ofSeconds(20)))).release();
+		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isBetween(SHORT.minusMillis(100),
+				Duration.ofSeconds(20));
+	}
+
+	@Test
+	void restThatIsOverIsNotAskedForAgain() {
+		LockHandle handle = acquire(SHORT);
+		this.network.loseRequests(Operation.KEEP, ALWAYS);
+		handle.close();
+		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		int calls = this.network.calls(Operation.KEEP);
+		assertThat(isFree()).isTrue();
+		await().during(SHORT).until(() -> this.network.calls(Operation.KEEP) == calls);
+	}
+
+	@Test
+	void renewalThatComesBeforeDoesNotMakeTheRestLonger() {
+		LockHandle handle = acquire(SHORT);
+		Renewal renewal = new Renewal(hold(handle), LONG);
+		CompletableFuture<RenewalOutcome> crossing = new CompletableFuture<>();
+		this.network.beforeRequest(Operation.KEEP,
+				() -> crossing.complete(this.two.store().renew(List.of(renewal)).get(0)));
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(crossing)).isInstanceOf(Renewed.class);
+		await().atMost(Duration.ofSeconds(20)).until(this::isFree);
+	}
+
+	@Test
+	void renewalThatComesLaterFindsNothingAndIsNoLoss() {
+		LockHandle handle = this.one.template().acquire(request().minHold(LONG).lease(SHORT));
+		this.network.beforeReply(Operation.RENEW, () -> assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED));
+		await().until(() -> this.network.calls(Operation.KEEP) == 1);
+		assertThat(this.two.store().renew(List.of(new Renewal(hold(handle), LONG)))).containsExactly(new Gone());
+		await().during(SHORT).until(() -> !isFree());
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(this.one.events().released()).containsExactly(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void keptLockIsNotHandedOn() {
+		LockHandle handle = acquire(SHORT);
+		long granted = System.nanoTime();
+		CompletableFuture<ReleaseResult> next = Threads
+			.start(() -> this.one.template().acquire(request().waitFor(Duration.ofSeconds(30))).release());
+		awaitWaiting(1);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(SHORT.minusMillis(100));
+		assertThat(this.network.calls(Operation.TRANSFER)).isZero();
+	}
+
+	@Test
+	void lockIsHandedOnWhenItNeedNotBeKept() {
+		LockHandle handle = acquire(Duration.ofMillis(1));
+		CompletableFuture<ReleaseResult> next = Threads
+			.start(() -> this.one.template().acquire(request().minHold(LONG)).release());
+		awaitWaiting(1);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
+		assertThat(this.network.calls(Operation.KEEP)).isOne();
+		assertThat(isFree()).isFalse();
+	}
+
+	@Test
+	void grantWhoseReplyWasLostIsNotKept() {
+		this.network.loseReplies(Operation.ACQUIRE, 1);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry().minHold(LONG)));
+		await().until(this::isFree);
+		assertThat(this.network.calls(Operation.KEEP)).isZero();
+	}
+
+	@Test
+	void grantThatArrivesAtShutdownIsNotKept() {
+		this.network.beforeReply(Operation.ACQUIRE, () -> this.one.registry().stop(Duration.ZERO));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> acquire(LONG));
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void shutdownKeepsWhatTheStoreHasNotBeenToldYet() {
+		LockHandle handle = acquire(LONG);
+		LockHandle held = this.one.template().acquire(LockRequest.of("held-" + this.key).minHold(LONG));
+		this.network.loseRequests(Operation.KEEP, 1);
+		handle.close();
+		this.one.close();
+		assertThat(isFree()).isFalse();
+		assertThat(this.two.store().find(this.key, hold(handle).owner())).isEmpty();
+		assertThat(held.isHeld()).isFalse();
+		assertThat(held.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(isFree(LockRequest.of("held-" + this.key))).isFalse();
+	}
+
+	@Test
+	void whatHasExpiredIsNotKept() {
+		LockHandle handle = this.one.template()
+			.acquire(request().minHold(LONG).lease(Duration.ofMillis(100)).autoRenew(false));
+		await().until(() -> !handle.isHeld());
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		await().until(this::isFree);
+		assertThat(this.network.calls(Operation.KEEP)).isZero();
+	}
+
+	@Test
+	void lockIsKeptForLongerThanItsLease() {
+		LockHandle handle = this.one.template().acquire(request().minHold(LONG).lease(SHORT).autoRenew(false));
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		await().during(SHORT.multipliedBy(2)).until(() -> !isFree());
+	}
+
+}

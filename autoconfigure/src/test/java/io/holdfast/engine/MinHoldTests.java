@@ -1,0 +1,316 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotHeld;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store must do with locks that are kept after their release.
+ */
+interface MinHoldTests extends LockFamily {
+
+	/**
+	 * Longer than any of the tests.
+	 */
+	Duration LONG = Duration.ofMinutes(2);
+
+	Duration SHORT = Duration.ofMillis(400);
+
+	private LockRequest keptLong() {
+		return exclusive().minHold(LONG);
+	}
+
+	private boolean isDeniedHere(LockRequest request) {
+		Optional<LockHandle> handle = one().template().tryAcquire(oneTry(request));
+		handle.ifPresent(LockHandle::close);
+		return handle.isEmpty();
+	}
+
+	@Test
+	default void nobodyGetsInAfterAnEarlyRelease() {
+		assertThat(one().template().acquire(keptLong()).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(one().registry().held()).isEmpty();
+		assertThat(one().events().released()).containsExactly(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDenied(one(), exclusive())).isTrue();
+		assertThat(isDeniedHere(exclusive())).isTrue();
+		assertThat(isDeniedHere(keptLong())).isTrue();
+		assertThat(isDeniedHere(exclusive().fair())).isTrue();
+		assertThat(isDeniedHere(shared())).isTrue();
+		assertThat(one().registry().lock(key()).tryLock()).isFalse();
+	}
+
+	@Test
+	default void lockIsFreeWhenTheRestIsOver() {
+		long before = System.nanoTime();
+		one().template().acquire(exclusive().minHold(SHORT)).release();
+		try (LockHandle next = Threads.join(acquire(two(), exclusive()))) {
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(SHORT);
+			assertThat(next.isHeld()).isTrue();
+		}
+		assertThat(isDeniedHere(exclusive())).isFalse();
+	}
+
+	@Test
+	default void releaseIsAsEverWhenTheTimeIsOver() {
+		LockHandle first = one().template().acquire(exclusive().minHold(SHORT));
+		pass(SHORT);
+		CompletableFuture<LockHandle> next = acquire(one(), exclusive());
+		AbstractStoreTests.awaitParked(1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(next).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	private static void pass(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		await().pollInterval(Duration.ofMillis(10)).until(() -> System.nanoTime() - end >= 0);
+	}
+
+	/**
+	 * Its last answer said that the lock is taken for the whole of its lease, so by
+	 * itself it would look again 450 ms later. Tried again when the machine was too busy.
+	 */
+	@Test
+	default void waiterComesInRightAfterTheRest() {
+		await().atMost(Duration.ofSeconds(60))
+			.until(() -> List.of(delayAfterTheRest(one()), delayAfterTheRest(two())),
+					(delays) -> delays.stream().allMatch((delay) -> delay.compareTo(Duration.ofMillis(100)) < 0));
+	}
+
+	private Duration delayAfterTheRest(TestInstance waiting) {
+		Duration minHold = Duration.ofMillis(250);
+		LockHandle first = one().template().acquire(exclusive().minHold(minHold));
+		long end = System.nanoTime() + minHold.toNanos();
+		CompletableFuture<LockHandle> waiter = acquire(waiting, exclusive());
+		AbstractStoreTests.awaitParked(1);
+		first.release();
+		boolean early = System.nanoTime() - end < 0;
+		Threads.join(waiter).release();
+		return early ? Duration.ofNanos(System.nanoTime() - end) : minHold;
+	}
+
+	@Test
+	default void waitersKeepTheirPlaces() {
+		LockHandle first = one().template().acquire(exclusive().minHold(SHORT));
+		CompletableFuture<LockHandle> second = acquire(two(), exclusive().fair());
+		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> third = acquire(one(), exclusive().fair());
+		awaitQueued(key(), 2);
+		first.release();
+		LockHandle served = Threads.join(second);
+		assertThat(third).isNotDone();
+		served.release();
+		Threads.join(third).release();
+	}
+
+	@Test
+	default void latestOfNestedAcquisitionsCounts() {
+		LockHandle outer = one().template().acquire(exclusive());
+		LockHandle inner = one().template().acquire(keptLong());
+		LockHandle innermost = one().template().acquire(exclusive().minHold(SHORT));
+		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(innermost.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		pass(SHORT);
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDeniedHere(exclusive())).isTrue();
+	}
+
+	@Test
+	default void handleThatOwnsItsLockHasItKept() {
+		LockHandle handle = one().template().acquire(keptLong().ownedByHandle());
+		assertThat(Threads.call(handle::release)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDeniedHere(exclusive().ownedByHandle())).isTrue();
+		assertThat(isDeniedHere(exclusive())).isTrue();
+	}
+
+	@Test
+	default void allKeysAreKept() {
+		one().template().acquire(both().minHold(LONG)).release();
+		assertThat(isDenied(two(), LockRequest.of(key()))).isTrue();
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+		assertThat(isDeniedHere(both())).isTrue();
+	}
+
+	@Test
+	default void keysThatWereHeldBeforeAreKeptAsWell() {
+		LockHandle outer = one().template().acquire(exclusive());
+		assertThat(one().template().acquire(both().minHold(LONG)).release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+		outer.release();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+	}
+
+	@Test
+	default void whatWasAcquiredInVainIsNotKept() {
+		LockHandle blocking = two().template().acquire(LockRequest.of(other()));
+		LockHandle outer = one().template().acquire(exclusive());
+		assertThat(one().template().tryAcquire(oneTry(both().minHold(LONG)))).isEmpty();
+		outer.release();
+		assertThat(isDenied(two(), exclusive())).isFalse();
+		blocking.release();
+		HoldfastLockRegistry.giveBack(one().template().acquire(both().minHold(LONG)));
+		assertThat(isDenied(two(), both())).isFalse();
+	}
+
+	@Test
+	default void whatWasLostIsNotKept() {
+		LockHandle handle = one().template().acquire(keptLong());
+		kept().takeAway(key());
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void partThatIsGivenUpBecauseAnotherIsLostIsKept() {
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		LockHandle joint = one().template().acquire(both().minHold(LONG));
+		kept().takeAway(key());
+		assertThat(joint.extend(Duration.ofSeconds(40))).isFalse();
+		await().until(() -> outer.holdCount() == 1);
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), exclusive())).isFalse();
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+	}
+
+	@Test
+	default void whatIsGivenUpInTheBackgroundIsKept() {
+		LockHandle handle = one().template().acquire(keptLong());
+		HoldfastLockRegistry.releaseAside(handle);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(isDeniedHere(exclusive())).isTrue();
+		await().during(SHORT).until(() -> isDenied(two(), exclusive()));
+	}
+
+	@Test
+	default void keptReadLockCanBeSharedButNotWritten() {
+		one().template().acquire(shared().minHold(LONG)).release();
+		assertThat(isDenied(two(), shared())).isFalse();
+		assertThat(isDeniedHere(shared())).isFalse();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDeniedHere(exclusive())).isTrue();
+	}
+
+	@Test
+	default void readLockIsKeptUntilTheLatestOfItsRests() {
+		one().template().acquire(shared().minHold(SHORT)).release();
+		one().template().acquire(shared().minHold(LONG)).release();
+		one().template().acquire(shared().minHold(SHORT)).release();
+		pass(SHORT);
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDenied(two(), shared())).isFalse();
+	}
+
+	@Test
+	default void writersComeInWhenTheRestOfReadersIsOver() {
+		LockHandle reader = two().template().acquire(shared());
+		one().template().acquire(shared().minHold(SHORT)).release();
+		CompletableFuture<LockHandle> writer = acquire(one(), exclusive());
+		awaitQueued(key(), 1);
+		pass(SHORT);
+		assertThat(writer).isNotDone();
+		reader.release();
+		Threads.join(writer).release();
+	}
+
+	/**
+	 * Whoever asked for the lock to be kept from all others did not mean writers only.
+	 */
+	@Test
+	default void writeLockIsNotSharedWhileItIsToBeKept() {
+		LockHandle writer = one().template().acquire(keptLong());
+		LockHandle reader = one().template().acquire(shared());
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(isDenied(two(), shared())).isTrue();
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), shared())).isTrue();
+	}
+
+	@Test
+	default void writeLockIsSharedWhileItsReaderIsToBeKept() {
+		LockHandle writer = one().template().acquire(exclusive());
+		LockHandle reader = one().template().acquire(shared().minHold(LONG));
+		writer.release();
+		assertThat(isDenied(two(), shared())).isFalse();
+		reader.release();
+		assertThat(isDenied(two(), shared())).isFalse();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+	}
+
+	/**
+	 * The tests' schedulers come late, each in turn: when the other one has run. The time
+	 * between two ticks passes by taking the lock away.
+	 */
+	@Test
+	default void eachTickRunsOnce() {
+		List<Integer> runs = new ArrayList<>();
+		for (int tick = 0; tick < 20; tick++) {
+			AtomicInteger ran = new AtomicInteger();
+			for (TestInstance scheduler : (tick % 2 == 0) ? List.of(one(), two(), one()) : List.of(two(), one())) {
+				scheduler.template().tryExecute(oneTry(keptLong()), (lock) -> ran.incrementAndGet());
+			}
+			runs.add(ran.get());
+			kept().takeAway(key());
+		}
+		assertThat(runs).hasSize(20).containsOnly(1);
+	}
+
+	@Test
+	default void shutdownLeavesWhatIsKept() {
+		one().template().acquire(keptLong()).release();
+		one().template().acquire(LockRequest.of(other()).minHold(LONG));
+		LockRequest third = LockRequest.of("third-" + key());
+		one().template().acquire(third);
+		one().close();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
+		assertThat(isDenied(two(), third)).isFalse();
+	}
+
+	@Test
+	default void formerOwnerCanDoNothingWithWhatIsKept() {
+		String owner = one().id() + ":1";
+		LockStore store = one().store();
+		Granted granted = (Granted) store.acquire(Claims.exclusive(key(), owner, Duration.ofSeconds(30), 0, null));
+		HoldId hold = new HoldId(owner, granted.grants());
+		assertThat(store.keep(hold, LONG)).isTrue();
+		assertThat(store.keep(hold, SHORT)).isTrue();
+		assertThat(store.find(key(), owner)).isEmpty();
+		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
+		assertThat(store.reenter(hold, 2, LONG)).isNull();
+		assertThat(store.downgrade(hold, 1)).isFalse();
+		assertThat(store.release(hold, 1)).isFalse();
+		assertThat(store.release(hold, 0)).isFalse();
+		assertThat(store.transfer(hold,
+				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG)), false))
+			.isEqualTo(new NotHeld());
+		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, 0, null))).isInstanceOfSatisfying(Denied.class,
+				(denied) -> {
+					assertThat(denied.holder()).isEqualTo(owner + ":kept");
+					assertThat(denied.remaining()).isBetween(Duration.ofSeconds(60), LONG);
+				});
+		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, Long.MAX_VALUE / 1024, null)))
+			.isInstanceOf(Denied.class);
+	}
+
+}

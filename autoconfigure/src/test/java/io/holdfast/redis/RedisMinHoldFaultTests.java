@@ -1,0 +1,20 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.AbstractMinHoldFaultTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Faults on the way to one Redis, while locks are to be kept.
+ */
+class RedisMinHoldFaultTests extends AbstractMinHoldFaultTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}
