@@ -37,7 +37,8 @@ final class LockOperationSource {
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 */
 	static LockOperationSource of(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
-		return new LockOperationSource(new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
+		return new LockOperationSource(
+				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
 	}
 
 	/**
