@@ -1,5 +1,6 @@
 package io.holdfast.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -116,6 +119,12 @@ class ExpressionCheckTests {
 	@Test
 	void everythingThatCanWorkIsAccepted() {
 		FailedStart.application(Fine.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void generatedClassHasTheParameterNamesOfItsInterface() {
+		FailedStart.application(Generated.class)
+			.run((context) -> assertThat(context.getBean(Client.class).call("key")).isEqualTo("called"));
 	}
 
 	@Test
@@ -282,6 +291,24 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#order.id instanceof T(String)")
 		void instance(Order order) {
+		}
+
+	}
+
+	interface Client {
+
+		@DistributedLock(key = "#key")
+		String call(String key);
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Generated {
+
+		@Bean
+		Client client() {
+			return (Client) Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] { Client.class },
+					(proxy, method, args) -> method.getName().equals("call") ? "called" : null);
 		}
 
 	}
