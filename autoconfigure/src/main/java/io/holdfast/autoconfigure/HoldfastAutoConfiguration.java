@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.util.UUID;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
@@ -59,7 +60,7 @@ public final class HoldfastAutoConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> lockDefaults(properties.getObject()),
-				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack, order);
+				HoldfastLockRegistry::releaseAside, LockHandle::giveBack, order);
 	}
 
 	private static LockDefaults lockDefaults(HoldfastProperties properties) {

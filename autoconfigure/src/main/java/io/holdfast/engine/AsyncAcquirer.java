@@ -77,7 +77,7 @@ final class AsyncAcquirer {
 		try {
 			LockHandle handle = outcome.orThrow();
 			if (!result.complete(handle)) {
-				HoldfastLockRegistry.giveBack(handle);
+				handle.giveBack();
 			}
 		}
 		catch (LockNotAcquiredException ex) {
