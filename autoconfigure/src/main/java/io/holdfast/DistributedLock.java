@@ -13,7 +13,8 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method under a distributed lock: the lock is acquired before the method starts,
  * renewed while it runs and released when it has ended, however it ended. On a type, the
  * annotation stands for each of its public methods that is not static and has none of its
- * own.
+ * own. It may stand on interfaces and their methods, and on annotations that are composed
+ * of it.
  *
  * <p>
  * The lock is taken outside transactions and caches, so that a transaction commits before
@@ -56,8 +57,16 @@ import org.springframework.core.annotation.AliasFor;
  * which for most is at startup: an expression or a duration that cannot be read, a name
  * in an expression that is not there, times that contradict each other, a fallback that
  * does not fit. What is wrong is told with class, method and attribute, and with what to
- * do. On methods that return before their work is done (futures, publishers) the
- * annotation is not supported yet and refused.
+ * do.
+ *
+ * <p>
+ * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its locks
+ * until that completes; one that returns a publisher, or another reactive type that
+ * Spring knows, takes them at each subscription and keeps them until that has ended.
+ * Neither blocks a thread while it waits, and their locks are not reentrant: they belong
+ * to the call, not to a thread. The method is called on another thread then. One with
+ * {@code @Async} is locked on the thread that runs it. Any other
+ * {@link java.util.concurrent.Future} is refused at startup.
  *
  * @since 0.1.0
  * @see LockTemplate
@@ -93,7 +102,7 @@ public @interface DistributedLock {
 
 	/**
 	 * Name of low cardinality, taken as it stands: it prefixes the key
-	 * ({@code name:key}), and metrics are tagged with it.
+	 * ({@code name:key}), and tells listeners what kind of lock it is.
 	 * @return the name, or an empty string for none
 	 */
 	String name() default "";
@@ -131,7 +140,7 @@ public @interface DistributedLock {
 	String minHold() default "";
 
 	/**
-	 * Time after which the lease is no longer renewed.
+	 * Time after which the lease is no longer renewed, counted from the grant.
 	 * @return a duration; empty for {@code holdfast.max-hold}
 	 */
 	String maxHold() default "";

@@ -11,7 +11,13 @@ import java.util.function.Consumer;
  *
  * <p>
  * A handle may be passed to another thread and released there; ownership stays with the
- * thread that acquired it.
+ * thread that acquired it. Nobody but the handle itself owns what was acquired
+ * {@linkplain LockTemplate#acquireAsync asynchronously} or
+ * {@linkplain LockRequest#ownedByHandle() for the handle}.
+ *
+ * <p>
+ * What a {@link LockTemplate} hands out in a transaction stays locked until that has
+ * completed, also after its release.
  *
  * @since 0.1.0
  */

@@ -119,8 +119,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), and metrics
-	 * are tagged with it.
+	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), and tells
+	 * listeners what kind of lock it is.
 	 * @param name the name
 	 * @return a changed copy
 	 */
@@ -231,9 +231,9 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Let the handle own the lock instead of the thread: it is not reentrant, and it
-	 * lives on when the thread that acquired it has ended. For work that is begun on one
-	 * thread and finished on another.
+	 * Let the handle own the lock instead of the thread: it is not reentrant, it lives on
+	 * when the thread that acquired it has ended, and the commit of a transaction does
+	 * not look at it. For work that is begun on one thread and finished on another.
 	 * @return a changed copy
 	 */
 	public LockRequest ownedByHandle() {

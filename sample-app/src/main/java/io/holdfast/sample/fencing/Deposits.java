@@ -19,6 +19,7 @@ class Deposits {
 		this.accounts = accounts;
 	}
 
+	// snippet: fenced-deposit
 	long deposit(long id, long amount) {
 		return this.locks.execute("account:" + id, (lock) -> {
 			long token = lock.fencingToken();
@@ -27,5 +28,6 @@ class Deposits {
 			return balance;
 		});
 	}
+	// end
 
 }

@@ -25,6 +25,7 @@ class FencedAccounts {
 		return this.jdbc.sql("select balance, token from account where id = ?").param(id).query(Account.class).single();
 	}
 
+	// snippet: fenced-accounts
 	/**
 	 * Read an account in order to change it. Leaves the token there first: otherwise the
 	 * write of an older holder could still come between this read and the write that is
@@ -55,5 +56,6 @@ class FencedAccounts {
 			throw new StaleTokenException(id, token, find(id).token());
 		}
 	}
+	// end
 
 }

@@ -1,0 +1,153 @@
+package io.holdfast.docs;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Methods that return before their work is done.
+ */
+@GuideTest
+@Import({ AsyncSnippetsTests.Stock.class, AsyncSnippetsTests.Workers.class })
+class AsyncSnippetsTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	@Autowired
+	private Stock stock;
+
+	@Autowired
+	private LockTemplate locks;
+
+	private OtherInstance other;
+
+	@BeforeEach
+	void createOther() {
+		this.other = new OtherInstance(this.locks);
+		this.stock.begin();
+	}
+
+	@Test
+	void future() {
+		CompletableFuture<Integer> count = this.stock.count("anvil");
+		await().until(() -> !this.other.canLock("stock:anvil"));
+		assertThat(count).isNotDone();
+		this.stock.finish(7);
+		assertThat(Threads.join(count)).isEqualTo(7);
+		assertThat(this.other.canLock("stock:anvil")).isTrue();
+	}
+
+	@Test
+	void publishers() {
+		Mono<Integer> reserved = this.stock.reserve("anvil");
+		assertThat(this.other.canLock("stock:anvil")).isTrue();
+		this.stock.finish(7);
+		assertThat(reserved.block(LIMIT)).isEqualTo(7);
+		assertThat(
+				this.stock.watch("anvil").map((count) -> this.other.canLock("stock:anvil")).collectList().block(LIMIT))
+			.containsExactly(false, false);
+		assertThat(this.other.canLock("stock:anvil")).isTrue();
+	}
+
+	@Test
+	void async() {
+		this.stock.recount("anvil");
+		await().until(() -> !this.other.canLock("stock:anvil"));
+		this.stock.finish(7);
+		await().until(() -> this.other.canLock("stock:anvil"));
+	}
+
+	@Test
+	void executeAsync() {
+		// snippet: execute-async
+		CompletableFuture<Integer> count = this.locks.executeAsync(LockRequest.of("stock:anvil"),
+				(lock) -> countAsync("anvil"));
+		// end
+		await().until(() -> !this.other.canLock("stock:anvil"));
+		this.stock.finish(7);
+		assertThat(Threads.join(count)).isEqualTo(7);
+	}
+
+	private CompletableFuture<Integer> countAsync(String item) {
+		LockAssert.assertHeld("stock:" + item);
+		return this.stock.counted();
+	}
+
+	@TestConfiguration(proxyBeanMethods = false)
+	@EnableAsync
+	static class Workers {
+
+	}
+
+	static class Stock {
+
+		private volatile CompletableFuture<Integer> counted = new CompletableFuture<>();
+
+		// snippet: future
+		@DistributedLock(name = "stock", key = "#item")
+		public CompletableFuture<Integer> count(String item) {
+			return countAsync(item); // locked until this future completes
+		}
+		// end
+
+		// snippet: publishers
+		@DistributedLock(name = "stock", key = "#item")
+		public Mono<Integer> reserve(String item) {
+			// locked from subscription to completion
+			return Mono.fromFuture(countAsync(item));
+		}
+
+		@DistributedLock(name = "stock", key = "#item")
+		public Flux<Integer> watch(String item) {
+			return Flux.range(1, 2);
+		}
+		// end
+
+		// snippet: async
+		@Async
+		@DistributedLock(name = "stock", key = "#item")
+		public void recount(String item) {
+			// locked by the thread that runs this
+			countAsync(item).orTimeout(1, TimeUnit.MINUTES).join();
+		}
+		// end
+
+		private CompletableFuture<Integer> countAsync(String item) {
+			LockAssert.assertHeld("stock:" + item);
+			return this.counted;
+		}
+
+		CompletableFuture<Integer> counted() {
+			return this.counted;
+		}
+
+		void begin() {
+			this.counted = new CompletableFuture<>();
+		}
+
+		void finish(int count) {
+			this.counted.complete(count);
+		}
+
+	}
+
+}

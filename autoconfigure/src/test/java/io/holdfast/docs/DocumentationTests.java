@@ -1,0 +1,119 @@
+package io.holdfast.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the documentation with what it is about: code with what is compiled, and names
+ * of properties and headings with those there are.
+ */
+class DocumentationTests {
+
+	private static final Path ROOT = Path.of("..");
+
+	private static final Map<String, String> snippets = Snippets
+		.in(Path.of("src/test"), ROOT.resolve("sample-app/src/main"))
+		.texts();
+
+	private static final String metadata = metadata();
+
+	private static final Pattern PROPERTY = Pattern
+		.compile("(?<![\\w./-])holdfast\\.[a-z]+(-[a-z]+)*(\\.[a-z]+(-[a-z]+)*)*");
+
+	static Stream<Path> documents() throws IOException {
+		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+			return Stream
+				.concat(Stream.of(ROOT.resolve("README.md")), docs.filter((file) -> file.toString().endsWith(".md")))
+				.sorted()
+				.toList()
+				.stream();
+		}
+	}
+
+	static Stream<CodeBlock> sources() throws IOException {
+		return documents().flatMap((document) -> CodeBlock.in(document).stream()).filter(CodeBlock::isSource);
+	}
+
+	@ParameterizedTest
+	@MethodSource("sources")
+	void codeIsWhatIsCompiled(CodeBlock block) {
+		assertThat(block.name()).as("Name in a line <!-- snippet: name --> before %s", block.place()).isNotNull();
+		assertThat(snippets.keySet()).as("Names of snippets, for %s", block.place()).contains(block.name());
+		assertThat(block.text()).as("Snippet %s, %s", block.name(), block.place())
+			.isEqualTo(snippets.get(block.name()));
+	}
+
+	@Test
+	void everySnippetIsShown() throws IOException {
+		assertThat(sources().map(CodeBlock::name)).containsAll(snippets.keySet());
+	}
+
+	@ParameterizedTest
+	@MethodSource("documents")
+	void linksLeadSomewhere(Path document) {
+		assertThat(new DocumentLinks(document).broken()).as("Broken links in %s", document).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("documents")
+	void propertiesExist(Path document) throws IOException {
+		Set<String> named = PROPERTY.matcher(Files.readString(document))
+			.results()
+			.map(MatchResult::group)
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(named).as("Properties in %s", document).allMatch(DocumentationTests::isKnown, "is a known property");
+	}
+
+	@ParameterizedTest
+	@MethodSource("documents")
+	void propertiesInYamlExist(Path document) {
+		CodeBlock.in(document)
+			.stream()
+			.filter((block) -> block.language().equals("yaml"))
+			.forEach(
+					(block) -> assertThat(properties(block).stringPropertyNames()).as("Properties in %s", block.place())
+						.filteredOn((name) -> name.startsWith("holdfast."))
+						.allMatch(DocumentationTests::isKnown, "is a known property"));
+	}
+
+	private static Properties properties(CodeBlock block) {
+		YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
+		yaml.setResources(new ByteArrayResource(block.text().getBytes(StandardCharsets.UTF_8)));
+		return Objects.requireNonNull(yaml.getObject());
+	}
+
+	private static boolean isKnown(String name) {
+		return metadata.contains("\"name\": \"" + name.replaceAll("\\[\\d+]$", "") + "\"");
+	}
+
+	private static String metadata() {
+		try {
+			return Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

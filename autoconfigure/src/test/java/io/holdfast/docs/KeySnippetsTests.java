@@ -1,0 +1,150 @@
+package io.holdfast.docs;
+
+import java.util.List;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockMode;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is locked, and in which mode.
+ */
+@GuideTest
+@Import({ KeySnippetsTests.Accounts.class, KeySnippetsTests.Catalogue.class })
+class KeySnippetsTests {
+
+	@Autowired
+	private Accounts accounts;
+
+	@Autowired
+	private Catalogue catalogue;
+
+	@Autowired
+	private AcquiredLocks acquired;
+
+	@Autowired
+	private LockTemplate locks;
+
+	@Test
+	void keys() {
+		assertThat(this.acquired.keysBy(this.accounts::nightlyReport)).containsExactly("nightly-report");
+		assertThat(this.acquired.keysBy(() -> this.accounts.book(new Order("42")))).containsExactly("order:42");
+		assertThat(this.acquired.keysBy(() -> this.accounts.close("7"))).containsExactly("account:acme/7");
+		assertThat(this.acquired.keysBy(this.accounts::balanceSheet)).containsExactly("balance-sheet");
+	}
+
+	@Test
+	void severalKeys() {
+		assertThat(this.acquired.keysBy(() -> this.accounts.transfer("2", "1"))).containsExactlyInAnyOrder("account:1",
+				"account:2");
+		assertThat(this.acquired.keysBy(() -> this.accounts.closeAll(List.of("3", "4", "3"))))
+			.containsExactlyInAnyOrder("account:3", "account:4");
+	}
+
+	@Test
+	void modes() {
+		assertThat(this.acquired.by(() -> this.catalogue.search("anvil"))).extracting(LockSnapshot::mode)
+			.containsExactly(LockMode.SHARED);
+		assertThat(this.acquired.by(this.catalogue::rebuild)).extracting(LockSnapshot::mode)
+			.containsExactly(LockMode.EXCLUSIVE);
+	}
+
+	@Test
+	void severalLocks() {
+		assertThat(this.acquired.by(() -> this.catalogue.reprice("42")))
+			.extracting((lock) -> lock.keys().get(0) + " " + lock.mode())
+			.containsExactlyInAnyOrder("item:42 EXCLUSIVE", "catalogue SHARED");
+	}
+
+	@Test
+	void condition() {
+		assertThat(this.acquired.keysBy(() -> this.accounts.withdraw("1", 1000))).isEmpty();
+		assertThat(this.acquired.keysBy(() -> this.accounts.withdraw("1", 1001))).containsExactly("account:1");
+	}
+
+	static class Accounts {
+
+		// snippet: keys
+		@DistributedLock("'nightly-report'") // a literal, in quotes
+		public void nightlyReport() {
+		}
+
+		@DistributedLock(name = "order", key = "#order.id") // locks "order:42"
+		public void book(Order order) {
+		}
+
+		// a bean, and the first parameter
+		@DistributedLock(name = "account", key = "@tenants.current() + '/' + #p0")
+		public void close(String id) {
+		}
+
+		@DistributedLock(name = "balance-sheet") // the name alone is the key
+		public void balanceSheet() {
+		}
+		// end
+
+		// snippet: several-keys
+		@DistributedLock(name = "account", key = "{#from, #to}") // both accounts, or none
+		public void transfer(String from, String to) {
+		}
+
+		@DistributedLock(name = "account", key = "#ids") // all of them, or none
+		public void closeAll(List<String> ids) {
+		}
+		// end
+
+		// snippet: condition
+		@DistributedLock(name = "account", key = "#id", condition = "#amount > 1000")
+		public void withdraw(String id, long amount) {
+		}
+		// end
+
+	}
+
+	static class Catalogue {
+
+		// snippet: shared
+		// any number of readers, no writer
+		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
+		public List<String> search(String text) {
+			return List.of(text);
+		}
+
+		// one writer, in order of arrival
+		@DistributedLock(name = "catalogue", fair = true)
+		public void rebuild() {
+		}
+		// end
+
+		// snippet: several-locks
+		@DistributedLock(name = "item", key = "#id")
+		// readers share it, a writer waits for them
+		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
+		public void reprice(String id) {
+		}
+		// end
+
+		@Bean
+		Tenants tenants() {
+			return new Tenants();
+		}
+
+	}
+
+	public static class Tenants {
+
+		public String current() {
+			return "acme";
+		}
+
+	}
+
+}

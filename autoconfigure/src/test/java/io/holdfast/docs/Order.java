@@ -1,0 +1,4 @@
+package io.holdfast.docs;
+
+record Order(String id) {
+}

@@ -1,0 +1,93 @@
+package io.holdfast.docs;
+
+import java.time.Duration;
+
+import io.holdfast.LockAssert;
+import io.holdfast.LockSnapshot;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Where the annotation may stand.
+ */
+@GuideTest
+@Import({ PlacementSnippetsTests.Orders.class, Settings.class, PlacementSnippetsTests.PaperInvoices.class })
+class PlacementSnippetsTests {
+
+	@Autowired
+	private Orders orders;
+
+	@Autowired
+	private Settings settings;
+
+	@Autowired
+	private Invoices invoices;
+
+	@Autowired
+	private AcquiredLocks acquired;
+
+	@Test
+	void composedAnnotation() {
+		assertThat(this.acquired.by(() -> this.orders.cancel("42"))).singleElement()
+			.satisfies((lock) -> assertThat(lock.keys()).containsExactly("order:42"))
+			.extracting(LockSnapshot::remainingLease)
+			.matches((lease) -> lease.compareTo(Duration.ofSeconds(10)) <= 0);
+	}
+
+	@Test
+	void type() {
+		assertThat(this.acquired.keysBy(() -> this.settings.change("a"))).containsExactly("settings");
+		assertThat(this.acquired.keysBy(this.settings::clear)).containsExactly("settings");
+		assertThat(this.acquired.keysBy(() -> this.settings.read("a"))).containsExactly("settings:a");
+	}
+
+	@Test
+	void interfaceMethod() {
+		assertThat(this.acquired.keysBy(() -> this.invoices.pay("7"))).containsExactly("invoice:7");
+	}
+
+	@Test
+	void lockAssert() {
+		this.orders.cancel("42");
+		assertThatIllegalStateException().isThrownBy(() -> new OrderRepository().delete("42"))
+			.withMessageContaining("Lock 'order:42' is not held by thread");
+	}
+
+	static class Orders {
+
+		private final OrderRepository repository = new OrderRepository();
+
+		// snippet: composed-use
+		@OrderLock("#id")
+		public void cancel(String id) {
+			this.repository.delete(id);
+		}
+		// end
+
+	}
+
+	static class OrderRepository {
+
+		// snippet: lock-assert
+		void delete(String id) {
+			// IllegalStateException when this thread does not hold it
+			LockAssert.assertHeld("order:" + id);
+		}
+		// end
+
+	}
+
+	static class PaperInvoices implements Invoices {
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+}
