@@ -1,9 +1,9 @@
 package io.holdfast;
 
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
@@ -37,12 +37,13 @@ final class AsyncExecution<T extends @Nullable Object> {
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			OnLost onLost, Function<LockHandle, ? extends CompletionStage<T>> action) {
 		AsyncExecution<T> execution = new AsyncExecution<>(onLost);
+		Executor executor = executor(acquisition);
 		acquisition.whenComplete((lock, failure) -> {
 			if (failure != null) {
 				execution.result.completeExceptionally(failure);
 			}
 			else {
-				execution.run(lock, action);
+				executor.execute(() -> execution.run(lock, action));
 			}
 		});
 		execution.result.whenComplete((value, failure) -> {
@@ -52,10 +53,29 @@ final class AsyncExecution<T extends @Nullable Object> {
 		return execution.result;
 	}
 
+	/**
+	 * Return what runs code on the thread that completes an acquisition, unless that is
+	 * the present one: it finds an acquisition completed already and must not be blocked.
+	 */
+	private static Executor executor(CompletableFuture<LockHandle> acquisition) {
+		Thread caller = Thread.currentThread();
+		return (task) -> {
+			if (Thread.currentThread() == caller) {
+				acquisition.defaultExecutor().execute(task);
+			}
+			else {
+				task.run();
+			}
+		};
+	}
+
 	private void run(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
-		CompletionStage<T> started = this.result.isDone() ? CompletableFuture.failedFuture(new CancellationException())
-				: call(lock, action);
-		started.whenComplete((value, failure) -> release(lock, value, failure));
+		if (this.result.isDone()) {
+			lock.giveBack();
+			return;
+		}
+		CompletionStage<T> started = call(lock, action);
+		releaseAfter(started, lock);
 		this.stage = asFuture(started);
 		cancelStageIfCancelled();
 	}
@@ -85,9 +105,22 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 	}
 
+	/**
+	 * A stage of others that cannot say when it completes must not keep the lock for
+	 * ever: that is a failure of the code.
+	 */
+	private void releaseAfter(CompletionStage<T> started, LockHandle lock) {
+		try {
+			started.whenComplete((value, failure) -> release(lock, value, failure));
+		}
+		catch (Throwable ex) {
+			CompletableFuture.<T>failedFuture(ex).whenComplete((value, failure) -> release(lock, value, failure));
+		}
+	}
+
 	private void release(LockHandle lock, T value, @Nullable Throwable failure) {
-		lock.releaseAsync().whenComplete((released, trouble) -> {
-			Throwable lockTrouble = (trouble != null) ? trouble : new GuardedSection(lock, this.onLost).loss(released);
+		release(lock).whenComplete((loss, trouble) -> {
+			Throwable lockTrouble = (trouble != null) ? unwrap(trouble) : loss;
 			Throwable outcome = (failure != null) ? suppressing(unwrap(failure), lockTrouble) : lockTrouble;
 			if (outcome != null) {
 				this.result.completeExceptionally(outcome);
@@ -96,6 +129,21 @@ final class AsyncExecution<T extends @Nullable Object> {
 				this.result.complete(value);
 			}
 		});
+	}
+
+	/**
+	 * Release the lock.
+	 * @return completes with the loss to tell, if any; with what the release has thrown,
+	 * too, so that the caller is told something whatever happens
+	 */
+	private CompletionStage<@Nullable LockLostException> release(LockHandle lock) {
+		try {
+			return lock.releaseAsync()
+				.<@Nullable LockLostException>thenApply(new GuardedSection(lock, this.onLost)::loss);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static Throwable suppressing(Throwable failure, @Nullable Throwable other) {

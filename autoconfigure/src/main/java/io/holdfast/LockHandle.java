@@ -111,6 +111,16 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * {@link #release() Release} a lock under which nothing has been done: its keys are
+	 * not kept, whatever {@link LockRequest#minHold()} says, and it does not wait for the
+	 * end of a transaction. Does nothing when the handle has been released before.
+	 * @return what the release found and did
+	 */
+	default ReleaseResult giveBack() {
+		return release();
+	}
+
+	/**
 	 * {@link #release() Release}, whatever the result. Never throws because of Redis.
 	 */
 	@Override

@@ -266,7 +266,9 @@ public class LockTemplate {
 	 * @return completes with the held lock; exceptionally with a
 	 * {@link LockNotAcquiredException} when it was not acquired in time, or a
 	 * {@link LockUnavailableException} when Redis cannot be asked. It completes on a
-	 * thread of its own, which may be blocked. To cancel it is to do without the lock.
+	 * thread of its own, which may be blocked; so may that of the methods that end in
+	 * {@code Async} and are given no executor. Others run on the caller's thread when the
+	 * lock is there before they are called. To cancel it is to do without the lock.
 	 */
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");

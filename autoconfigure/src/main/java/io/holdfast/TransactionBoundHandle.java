@@ -34,7 +34,8 @@ final class TransactionBoundHandle implements LockHandle {
 		LOST,
 
 		/**
-		 * The transaction has completed before the handle was released.
+		 * The transaction has completed before the handle was released, or does not
+		 * matter to it.
 		 */
 		FREE
 
@@ -63,7 +64,7 @@ final class TransactionBoundHandle implements LockHandle {
 			return bound;
 		}
 		catch (RuntimeException | Error ex) {
-			acquired.release();
+			acquired.giveBack();
 			throw ex;
 		}
 	}
@@ -143,6 +144,14 @@ final class TransactionBoundHandle implements LockHandle {
 			return ReleaseResult.STILL_HELD;
 		}
 		return (this.stage.get() == Stage.LOST) ? ReleaseResult.LOST : this.lock.release();
+	}
+
+	/**
+	 * The transaction has nothing to wait for: its end does not touch the lock.
+	 */
+	@Override
+	public ReleaseResult giveBack() {
+		return this.stage.compareAndSet(Stage.OPEN, Stage.FREE) ? this.lock.giveBack() : release();
 	}
 
 	@Override

@@ -1,11 +1,17 @@
 package io.holdfast;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.BiConsumer;
 
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
@@ -118,6 +124,53 @@ class AsyncExecutionTests {
 	}
 
 	@Test
+	void stageThatCannotBeListenedToReleasesTheLock() {
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> new DeafStage());
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> Threads.join(result))
+			.withMessage("deaf");
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void callerIsToldOfAReleaseThatThrows() {
+		LockRegistry throwing = new ThrowingRegistry(this.instance.registry());
+		CompletableFuture<String> result = new LockTemplate(throwing).executeAsync(REQUEST, (lock) -> this.work);
+		this.work.complete("done");
+		assertThatIllegalStateException().isThrownBy(() -> Threads.join(result)).withMessage("no release");
+	}
+
+	@Test
+	void callerIsToldOfAFailureRatherThanOfAReleaseThatThrows() {
+		LockRegistry throwing = new ThrowingRegistry(this.instance.registry());
+		CompletableFuture<String> result = new LockTemplate(throwing).executeAsync(REQUEST, (lock) -> this.work);
+		this.work.completeExceptionally(new IllegalArgumentException("business"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result))
+			.withMessage("business")
+			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
+				.isInstanceOf(IllegalStateException.class));
+	}
+
+	@Test
+	void codeInheritsNothingFromWhoeverCausedItsThread() {
+		InheritableThreadLocal<String> identity = new InheritableThreadLocal<>();
+		identity.set("alice");
+		try (LockHandle lock = Threads.join(this.template.acquireAsync(REQUEST))) {
+			assertThat(lock.isHeld()).isTrue();
+		}
+		identity.set("bob");
+		CompletableFuture<String> seen = this.template.executeAsync(REQUEST,
+				(lock) -> CompletableFuture.completedFuture(identity.get()));
+		assertThat(Threads.join(seen)).isNull();
+	}
+
+	@Test
+	void codeHasTheClassLoaderOfTheApplication() {
+		CompletableFuture<ClassLoader> seen = this.template.executeAsync(REQUEST,
+				(lock) -> CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader()));
+		assertThat(Threads.join(seen)).isSameAs(Thread.currentThread().getContextClassLoader());
+	}
+
+	@Test
 	void lossIsTold() {
 		CompletableFuture<String> result = started(this.instance);
 		this.stores.takeAway("key");
@@ -175,6 +228,25 @@ class AsyncExecutionTests {
 	}
 
 	@Test
+	void codeDoesNotRunOnTheCallersThreadAlthoughTheLockIsThereAtOnce() {
+		CompletableFuture<LockHandle> acquisition = this.template.acquireAsync(REQUEST);
+		await().until(acquisition::isDone);
+		CompletableFuture<String> result = AsyncExecution.start(acquisition, OnLost.THROW,
+				(lock) -> CompletableFuture.completedFuture(Thread.currentThread().getName()));
+		assertThat(Threads.join(result)).isEqualTo("holdfast-callback");
+	}
+
+	@Test
+	void lockThatComesTooLateForTheCallerIsNotKept() {
+		CompletableFuture<LockHandle> acquisition = new CompletableFuture<>();
+		LockHandle lock = this.template.acquire(REQUEST.ownedByHandle().minHold(Duration.ofMinutes(1)));
+		CompletableFuture<String> result = AsyncExecution.start(acquisition, OnLost.THROW, (held) -> this.work);
+		acquisition.whenComplete((held, failure) -> result.cancel(false));
+		acquisition.complete(lock);
+		await().until(() -> !isLocked());
+	}
+
+	@Test
 	void cancelReachesTheStageAndReleasesTheLock() {
 		CompletableFuture<String> result = started(this.instance);
 		result.cancel(true);
@@ -222,6 +294,67 @@ class AsyncExecutionTests {
 			.withMessage("'request' must not be null");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.executeAsync(REQUEST, null))
 			.withMessage("'action' must not be null");
+	}
+
+	private static final class DeafStage extends CompletableFuture<String> {
+
+		@Override
+		public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+			throw new UnsupportedOperationException("deaf");
+		}
+
+	}
+
+	/**
+	 * A registry of a user's own, whose handles throw when they are released.
+	 */
+	private record ThrowingRegistry(LockRegistry registry) implements LockRegistry {
+
+		@Override
+		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+			return this.registry.acquireAsync(request).thenApply(ThrowingRegistry::throwing);
+		}
+
+		private static LockHandle throwing(LockHandle lock) {
+			return (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
+					new Class<?>[] { LockHandle.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("releaseAsync")) {
+							throw new IllegalStateException("no release");
+						}
+						return method.invoke(lock, arguments);
+					});
+		}
+
+		@Override
+		public Lock lock(String key) {
+			return this.registry.lock(key);
+		}
+
+		@Override
+		public Lock fairLock(String key) {
+			return this.registry.fairLock(key);
+		}
+
+		@Override
+		public ReadWriteLock readWriteLock(String key) {
+			return this.registry.readWriteLock(key);
+		}
+
+		@Override
+		public Lock multiLock(String... keys) {
+			return this.registry.multiLock(keys);
+		}
+
+		@Override
+		public Optional<LockHandle> acquire(LockRequest request) {
+			return this.registry.acquire(request);
+		}
+
+		@Override
+		public Collection<LockSnapshot> held() {
+			return this.registry.held();
+		}
+
 	}
 
 }

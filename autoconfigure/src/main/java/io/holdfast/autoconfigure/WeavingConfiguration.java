@@ -1,5 +1,6 @@
 package io.holdfast.autoconfigure;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.LockWeaving;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -30,7 +31,7 @@ class WeavingConfiguration {
 			throw new MissingWeaverException();
 		}
 		return new LockWeaving(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
-				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack);
+				HoldfastLockRegistry::releaseAside, LockHandle::giveBack);
 	}
 
 }

@@ -34,16 +34,21 @@ final class AsyncAcquirer {
 	CompletableFuture<LockHandle> acquire(LockRequest request, Patience patience) {
 		Terms terms = Terms.of(request, this.engine.settings());
 		Owner owner = this.engine.owners().newHandle();
-		CompletableFuture<LockHandle> result = new CompletableFuture<>();
+		CompletableFuture<LockHandle> result = this.engine.asyncThreads().newFuture();
 		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(),
 				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
-				(acquisition, failure) -> conclude(request, patience, acquisition, failure, result));
+				(acquisition, failure) -> this.engine.asyncThreads()
+					.callBack(() -> conclude(request, patience, acquisition, failure, result)));
 		this.engine.acquisitions().begin();
 		result.whenComplete((handle, failure) -> caller.cancel());
 		caller.wake();
 		return result;
 	}
 
+	/**
+	 * Listeners are told here, so it is no thread that others need to get or release
+	 * locks. The caller gets an answer whatever they do.
+	 */
 	private void conclude(LockRequest request, Patience patience, Acquisition acquisition, @Nullable Throwable failure,
 			CompletableFuture<LockHandle> result) {
 		LockHandle handle = null;
@@ -56,28 +61,27 @@ final class AsyncAcquirer {
 			reason = ex;
 		}
 		this.engine.acquisitions().end();
-		if (handle == null) {
-			this.engine.listeners().notAcquired(request, patience.waited());
+		try {
+			if (handle == null) {
+				this.engine.listeners().notAcquired(request, patience.waited());
+			}
 		}
-		complete(new Acquirer.Result(request, handle, patience.waited(), acquisition.holder()), reason, result);
-	}
-
-	private void complete(Acquirer.Result outcome, @Nullable Throwable reason, CompletableFuture<LockHandle> result) {
-		this.engine.asyncThreads().callBack(() -> {
+		finally {
+			Acquirer.Result outcome = new Acquirer.Result(request, handle, patience.waited(), acquisition.holder());
 			if (reason != null) {
 				result.completeExceptionally(reason);
 			}
 			else {
 				complete(outcome, result);
 			}
-		});
+		}
 	}
 
 	private static void complete(Acquirer.Result outcome, CompletableFuture<LockHandle> result) {
 		try {
 			LockHandle handle = outcome.orThrow();
 			if (!result.complete(handle)) {
-				HoldfastLockRegistry.giveBack(handle);
+				handle.giveBack();
 			}
 		}
 		catch (LockNotAcquiredException ex) {

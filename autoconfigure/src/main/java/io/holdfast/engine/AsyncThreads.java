@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -65,6 +66,14 @@ final class AsyncThreads {
 	}
 
 	/**
+	 * Create a future that runs what is to follow it asynchronously on a thread that
+	 * others may block.
+	 */
+	<T> CompletableFuture<T> newFuture() {
+		return new Result<>(this::callBack);
+	}
+
+	/**
 	 * Run code of others. If there is no thread to be had, it runs here: it must not be
 	 * lost.
 	 */
@@ -75,6 +84,21 @@ final class AsyncThreads {
 		catch (OutOfMemoryError ex) {
 			callback.run();
 		}
+	}
+
+	private static final class Result<T> extends CompletableFuture<T> {
+
+		private final Executor executor;
+
+		private Result(Executor executor) {
+			this.executor = executor;
+		}
+
+		@Override
+		public Executor defaultExecutor() {
+			return this.executor;
+		}
+
 	}
 
 }

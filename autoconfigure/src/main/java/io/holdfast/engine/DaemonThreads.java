@@ -6,7 +6,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes threads that do not keep the JVM alive, and end when there is nothing to do.
+ * Makes threads that do not keep the JVM alive, and end when there is nothing to do. A
+ * thread may serve any caller, whoever's call has started it: it inherits nothing from
+ * that one, such as a user's identity.
  */
 final class DaemonThreads {
 
@@ -19,8 +21,10 @@ final class DaemonThreads {
 	}
 
 	static ThreadFactory named(String name) {
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
 		return (task) -> {
-			Thread thread = new Thread(task, name);
+			Thread thread = new Thread(null, task, name, 0, false);
+			thread.setContextClassLoader(classLoader);
 			thread.setDaemon(true);
 			return thread;
 		};

@@ -142,12 +142,10 @@ final class HoldHandle implements LockHandle {
 		return this.keeper.asyncThreads().call(task);
 	}
 
-	/**
-	 * Release what nothing has been done under: the keys are not kept for its sake.
-	 */
-	void giveBack() {
+	@Override
+	public ReleaseResult giveBack() {
 		this.unused = true;
-		release();
+		return release();
 	}
 
 	/**

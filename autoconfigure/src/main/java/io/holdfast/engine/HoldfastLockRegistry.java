@@ -138,24 +138,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Give up a lock under which nothing has been done: its keys are not kept, whatever
-	 * {@link LockRequest#minHold()} says. A handle of another registry's making is
-	 * {@linkplain LockHandle#release() released}.
-	 * @param handle the acquisition to give up
-	 */
-	public static void giveBack(LockHandle handle) {
-		if (handle instanceof HoldHandle single) {
-			single.giveBack();
-		}
-		else if (handle instanceof JointHandle joint) {
-			joint.giveBack();
-		}
-		else {
-			handle.release();
-		}
-	}
-
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {

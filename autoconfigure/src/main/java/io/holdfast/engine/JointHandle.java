@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
@@ -128,7 +129,16 @@ final class JointHandle implements LockHandle {
 	 */
 	@Override
 	public ReleaseResult release() {
-		List<ReleaseResult> results = this.parts.stream().map(LockHandle::release).toList();
+		return worst(LockHandle::release);
+	}
+
+	@Override
+	public ReleaseResult giveBack() {
+		return worst(LockHandle::giveBack);
+	}
+
+	private ReleaseResult worst(Function<LockHandle, ReleaseResult> release) {
+		List<ReleaseResult> results = this.parts.stream().map(release).toList();
 		for (ReleaseResult worst : List.of(ReleaseResult.LOST, ReleaseResult.PENDING, ReleaseResult.STILL_HELD)) {
 			if (results.contains(worst)) {
 				return worst;
@@ -140,13 +150,6 @@ final class JointHandle implements LockHandle {
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
 		return this.parts.get(0).async(this::release);
-	}
-
-	/**
-	 * Release all parts, under which nothing has been done.
-	 */
-	void giveBack() {
-		this.parts.forEach(HoldHandle::giveBack);
 	}
 
 	/**

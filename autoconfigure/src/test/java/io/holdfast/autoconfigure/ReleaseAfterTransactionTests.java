@@ -291,6 +291,42 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(isFree(this.key + "-too")).isTrue();
 	}
 
+	@Test
+	void whatIsAcquiredInVainIsFreeAtOnceAndNotKept() {
+		LockHandle blocking = two.getBean(LockRegistry.class).acquireOrThrow(LockRequest.of(this.key + "-too"));
+		inTransaction(() -> {
+			this.entries.lockedTwice(this.key, () -> this.free.clear());
+			noteWhetherFree();
+		});
+		blocking.release();
+		noteWhetherFree();
+		assertThat(this.free).containsExactly(true, true);
+	}
+
+	@Test
+	void handleThatIsGivenBackIsOfNoMoreUse() {
+		inTransaction(() -> {
+			LockHandle handle = this.locks.acquire(LockRequest.of(this.key).minHold(Duration.ofMinutes(1)));
+			assertThat(handle.giveBack()).isEqualTo(ReleaseResult.RELEASED);
+			noteWhetherFree();
+			assertThat(handle.isHeld()).isFalse();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+		assertThat(this.free).containsExactly(true);
+	}
+
+	@Test
+	void handleThatWasReleasedIsNotGivenBack() {
+		inTransaction(() -> {
+			LockHandle handle = this.locks.acquire(this.key);
+			handle.release();
+			assertThat(handle.giveBack()).isEqualTo(ReleaseResult.STILL_HELD);
+			noteWhetherFree();
+		});
+		noteWhetherFree();
+		assertThat(this.free).containsExactly(false, true);
+	}
+
 	/**
 	 * Whichever of the two comes first, the lock is free when both are done.
 	 */

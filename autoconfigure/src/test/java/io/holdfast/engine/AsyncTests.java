@@ -162,7 +162,7 @@ interface AsyncTests extends LockFamily {
 	default void blockedCallbacksDoNotKeepOthersFromTheirLocks() {
 		LockHandle blocking = two().template().acquire(exclusive());
 		List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 20)
-			.mapToObj((i) -> acquireAsync(one(), LockRequest.of(key() + "-" + i)).thenApply((lock) -> {
+			.mapToObj((i) -> acquireAsync(one(), LockRequest.of(key() + "-" + i)).thenApplyAsync((lock) -> {
 				try (lock; LockHandle inner = one().template().acquire(exclusive())) {
 					return inner.isHeld();
 				}

@@ -169,7 +169,7 @@ interface MinHoldTests extends LockFamily {
 		outer.release();
 		assertThat(isDenied(two(), exclusive())).isFalse();
 		blocking.release();
-		HoldfastLockRegistry.giveBack(one().template().acquire(both().minHold(LONG)));
+		assertThat(one().template().acquire(both().minHold(LONG)).giveBack()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isDenied(two(), both())).isFalse();
 	}
 
