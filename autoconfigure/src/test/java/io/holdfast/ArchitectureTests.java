@@ -82,6 +82,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void onlyWovenCodeKnowsAspectJ() {
+		noClasses().that()
+			.haveNameNotMatching("io\\.holdfast\\.aop\\.(DistributedLockAspect|LockWeaving|WovenCalls.*)")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.aspectj..")
+			.check(this.classes);
+	}
+
+	@Test
 	void onlyWhatIsLoadedForTransactionsKnowsThem() {
 		noClasses().that()
 			.haveNameNotMatching(".*[.](TransactionBoundHandle|CommitGuard)[\\w$]*")

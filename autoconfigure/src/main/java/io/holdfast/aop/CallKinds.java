@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -33,6 +34,12 @@ final class CallKinds {
 	 */
 	static CallKind of(Method method, Class<?> targetClass) {
 		Class<?> type = method.getReturnType();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			refuse(!SuspendFunctions.areSupported(), method,
+					"Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+							+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
+			return SuspendFunctions.callKind(method);
+		}
 		if (isAsync(method) || isAsync(targetClass)) {
 			return new WorkerCalls();
 		}
@@ -41,13 +48,24 @@ final class CallKinds {
 		}
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		if (adapter != null && reactorPresent) {
+			refuse(!type.isAssignableFrom(adapter.getReactiveType()), method,
+					"Return %s.".formatted(adapter.getReactiveType().getName()));
 			return new PublisherCalls(adapter);
 		}
 		refuse(adapter != null || Flow.Publisher.class.isAssignableFrom(type), method,
 				"Add io.projectreactor:reactor-core to the class path.");
+		refuse(isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.flow.Flow"), method,
+				"Make it a suspend function, or return Deferred or Flow, and add"
+						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
 		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
 				"Return CompletableFuture or CompletionStage.");
 		return new PlainCalls();
+	}
+
+	private static boolean isA(Class<?> type, String className) {
+		ClassLoader classLoader = type.getClassLoader();
+		return classLoader != null && ClassUtils.isPresent(className, classLoader)
+				&& ClassUtils.resolveClassName(className, classLoader).isAssignableFrom(type);
 	}
 
 	private static boolean isAsync(AnnotatedElement element) {

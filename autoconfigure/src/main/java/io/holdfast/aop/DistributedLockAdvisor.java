@@ -13,8 +13,6 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
  * Has methods with a {@link DistributedLock} annotation run under their locks. An
@@ -44,12 +42,10 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack,
 			int order) {
-		LockOperationSource operations = new LockOperationSource(
-				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
+		LockOperationSource operations = LockOperationSource.of(beanFactory, defaults);
 		this.pointcut = new AnnotatedMethods(operations);
 		this.advice = new DistributedLockInterceptor(
-				new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)),
-						new LockRuntime(template, defaults, releaseAside, giveBack)));
+				LockedMethods.of(beanFactory, operations, new LockRuntime(template, defaults, releaseAside, giveBack)));
 		setOrder(order);
 	}
 

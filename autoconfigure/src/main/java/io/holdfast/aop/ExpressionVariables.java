@@ -1,6 +1,5 @@
 package io.holdfast.aop;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -28,7 +27,7 @@ final class ExpressionVariables {
 	ExpressionVariables(ExpressionSite site) {
 		this.site = site;
 		this.parameters = new DefaultParameterNameDiscoverer().getParameterNames(site.method());
-		for (int i = 0; i < site.method().getParameterCount(); i++) {
+		for (int i = 0; i < SuspendFunctions.parameterCount(site.method()); i++) {
 			this.known.add("a" + i);
 			this.known.add("p" + i);
 		}
@@ -57,11 +56,11 @@ final class ExpressionVariables {
 	}
 
 	private String whatThereIs() {
-		Method method = this.site.method();
-		if (method.getParameterCount() == 0) {
+		int count = SuspendFunctions.parameterCount(this.site.method());
+		if (count == 0) {
 			return "Use '#root' or a literal: the method has no parameters.";
 		}
-		String positions = (method.getParameterCount() > 1) ? "#p0 to #p" + (method.getParameterCount() - 1) : "#p0";
+		String positions = (count > 1) ? "#p0 to #p" + (count - 1) : "#p0";
 		return (this.parameters == null) ? "Use what there is: %s.".formatted(positions)
 				: "Use what there is: %s (or %s).".formatted(
 						Arrays.stream(this.parameters).map((name) -> "#" + name).collect(Collectors.joining(", ")),

@@ -1,39 +1,41 @@
 package io.holdfast.aop;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import io.holdfast.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
 
 /**
  * Calls another method of the same object.
  *
  * @param method the method to call
- * @param takesFailure whether its last parameter says that the lock was not acquired
+ * @param takesFailure whether its last parameter says that the lock was not acquired; in
+ * Java, that of a suspend function is its last but one
  */
 record Fallback(Method method, boolean takesFailure) implements FailureReaction {
 
 	@Override
 	public @Nullable Object instead(LockCall call, LockNotAcquiredException failure) throws Throwable {
-		try {
-			return this.method.invoke(innermost(call.target()), arguments(call.args(), failure));
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		return AopUtils.invokeJoinpointUsingReflection(innermost(call.target()), this.method, arguments(call, failure));
 	}
 
-	private @Nullable Object[] arguments(@Nullable Object[] args, LockNotAcquiredException failure) {
+	/**
+	 * Return the arguments, with the failure after those that the languages of the
+	 * methods know.
+	 */
+	private @Nullable Object[] arguments(LockCall call, LockNotAcquiredException failure) {
 		if (!this.takesFailure) {
-			return args;
+			return call.args();
 		}
-		@Nullable Object[] all = Arrays.copyOf(args, args.length + 1, Object[].class);
-		all[args.length] = failure;
-		return all;
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(call.args()));
+		all.add(SuspendFunctions.parameterCount(call.method()), failure);
+		return all.toArray();
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockNotAcquiredException;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -56,7 +57,7 @@ final class FallbackResolver {
 	private Stream<Fallback> fitting(List<Method> candidates, boolean takesFailure) {
 		List<Class<?>> wanted = parameters(this.method);
 		if (takesFailure) {
-			wanted.add(LockNotAcquiredException.class);
+			wanted.add(SuspendFunctions.parameterCount(this.method), LockNotAcquiredException.class);
 		}
 		return candidates.stream()
 			.filter((candidate) -> !isTheMethodItself(candidate) && parameters(candidate).equals(wanted))
@@ -103,8 +104,9 @@ final class FallbackResolver {
 		String there = named.isEmpty() ? ""
 				: "; there is " + String.join(" and ", named.stream().map(MethodNames::of).toList());
 		return refused("names no method that fits: \"%s\"%s".formatted(name, there),
-				"Write a method '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException."
-					.formatted(name, this.targetClass.getName(), MethodNames.parameters(this.method)));
+				"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException."
+					.formatted(KotlinDetector.isSuspendingFunction(this.method) ? "suspend function" : "method", name,
+							this.targetClass.getName(), MethodNames.parameters(this.method)));
 	}
 
 	private InvalidDistributedLockException refused(String problem, String action) {

@@ -3,11 +3,15 @@ package io.holdfast.aop;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
@@ -28,6 +32,16 @@ final class LockOperationSource {
 	}
 
 	/**
+	 * Return what reads annotations for an application.
+	 * @param beanFactory resolves placeholders in durations
+	 * @param defaults what annotations leave open; asked for when it is needed
+	 */
+	static LockOperationSource of(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
+		return new LockOperationSource(
+				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
+	}
+
+	/**
 	 * Return whether there is anything to lock in a class. All of its annotations are
 	 * read, also those that a proxy would ask for at the first call only.
 	 * @throws InvalidDistributedLockException when an annotation cannot work
@@ -35,15 +49,20 @@ final class LockOperationSource {
 	boolean hasLocks(Class<?> targetClass) {
 		Boolean known = this.classes.get(targetClass);
 		if (known == null) {
-			known = AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class) && readAll(targetClass);
+			known = !lockedMethods(targetClass).isEmpty();
 			this.classes.put(targetClass, known);
 		}
 		return known;
 	}
 
-	private boolean readAll(Class<?> targetClass) {
+	/**
+	 * Return the methods of a class, own and inherited, that are to be locked.
+	 * @throws InvalidDistributedLockException when an annotation cannot work
+	 */
+	Set<Method> lockedMethods(Class<?> targetClass) {
 		MethodFilter locked = (method) -> get(method, targetClass) != null;
-		return !MethodIntrospector.selectMethods(targetClass, locked).isEmpty();
+		return AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class)
+				? MethodIntrospector.selectMethods(targetClass, locked) : Set.of();
 	}
 
 	/**

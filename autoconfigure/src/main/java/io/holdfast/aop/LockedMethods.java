@@ -4,6 +4,9 @@ import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+
 /**
  * Runs calls of annotated methods under their locks, however they were intercepted.
  */
@@ -22,6 +25,13 @@ final class LockedMethods {
 	}
 
 	/**
+	 * Return what runs the methods of an application.
+	 */
+	static LockedMethods of(BeanFactory beanFactory, LockOperationSource operations, LockRuntime runtime) {
+		return new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)), runtime);
+	}
+
+	/**
 	 * Run a call.
 	 * @param method the method that was called
 	 * @param target the object it was called on
@@ -35,7 +45,16 @@ final class LockedMethods {
 		if (plan == null) {
 			return body.proceed();
 		}
-		LockCall call = new LockCall(TargetMethods.specific(method, targetClass), target, targetClass, args);
+		return run(plan, new LockCall(TargetMethods.specific(method, targetClass), target, targetClass, args), body);
+	}
+
+	/**
+	 * Run a call.
+	 * @param plan what to do for it
+	 * @param call what was called
+	 * @param body runs the method itself
+	 */
+	@Nullable Object run(LockPlan plan, LockCall call, Body body) throws Throwable {
 		return plan.kind().run(new MethodCall(this.runtime, call, () -> plan.locks(this.contexts.of(call)), body));
 	}
 

@@ -18,6 +18,7 @@ final class MethodNames {
 
 	static String parameters(Method method) {
 		return Arrays.stream(method.getParameterTypes())
+			.limit(SuspendFunctions.parameterCount(method))
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", ", "(", ")"));
 	}

@@ -28,11 +28,12 @@ record ProxiedMethod(Method method, Class<?> type) {
 	void requireSeenBySubclass() {
 		if (Modifier.isFinal(this.type.getModifiers()) || this.type.isSealed()) {
 			throw hidden("is in a class that nobody can extend, " + this.type.getName(), (this.type.isRecord()
-					? "Make the record a class." : "Make the class neither final nor sealed (in Kotlin: open)."));
+					? "Make the record a class."
+					: "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin)."));
 		}
 		if (Modifier.isFinal(this.method.getModifiers()) && isMeant()) {
 			throw hidden("is final",
-					"Make the method not final (in Kotlin: open), or lock in its callers. If the annotation is on the"
+					"Make the method not final (in Kotlin: open, by hand or by the kotlin-spring plugin), or lock in its callers. If the annotation is on the"
 							+ " class, put it on the methods that need it instead.");
 		}
 		if (isOutOfReach()) {

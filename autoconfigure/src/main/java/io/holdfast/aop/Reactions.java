@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import io.holdfast.DistributedLock;
 import io.holdfast.OnFailure;
 
+import org.springframework.core.KotlinDetector;
+
 /**
  * Reads what an annotation wants done when its lock is not acquired in time.
  */
@@ -16,7 +18,7 @@ final class Reactions {
 	static FailureReaction of(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
-			return skip ? new Skip(method.getReturnType()) : new Rethrow();
+			return skip ? skip(method) : new Rethrow();
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
@@ -24,6 +26,11 @@ final class Reactions {
 					"Remove one of the two.", null);
 		}
 		return new FallbackResolver(method, targetClass).resolve(annotation.fallback().trim());
+	}
+
+	private static FailureReaction skip(Method method) {
+		return KotlinDetector.isSuspendingFunction(method) ? new SuspendedSkip(method)
+				: new Skip(method.getReturnType());
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.OnLost;
+import io.holdfast.aop.LockDefaults;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -98,6 +99,13 @@ public class HoldfastProperties implements InitializingBean {
 	@Override
 	public void afterPropertiesSet() {
 		PropertyChecks.check(this);
+	}
+
+	/**
+	 * Return what annotations leave open.
+	 */
+	LockDefaults toLockDefaults() {
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold);
 	}
 
 	public boolean isEnabled() {
@@ -237,8 +245,9 @@ public class HoldfastProperties implements InitializingBean {
 		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 		/**
-		 * Order of the lock among other advice; a lower one is further outside. Must be
-		 * outside transactions, so that they commit before the lock is released.
+		 * Order of the lock among other advice of a proxy; a lower one is further
+		 * outside. Must be outside transactions, so that they commit before the lock is
+		 * released.
 		 */
 		private int order = DEFAULT_ORDER;
 
@@ -274,7 +283,8 @@ public class HoldfastProperties implements InitializingBean {
 			PROXY,
 
 			/**
-			 * By code that AspectJ weaves into the class.
+			 * By code that AspectJ weaves into the class, when that is loaded: needs
+			 * -javaagent with aspectjweaver.
 			 */
 			ASPECTJ
 

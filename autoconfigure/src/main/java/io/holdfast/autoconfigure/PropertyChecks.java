@@ -60,8 +60,6 @@ final class PropertyChecks {
 	private static void checkSupported(HoldfastProperties properties) {
 		require(properties.getStore() == HoldfastProperties.Store.REDIS || properties.getRedis().getNodes().isEmpty(),
 				"store", properties.getStore(), "It does not go together with 'holdfast.redis.nodes'.");
-		require(properties.getAspect().getMode() == HoldfastProperties.Aspect.Mode.PROXY, "aspect.mode",
-				properties.getAspect().getMode(), "This version supports 'proxy' only.");
 	}
 
 	private static void checkReplicaAcks(HoldfastProperties properties) {

@@ -331,15 +331,30 @@ class HoldfastAutoConfigurationTests {
 	@CsvSource({ "holdfast.lease,99ms,100 ms", "holdfast.lease,-1s,100 ms", "holdfast.lease,400d,365 days",
 			"holdfast.wait-for,-2s,-1", "holdfast.max-hold,0,positive", "holdfast.token-retention,0,positive",
 			"holdfast.shutdown-grace,-1s,negative", "holdfast.key-prefix,a{b},braces", "holdfast.key-prefix,' ',blank",
-			"holdfast.local-handoffs,-1,negative", "holdfast.aspect.mode,aspectj,proxy",
-			"holdfast.redis.node-timeout,0,positive", "holdfast.redis.replica-ack-timeout,0,positive",
-			"holdfast.redis.replica-acks,-1,negative" })
+			"holdfast.local-handoffs,-1,negative", "holdfast.redis.node-timeout,0,positive",
+			"holdfast.redis.replica-ack-timeout,0,positive", "holdfast.redis.replica-acks,-1,negative" })
 	void badValueNamesItsProperty(String property, String value, String reason) {
 		assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value), (analysis) -> {
 			assertThat(analysis.getCause()).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
 					(cause) -> assertThat(cause.getName()).isEqualTo(property));
 			assertThat(analysis.getDescription()).contains(property, reason);
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "aspectj", "ASPECTJ", "aspect-j" })
+	void weavingNeedsAWeaver(String mode) {
+		assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.aspect.mode=" + mode), (analysis) -> {
+			assertThat(analysis.getDescription()).contains("'holdfast.aspect.mode' is 'aspectj'",
+					"would run without their locks");
+			assertThat(analysis.getAction()).contains("-javaagent:<path>/aspectjweaver", "'proxy'");
+		});
+	}
+
+	@Test
+	void unknownModeNamesItsProperty() {
+		assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.aspect.mode=magic"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.aspect.mode", "magic"));
 	}
 
 	@Test

@@ -34,10 +34,10 @@ class ProxyVisibilityTests {
 
 	private static final String NOT_STATIC = "Make it a method of the bean, or use LockTemplate in it.";
 
-	private static final String NOT_FINAL = "Make the method not final (in Kotlin: open), or lock in its callers. If the"
+	private static final String NOT_FINAL = "Make the method not final (in Kotlin: open, by hand or by the kotlin-spring plugin), or lock in its callers. If the"
 			+ " annotation is on the class, put it on the methods that need it instead.";
 
-	private static final String OPEN = "Make the class neither final nor sealed (in Kotlin: open).";
+	private static final String OPEN = "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin).";
 
 	private static void assertRefused(Class<?> type, String method, String problem, String action,
 			String... properties) {

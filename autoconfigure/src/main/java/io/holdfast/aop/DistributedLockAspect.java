@@ -1,0 +1,81 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.DeclarePrecedence;
+import org.aspectj.lang.reflect.MethodSignature;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has annotated methods run under their locks into which AspectJ has woven this. Does
+ * nothing before an application serves it that is configured for it.
+ *
+ * <p>
+ * There is one in a class loader, as of any aspect. It stands outside of all others,
+ * except for what passes calls on to another thread: that one has to have the lock.
+ *
+ * @since 0.1.0
+ */
+@Aspect
+@DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aop.DistributedLockAspect, *")
+public class DistributedLockAspect {
+
+	/**
+	 * Annotations on the method itself, or on its class if it is public; composed ones
+	 * when they are annotated themselves. {@link WovenMethod} knows the same.
+	 */
+	private static final String LOCKED = """
+			execution(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
+			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) * *(..)) \
+			|| (execution(public !static * *(..)) \
+			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
+			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) *))""";
+
+	private final CopyOnWriteArrayList<WovenCalls> applications = new CopyOnWriteArrayList<>();
+
+	private final Reentry reentry = new Reentry();
+
+	private volatile boolean served;
+
+	/**
+	 * Have calls run under the locks of an application, instead of those of earlier ones.
+	 */
+	void serve(WovenCalls calls) {
+		this.served = true;
+		this.applications.add(0, calls);
+	}
+
+	/**
+	 * Do without an application that is about to end.
+	 */
+	void dismiss(WovenCalls calls) {
+		this.applications.remove(calls);
+	}
+
+	/**
+	 * Run a call under its locks.
+	 * @param joinPoint the call
+	 * @return what the call returns
+	 * @throws Throwable what the call ends with
+	 */
+	@Around(value = LOCKED, argNames = "joinPoint")
+	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
+		Method method = ((MethodSignature) joinPoint.getSignature()).getMethod();
+		if (!this.served || this.reentry.isUnderWay(method, joinPoint.getThis())) {
+			return joinPoint.proceed();
+		}
+		for (WovenCalls calls : this.applications) {
+			return calls.run(method, joinPoint, this.reentry);
+		}
+		if (LockAnnotations.of(method, method.getDeclaringClass()).isEmpty()) {
+			return joinPoint.proceed();
+		}
+		throw new IllegalStateException(
+				"%s is to run under a lock, and the application that had locks has ended".formatted(method));
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.holdfast.aop;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls woven methods again, past their locks. What AspectJ offers for it works reliably
+ * only once, and only on the thread of the call: when other aspects are woven into the
+ * method as well, some of them would be left out.
+ */
+final class Reentry {
+
+	private final ThreadLocal<@Nullable Entry> underWay = new ThreadLocal<>();
+
+	/**
+	 * Call a method. One that overrides it is not called in its place.
+	 * @return what the call returns
+	 * @throws Throwable what the call ends with
+	 */
+	@Nullable Object call(Method method, Object target, @Nullable Object[] args) throws Throwable {
+		MethodHandle handle = handle(method).bindTo(target);
+		this.underWay.set(new Entry(method, target));
+		try {
+			return handle.invokeWithArguments(args);
+		}
+		finally {
+			this.underWay.remove();
+		}
+	}
+
+	private static MethodHandle handle(Method method) throws IllegalAccessException {
+		Class<?> declaring = method.getDeclaringClass();
+		return MethodHandles.privateLookupIn(declaring, MethodHandles.lookup())
+			.unreflectSpecial(method, declaring)
+			.asFixedArity();
+	}
+
+	/**
+	 * Return whether this call is one of those, which is then no longer on its way.
+	 */
+	boolean isUnderWay(Method method, @Nullable Object target) {
+		Entry entry = this.underWay.get();
+		boolean same = entry != null && entry.target() == target && entry.method().equals(method);
+		if (same) {
+			this.underWay.remove();
+		}
+		return same;
+	}
+
+	private record Entry(Method method, Object target) {
+
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+
+/**
+ * Runs woven methods under the locks of an application. What counts are the annotations
+ * of the very method that is run, be it called by way of {@code super}.
+ */
+final class WovenCalls {
+
+	private final LockOperationSource operations;
+
+	private final LockedMethods methods;
+
+	WovenCalls(LockOperationSource operations, LockedMethods methods) {
+		this.operations = operations;
+		this.methods = methods;
+	}
+
+	@Nullable Object run(Method method, ProceedingJoinPoint joinPoint, Reentry reentry) throws Throwable {
+		LockPlan plan = this.operations.get(method, method.getDeclaringClass());
+		if (plan == null) {
+			return joinPoint.proceed();
+		}
+		Object target = new WovenMethod(method).requireTarget(joinPoint.getThis());
+		LockCall call = new LockCall(method, target, AopUtils.getTargetClass(target), joinPoint.getArgs());
+		return this.methods.run(plan, call, new Proceeding(joinPoint, call, reentry));
+	}
+
+	private record Proceeding(ProceedingJoinPoint joinPoint, LockCall call, Reentry reentry) implements Body {
+
+		@Override
+		public @Nullable Object proceed() throws Throwable {
+			return this.joinPoint.proceed();
+		}
+
+		@Override
+		public Body again() {
+			return () -> this.reentry.call(this.call.method(), this.call.target(), this.call.args());
+		}
+
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.holdfast.aop;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.DistributedLocks;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * An annotated method, and whether AspectJ has woven the lock into it.
+ *
+ * @param method the method, as its class declares it
+ */
+record WovenMethod(Method method) {
+
+	private static final String WOVEN_BODY = "_aroundBody";
+
+	/**
+	 * Refuse what cannot be locked although it is woven.
+	 */
+	void requireLockable() {
+		if (Modifier.isStatic(this.method.getModifiers())) {
+			throw refused("cannot work: the method is static, and a lock belongs to an object",
+					"Make it a method of an object, or use LockTemplate in it.");
+		}
+		if (KotlinDetector.isSuspendingFunction(this.method)) {
+			throw refused("cannot work: a suspend function runs its woven code again each time it goes on",
+					"Set 'holdfast.aspect.mode' to 'proxy', or use LockTemplate in it.");
+		}
+	}
+
+	/**
+	 * Refuse what cannot be locked although it is woven.
+	 * @param target the object it is called on, if any
+	 * @return the object
+	 */
+	Object requireTarget(@Nullable Object target) {
+		requireLockable();
+		if (target == null) {
+			throw new IllegalStateException("%s is called on no object".formatted(this.method));
+		}
+		return target;
+	}
+
+	/**
+	 * Refuse what would run without its lock.
+	 */
+	void requireWoven() {
+		if (!isSeen()) {
+			throw refused("would have no effect: it is further away than AspectJ looks",
+					"Put @DistributedLock, or an annotation that is itself annotated with it, on the method in %s, or on that class if the method is public."
+						.formatted(this.method.getDeclaringClass().getName()));
+		}
+		if (!hasWovenBody()) {
+			throw refused("would have no effect: AspectJ has not woven the class",
+					"Have the weaver include it ('<include within=...>' in META-INF/aop.xml) and see that nothing loads"
+							+ " it before the weaver is there, or set 'holdfast.aspect.mode' to 'proxy'.");
+		}
+	}
+
+	/**
+	 * As the pointcut of {@link DistributedLockAspect}.
+	 */
+	private boolean isSeen() {
+		return isAnnotated(this.method)
+				|| (Modifier.isPublic(this.method.getModifiers()) && isAnnotated(this.method.getDeclaringClass()));
+	}
+
+	private static boolean isAnnotated(AnnotatedElement element) {
+		return hasLock(element) || Arrays.stream(element.getDeclaredAnnotations())
+			.map(Annotation::annotationType)
+			.anyMatch(WovenMethod::hasLock);
+	}
+
+	private static boolean hasLock(AnnotatedElement element) {
+		return element.isAnnotationPresent(DistributedLock.class)
+				|| element.isAnnotationPresent(DistributedLocks.class);
+	}
+
+	/**
+	 * AspectJ moves what a method does to another one, which gets the object first.
+	 */
+	private boolean hasWovenBody() {
+		return Arrays.stream(ReflectionUtils.getDeclaredMethods(this.method.getDeclaringClass()))
+			.filter((candidate) -> candidate.getName().startsWith(this.method.getName() + WOVEN_BODY))
+			.map(Method::getParameterTypes)
+			.anyMatch(this::isForThis);
+	}
+
+	private boolean isForThis(Class<?>[] types) {
+		Class<?>[] own = this.method.getParameterTypes();
+		return types.length > own.length + 1 && types[0] == this.method.getDeclaringClass()
+				&& Arrays.equals(types, 1, own.length + 1, own, 0, own.length);
+	}
+
+	private InvalidDistributedLockException refused(String problem, String action) {
+		return new InvalidDistributedLockException(this.method, problem, action);
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.LockTemplate;
+import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.aop.ProxyVisibilityCheck;
+import io.holdfast.engine.HoldfastLockRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * Locks in proxies around beans.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import(AutoProxyRegistrar.class)
+class ProxyConfiguration {
+
+	/**
+	 * Created before most other beans, and therefore without the properties bean: it
+	 * would be created too early as well.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties,
+			Environment environment) {
+		int order = Binder.get(environment)
+			.bind("holdfast.aspect.order", Integer.class)
+			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
+		return new DistributedLockAdvisor(beanFactory, template::getObject,
+				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside,
+				HoldfastLockRegistry::giveBack, order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ProxyVisibilityCheck distributedLockVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
+		return new ProxyVisibilityCheck(beanFactory);
+	}
+
+}

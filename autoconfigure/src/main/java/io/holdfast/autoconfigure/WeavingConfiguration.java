@@ -1,0 +1,36 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.LockTemplate;
+import io.holdfast.aop.LockWeaving;
+import io.holdfast.engine.HoldfastLockRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Locks in code that AspectJ weaves into classes.
+ */
+@Configuration(proxyBeanMethods = false)
+class WeavingConfiguration {
+
+	/**
+	 * Created before most other beans, so that these are checked, and may be called.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockWeaving distributedLockWeaving(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties) {
+		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
+		if (!aspectj || !LockWeaving.isPossible()) {
+			throw new MissingWeaverException();
+		}
+		return new LockWeaving(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
+				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack);
+	}
+
+}

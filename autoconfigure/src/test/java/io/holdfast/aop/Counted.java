@@ -1,0 +1,12 @@
+package io.holdfast.aop;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/**
+ * Has calls counted by {@link CountingAspect}.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@interface Counted {
+
+}

@@ -1,0 +1,337 @@
+package io.holdfast.aop
+
+import io.holdfast.DistributedLock
+import io.holdfast.LockNotAcquiredException
+import io.holdfast.LockRegistry
+import io.holdfast.OnFailure
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.assertj.core.api.Assertions.assertThatIllegalStateException
+import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Test
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * Annotated suspend functions, and functions that return a [Flow] or a [Deferred].
+ */
+class SuspendFunctionTests {
+
+	private val context = LocalApplication.start(Bakery::class.java)
+
+	private val bakery = this.context.getBean(Bakery::class.java)
+
+	private val registry = this.context.getBean(LockRegistry::class.java)
+
+	@AfterEach
+	fun close() {
+		this.context.close()
+	}
+
+	private fun isLocked(key: String) = this.registry.held().any { it.keys().contains(key) }
+
+	@Test
+	fun lockIsHeldUntilTheFunctionHasEnded() = runBlocking<Unit> {
+		val done = CompletableDeferred<String>()
+		val result = async(Dispatchers.Default) { bakery.bake("a", done) }
+		await().until { isLocked("a") }
+		done.complete("bread")
+		assertThat(result.await()).isEqualTo("a bread true")
+		await().until { !isLocked("a") }
+	}
+
+	@Test
+	fun functionGoesOnInTheContextOfItsCaller() {
+		runBlocking {
+			val caller = Thread.currentThread()
+			assertThat(bakery.thread("a")).isSameAs(caller)
+		}
+	}
+
+	@Test
+	fun functionsGetTheLockOneAfterTheOther() {
+		val inside = runBlocking(Dispatchers.Default) {
+			(1..100).map { async { bakery.count("a") } }.awaitAll()
+		}
+		assertThat(inside).hasSize(100).containsOnly(1)
+	}
+
+	@Test
+	fun exceptionOfTheFunctionIsThrown() {
+		assertThatIllegalStateException().isThrownBy { runBlocking { bakery.fail("a") } }.withMessage("closed")
+		await().until { !isLocked("a") }
+	}
+
+	@Test
+	fun functionDoesNotRunWithoutItsLock() {
+		LocalApplication.whileHeldElsewhere(this.context, "a") {
+			assertThatExceptionOfType(LockNotAcquiredException::class.java).isThrownBy {
+				runBlocking { bakery.bake("a", CompletableDeferred("bread")) }
+			}
+		}
+		assertThat(this.bakery.calls.get()).isZero()
+	}
+
+	@Test
+	fun cancelledFunctionReleasesItsLock() = runBlocking<Unit> {
+		val job = launch(Dispatchers.Default) { bakery.bake("a", CompletableDeferred()) }
+		await().until { bakery.calls.get() == 1 }
+		job.cancelAndJoin()
+		await().until { !isLocked("a") }
+		assertThat(bakery.cancelled.get()).isEqualTo(1)
+	}
+
+	@Test
+	fun skippedFunctionReturnsAnEmptyResult() {
+		LocalApplication.whileHeldElsewhere(this.context, "a") {
+			runBlocking {
+				assertThat(bakery.bakeOrSkip("a")).isNull()
+				assertThat(bakery.countOrSkip("a")).isZero()
+				assertThat(bakery.weighOrSkip("a")).isNull()
+				bakery.cleanOrSkip("a")
+				assertThat(bakery.listOrSkip("a").toList()).isEmpty()
+			}
+		}
+		assertThat(this.bakery.calls.get()).isZero()
+		runBlocking {
+			assertThat(bakery.bakeOrSkip("a")).isEqualTo("bread")
+			assertThat(bakery.countOrSkip("a")).isEqualTo(1)
+		}
+	}
+
+	@Test
+	fun fallbackIsCalledInstead() {
+		LocalApplication.whileHeldElsewhere(this.context, "a") {
+			runBlocking {
+				assertThat(bakery.bakeOrBuy("a")).startsWith("bought: Lock 'a'")
+				assertThat(bakery.bakeOrBorrow("a")).isEqualTo("borrowed a")
+			}
+		}
+		runBlocking { assertThat(bakery.bakeOrBuy("a")).isEqualTo("baked a") }
+	}
+
+	@Test
+	fun lockIsHeldWhileAFlowIsCollected() = runBlocking<Unit> {
+		assertThat(bakery.list("a").toList()).containsExactly("1 true", "2 true")
+		await().until { !isLocked("a") }
+		assertThat(bakery.listSoon("a").toList()).containsExactly("1 true", "2 true")
+		await().until { !isLocked("a") }
+	}
+
+	@Test
+	fun lockIsHeldUntilADeferredHasEnded() = runBlocking<Unit> {
+		val done = CompletableDeferred<String>()
+		val result = bakery.later("a", done)
+		await().until { isLocked("a") }
+		done.complete("bread")
+		assertThat(result.await()).isEqualTo("bread")
+		await().until { !isLocked("a") }
+	}
+
+	@Test
+	fun severalParametersAndPositionsCanBeNamed() = runBlocking<Unit> {
+		assertThat(bakery.mix("a", "b")).isEqualTo(listOf("a-b", "a-b"))
+	}
+
+	@Test
+	fun continuationIsNoParameter() {
+		assertRefused(ContinuationKey::class.java, "#p1", "#p0")
+	}
+
+	@Test
+	fun fallbackMustSuspendAsWell() {
+		assertRefused(PlainFallback::class.java, "names no method that fits", "suspend function 'instead'", "(String)")
+	}
+
+	@Test
+	fun fallbackMustReturnTheSame() {
+		assertRefused(OtherFallback::class.java, "returns", "java.lang.String")
+	}
+
+	@Test
+	fun jobIsRefused() {
+		assertRefused(Launching::class.java, "returns before its work is done", "suspend")
+	}
+
+	@Test
+	fun finalFunctionIsRefused() {
+		assertRefused(Closed::class.java, "is in a class that nobody can extend", "kotlin-spring")
+		assertRefused(HalfClosed::class.java, "is final", "kotlin-spring")
+	}
+
+	private fun assertRefused(bean: Class<*>, vararg reasons: String) {
+		LocalApplication.with(bean).run { context ->
+			val failure = generateSequence(context.startupFailure) { it.cause }
+				.filterIsInstance<InvalidDistributedLockException>()
+				.first()
+			assertThat(failure.description + " " + failure.action).contains(*reasons)
+		}
+	}
+
+	open class Bakery(private val registry: LockRegistry) {
+
+		open val calls = AtomicInteger()
+
+		open val cancelled = AtomicInteger()
+
+		private val inside = AtomicInteger()
+
+		private fun isLocked(key: String) = this.registry.held().any { it.keys().contains(key) }
+
+		@DistributedLock("#key")
+		open suspend fun bake(key: String, done: Deferred<String>): String {
+			this.calls.incrementAndGet()
+			try {
+				val result = done.await()
+				return "$key $result ${isLocked(key)}"
+			}
+			catch (ex: CancellationException) {
+				this.cancelled.incrementAndGet()
+				throw ex
+			}
+		}
+
+		@DistributedLock("#key")
+		open suspend fun thread(key: String): Thread {
+			delay(1)
+			return Thread.currentThread()
+		}
+
+		@DistributedLock(key = "#key", waitFor = "30s")
+		open suspend fun count(key: String): Int {
+			val entered = this.inside.incrementAndGet()
+			delay(1)
+			this.inside.decrementAndGet()
+			return entered
+		}
+
+		@DistributedLock("#key")
+		open suspend fun fail(key: String): String {
+			delay(1)
+			throw IllegalStateException("closed")
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open suspend fun bakeOrSkip(key: String): String? {
+			this.calls.incrementAndGet()
+			return "bread"
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open suspend fun countOrSkip(key: String): Int = 1
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open suspend fun weighOrSkip(key: String): Int? = 1
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open suspend fun cleanOrSkip(key: String) {
+			this.calls.incrementAndGet()
+		}
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open suspend fun listOrSkip(key: String): Flow<String> = flow { emit(key) }
+
+		@DistributedLock(key = "#key", fallback = "buy")
+		open suspend fun bakeOrBuy(key: String): String = "baked $key"
+
+		private suspend fun buy(key: String, failure: LockNotAcquiredException): String {
+			delay(1)
+			return "bought: ${failure.message}"
+		}
+
+		@DistributedLock(key = "#key", fallback = "borrow")
+		open suspend fun bakeOrBorrow(key: String): String = "baked $key"
+
+		private suspend fun borrow(key: String): String = "borrowed $key"
+
+		@DistributedLock("#key")
+		open fun list(key: String): Flow<String> = elements(key)
+
+		private fun elements(key: String) = flow {
+			emit("1 ${isLocked(key)}")
+			delay(1)
+			emit("2 ${isLocked(key)}")
+		}
+
+		@DistributedLock("#key")
+		open suspend fun listSoon(key: String): Flow<String> {
+			delay(1)
+			return elements(key)
+		}
+
+		@DistributedLock("#key")
+		open fun later(key: String, done: Deferred<String>): Deferred<String> = done
+
+		@DistributedLock("#one + '-' + #p1")
+		open suspend fun mix(one: String, other: String): List<String> =
+			this.registry.held().flatMap { it.keys() } + "$one-$other"
+
+	}
+
+	open class ContinuationKey {
+
+		@DistributedLock("#p1")
+		open suspend fun work(key: String) {
+		}
+
+	}
+
+	open class PlainFallback {
+
+		@DistributedLock(key = "#key", fallback = "instead")
+		open suspend fun work(key: String) {
+		}
+
+		fun instead(key: String) {
+		}
+
+	}
+
+	open class OtherFallback {
+
+		@DistributedLock(key = "#key", fallback = "instead")
+		open suspend fun work(key: String): String = key
+
+		suspend fun instead(key: String): Int = 1
+
+	}
+
+	open class Launching {
+
+		@DistributedLock("#key")
+		open fun work(key: String): Job = Job()
+
+	}
+
+	class Closed {
+
+		@DistributedLock("#key")
+		fun work(key: String) {
+		}
+
+	}
+
+	open class HalfClosed {
+
+		@DistributedLock("#key")
+		fun work(key: String) {
+		}
+
+	}
+
+}
