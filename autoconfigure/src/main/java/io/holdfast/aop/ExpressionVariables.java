@@ -43,8 +43,8 @@ final class ExpressionVariables {
 		if (this.parameters == null && !POSITION.matcher(name).matches()) {
 			throw this.site.refused("#" + name, "but the class file has no parameter names",
 					"Compile with the option '-parameters' (Maven: set the property 'maven.compiler.parameters' to"
-							+ " 'true'; Gradle: \"options.compilerArgs.add('-parameters')\"), or name the parameter"
-							+ " by its position: #p0 is the first.");
+							+ " 'true'; Gradle: \"options.compilerArgs.add('-parameters')\"; Kotlin:"
+							+ " '-java-parameters'), or name the parameter by its position: #p0 is the first.");
 		}
 		throw this.site.refused("#" + name, "which is not a parameter of the method", whatThereIs());
 	}

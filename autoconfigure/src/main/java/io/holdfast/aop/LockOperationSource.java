@@ -83,9 +83,17 @@ final class LockOperationSource {
 	private @Nullable LockPlan find(Method method, Class<?> targetClass) {
 		Method specific = TargetMethods.specific(method, targetClass);
 		List<DistributedLock> annotations = LockAnnotations.of(specific, targetClass);
-		return annotations.isEmpty() ? null : new LockPlan(
-				annotations.stream().map((annotation) -> this.parser.parse(annotation, specific, targetClass)).toList(),
-				CallKinds.of(specific, targetClass));
+		return annotations.isEmpty() ? null : plan(annotations, specific, targetClass);
+	}
+
+	/**
+	 * What the kind needs is looked for first: parameter names may come from there, too.
+	 */
+	private LockPlan plan(List<DistributedLock> annotations, Method method, Class<?> targetClass) {
+		CallKind kind = CallKinds.of(method, targetClass);
+		return new LockPlan(
+				annotations.stream().map((annotation) -> this.parser.parse(annotation, method, targetClass)).toList(),
+				kind);
 	}
 
 	private record Id(Method method, Class<?> targetClass) {

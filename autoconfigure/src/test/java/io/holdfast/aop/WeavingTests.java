@@ -96,6 +96,12 @@ class WeavingTests {
 	}
 
 	@Test
+	void suspendFunctionOfABeanIsRefused() {
+		assertThat(outcome("aspectj", "Suspending")).startsWith("InvalidDistributedLockException")
+			.contains("Suspending.work(String)", "a suspend function runs its woven code again");
+	}
+
+	@Test
 	void nothingIsLockedBeforeAnApplicationWantsIt() {
 		assertThat(outcome("aspectj", "never served")).isEqualTo("0");
 	}

@@ -137,7 +137,8 @@ final class WeavingWorker {
 			tell("skipped", () -> stock.orSkip("f"));
 			tell("delayed stage", () -> stock.stage("f", new CompletableFuture<>()).handle((done, ex) -> ex).join());
 		});
-		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, BadKey.class, Overlooked.class)) {
+		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, BadKey.class, Overlooked.class,
+				OptionalLibraries.Suspending.class)) {
 			tell(bean.getSimpleName(), () -> {
 				start("aspectj", bean).close();
 				return "started";

@@ -135,8 +135,8 @@ class ExpressionCheckTests {
 				+ " example.Nameless.method(String) refers to \"#order\", but the class file has no parameter names:"
 				+ " \"#order\".");
 		assertThat(analysis.getAction()).isEqualTo("Compile with the option '-parameters' (Maven: set the property"
-				+ " 'maven.compiler.parameters' to 'true'; Gradle: \"options.compilerArgs.add('-parameters')\"), or"
-				+ " name the parameter by its position: #p0 is the first.");
+				+ " 'maven.compiler.parameters' to 'true'; Gradle: \"options.compilerArgs.add('-parameters')\";"
+				+ " Kotlin: '-java-parameters'), or name the parameter by its position: #p0 is the first.");
 	}
 
 	@Test

@@ -1,0 +1,63 @@
+package io.holdfast.aop;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Applications without the libraries that only some methods need, in JVMs of their own.
+ */
+class OptionalLibrariesTests {
+
+	@Test
+	void plainMethodsNeedNeitherReactorNorKotlinNorAspectJ() throws Exception {
+		assertThat(outcome("OptionalLibrariesWorker$Plain", "reactor-core", "reactive-streams", "kotlin", "aspectj"))
+			.isEqualTo("free, not taken, 0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "reactor-core", "kotlinx-coroutines-reactor", "kotlin-reflect" })
+	void suspendFunctionIsRefusedWithoutWhatSpringNeedsForIt(String library) throws Exception {
+		assertThat(outcome("OptionalLibraries$Suspending", library))
+			.contains("OptionalLibraries$Suspending.work(String) is on a method that returns before its work is done")
+			.contains("Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+					+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Flowing", "Deferring" })
+	void flowIsRefusedWithoutWhatSpringNeedsForIt(String bean) throws Exception {
+		assertThat(outcome("OptionalLibraries$" + bean, "kotlinx-coroutines-reactor"))
+			.contains("is on a method that returns before its work is done")
+			.contains("org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
+	}
+
+	private static String outcome(String bean, String... without) throws IOException, InterruptedException {
+		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+		ProcessBuilder builder = new ProcessBuilder(java, "-Xmx256m", OptionalLibrariesWorker.class.getName(),
+				OptionalLibrariesWorker.class.getPackageName() + "." + bean);
+		builder.environment().putAll(Map.of("CLASSPATH", classPath(without)));
+		Process worker = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+		String output = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(worker.waitFor()).as(output).isZero();
+		return output.lines().reduce((line, next) -> next).orElse("");
+	}
+
+	private static String classPath(String... without) {
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> Stream.of(without).noneMatch(Path.of(entry).getFileName().toString()::startsWith))
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
+}
