@@ -31,6 +31,7 @@ internal class SuspendSnippetsTests {
 
 	@Test
 	fun suspendFunction() = runBlocking<Unit> {
+		warehouse.counted = CompletableDeferred()
 		val other = OtherInstance(locks)
 		val count = async(Dispatchers.Default) { stock.count("anvil") }
 		await().until { !other.canLock("stock:anvil") }
@@ -43,7 +44,8 @@ internal class SuspendSnippetsTests {
 
 class Warehouse {
 
-	val counted = CompletableDeferred<Int>()
+	@Volatile
+	var counted = CompletableDeferred<Int>()
 
 	private val items = setOf("anvil")
 
