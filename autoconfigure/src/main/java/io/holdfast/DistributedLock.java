@@ -23,7 +23,10 @@ import org.springframework.core.annotation.AliasFor;
  * static or final, or that belongs to a class that cannot be extended, or, where beans
  * are proxied by their interfaces, to none of these. Such an annotation stops the
  * application at startup. (On a type, it is not meant for final methods that come from a
- * superclass without the annotation.)
+ * superclass without the annotation.) With {@code holdfast.aspect.mode=aspectj} the lock
+ * is in the method itself, and all of its calls are seen; then the annotation, or one
+ * that is directly composed of it, has to be on the method or its class, and the method
+ * neither static nor a suspend function of Kotlin.
  *
  * <pre class="code">
  * &#64;DistributedLock(key = "#order.id", lease = "30s", waitFor = "5s")

@@ -1,7 +1,8 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -35,25 +36,29 @@ public class DistributedLockAspect {
 			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
 			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) *))""";
 
-	private final CopyOnWriteArrayList<WovenCalls> applications = new CopyOnWriteArrayList<>();
+	private final List<WovenCalls> applications = new ArrayList<>();
 
 	private final Reentry reentry = new Reentry();
+
+	private volatile @Nullable WovenCalls newest;
 
 	private volatile boolean served;
 
 	/**
 	 * Have calls run under the locks of an application, instead of those of earlier ones.
 	 */
-	void serve(WovenCalls calls) {
-		this.served = true;
+	synchronized void serve(WovenCalls calls) {
 		this.applications.add(0, calls);
+		this.newest = calls;
+		this.served = true;
 	}
 
 	/**
 	 * Do without an application that is about to end.
 	 */
-	void dismiss(WovenCalls calls) {
+	synchronized void dismiss(WovenCalls calls) {
 		this.applications.remove(calls);
+		this.newest = this.applications.isEmpty() ? null : this.applications.get(0);
 	}
 
 	/**
@@ -68,7 +73,8 @@ public class DistributedLockAspect {
 		if (!this.served || this.reentry.isUnderWay(method, joinPoint.getThis())) {
 			return joinPoint.proceed();
 		}
-		for (WovenCalls calls : this.applications) {
+		WovenCalls calls = this.newest;
+		if (calls != null) {
 			return calls.run(method, joinPoint, this.reentry);
 		}
 		if (LockAnnotations.of(method, method.getDeclaringClass()).isEmpty()) {

@@ -252,7 +252,8 @@ public class HoldfastProperties implements InitializingBean {
 		private int order = DEFAULT_ORDER;
 
 		/**
-		 * How calls of annotated methods are intercepted.
+		 * How calls of annotated methods are intercepted: by proxies around beans, or by
+		 * code that AspectJ weaves into classes, which needs its agent.
 		 */
 		private Mode mode = Mode.PROXY;
 

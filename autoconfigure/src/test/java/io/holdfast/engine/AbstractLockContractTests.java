@@ -396,10 +396,12 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 
 	@Test
 	void leaseIsNotRenewedPastMaxHold() {
-		LockHandle handle = this.one.template().acquire(request().lease(SHORT).maxHold(SHORT.multipliedBy(3)));
+		LockHandle handle = this.one.template()
+			.acquire(request().lease(SHORT.multipliedBy(3)).maxHold(SHORT.multipliedBy(4)));
 		long start = System.nanoTime();
 		await().until(() -> !handle.isHeld());
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT.multipliedBy(2), SHORT.multipliedBy(8));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT.multipliedBy(4),
+				SHORT.multipliedBy(16));
 		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
