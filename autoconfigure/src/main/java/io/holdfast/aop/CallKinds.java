@@ -32,7 +32,7 @@ final class CallKinds {
 	 * ended
 	 */
 	static CallKind of(Method method, Class<?> targetClass) {
-		Class<?> type = method.getReturnType();
+		Class<?> type = TargetMethods.returnType(method, targetClass);
 		if (isAsync(method) || isAsync(targetClass)) {
 			return new WorkerCalls();
 		}

@@ -16,7 +16,7 @@ final class Reactions {
 	static FailureReaction of(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
-			return skip ? new Skip(method.getReturnType()) : new Rethrow();
+			return skip ? new Skip(TargetMethods.returnType(method, targetClass)) : new Rethrow();
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
