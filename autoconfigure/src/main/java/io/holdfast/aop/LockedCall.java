@@ -60,7 +60,7 @@ final class LockedCall {
 			return wanted.hasNext() ? acquire(wanted) : proceed();
 		}
 		finally {
-			this.locks.giveBackUnlessBegun(lock);
+			this.locks.noteUnusedUnlessBegun(lock);
 		}
 	}
 

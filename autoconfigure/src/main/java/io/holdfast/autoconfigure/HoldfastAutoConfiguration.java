@@ -59,7 +59,7 @@ public final class HoldfastAutoConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(beanFactory, template::getObject, () -> lockDefaults(properties.getObject()),
-				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::giveBack, order);
+				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::noteUnused, order);
 	}
 
 	private static LockDefaults lockDefaults(HoldfastProperties properties) {

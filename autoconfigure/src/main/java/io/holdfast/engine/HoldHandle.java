@@ -143,10 +143,18 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Release what nothing has been done under: the keys are not kept for its sake.
+	 * Note that nothing has been done under the lock: when it is released, the keys are
+	 * not kept for its sake.
+	 */
+	void noteUnused() {
+		this.unused = true;
+	}
+
+	/**
+	 * Release what nothing has been done under.
 	 */
 	void giveBack() {
-		this.unused = true;
+		noteUnused();
 		release();
 	}
 

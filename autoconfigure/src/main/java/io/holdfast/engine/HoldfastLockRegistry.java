@@ -145,14 +145,22 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param handle the acquisition to give up
 	 */
 	public static void giveBack(LockHandle handle) {
+		noteUnused(handle);
+		handle.release();
+	}
+
+	/**
+	 * Note that nothing has been done under a lock that is about to be released: its keys
+	 * are not kept then, whatever {@link LockRequest#minHold()} says. Does not wait for
+	 * Redis. A handle of another registry's making is left alone.
+	 * @param handle the acquisition that is not needed
+	 */
+	public static void noteUnused(LockHandle handle) {
 		if (handle instanceof HoldHandle single) {
-			single.giveBack();
+			single.noteUnused();
 		}
 		else if (handle instanceof JointHandle joint) {
-			joint.giveBack();
-		}
-		else {
-			handle.release();
+			joint.noteUnused();
 		}
 	}
 

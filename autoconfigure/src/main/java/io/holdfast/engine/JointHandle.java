@@ -143,10 +143,10 @@ final class JointHandle implements LockHandle {
 	}
 
 	/**
-	 * Release all parts, under which nothing has been done.
+	 * Note for all parts that nothing has been done under them.
 	 */
-	void giveBack() {
-		this.parts.forEach(HoldHandle::giveBack);
+	void noteUnused() {
+		this.parts.forEach(HoldHandle::noteUnused);
 	}
 
 	/**
