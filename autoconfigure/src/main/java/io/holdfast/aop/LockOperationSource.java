@@ -9,7 +9,6 @@ import io.holdfast.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
@@ -35,7 +34,7 @@ final class LockOperationSource {
 	boolean hasLocks(Class<?> targetClass) {
 		Boolean known = this.classes.get(targetClass);
 		if (known == null) {
-			known = AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class) && readAll(targetClass);
+			known = LockAnnotations.areIn(targetClass) && readAll(targetClass);
 			this.classes.put(targetClass, known);
 		}
 		return known;
