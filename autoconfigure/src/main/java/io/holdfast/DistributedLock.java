@@ -56,8 +56,23 @@ import org.springframework.core.annotation.AliasFor;
  * which for most is at startup: an expression or a duration that cannot be read, a name
  * in an expression that is not there, times that contradict each other, a fallback that
  * does not fit. What is wrong is told with class, method and attribute, and with what to
- * do. On methods that return before their work is done (futures, publishers) the
- * annotation is not supported yet and refused.
+ * do.
+ *
+ * <p>
+ * A method that returns before its work is done keeps its locks until that is done: until
+ * a {@link java.util.concurrent.CompletableFuture CompletableFuture} or a
+ * {@link java.util.concurrent.CompletionStage CompletionStage} completes, until a
+ * publisher ({@code Mono}, {@code Flux} or another type that Spring's
+ * {@code ReactiveAdapterRegistry} knows) completes, fails or is cancelled. No thread
+ * waits for the locks: the call returns at once, or, with a publisher, takes the locks at
+ * each subscription, and all trouble is told through what it returns. Once the locks are
+ * held, the method runs on a thread of its own, which it may block; there it finds
+ * neither the transaction nor other thread-bound context of its caller, but the
+ * {@code Context} of a subscriber. Such locks belong to the call and not to a thread, so
+ * they are not reentrant. A caller that cancels, or completes the future in another way,
+ * before the method has started does without the call. Other kinds of {@code Future} are
+ * refused. An {@code @Async} method is locked on the thread that does the work, until its
+ * future is done.
  *
  * @since 0.1.0
  * @see LockTemplate
