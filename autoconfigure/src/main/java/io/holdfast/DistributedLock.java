@@ -65,10 +65,14 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its locks
  * until that completes; one that returns a publisher, or another reactive type that
- * Spring knows, takes them at each subscription and keeps them until that has ended.
- * Neither blocks a thread while it waits, and their locks are not reentrant: they belong
- * to the call, not to a thread. The method is called on another thread then. One with
- * {@code @Async} is locked on the thread that runs it. Any other
+ * Spring knows, takes them at each subscription and keeps them until that has ended. No
+ * thread waits for the locks, which belong to the call and not to a thread: they are not
+ * reentrant. All trouble is told through what the method returns. Once the locks are
+ * held, the method is called on another thread, which it may block; there it finds
+ * neither the transaction nor other thread-bound context of its caller, but the
+ * {@code Context} of a subscriber. A caller that cancels, or completes the future in
+ * another way, before the method has started does without the call. An {@code @Async}
+ * method is locked on the thread that runs it, until its future is done. Any other
  * {@link java.util.concurrent.Future} is refused at startup.
  *
  * @since 0.1.0

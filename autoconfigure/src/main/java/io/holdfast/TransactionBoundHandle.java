@@ -50,12 +50,13 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * Bind a lock to the transaction of this thread, if it is in one.
+	 * Bind a lock to the transaction of this thread, if it is in one. A nested
+	 * acquisition need not be bound as well: the one that is keeps the lock.
 	 * @return the handle to give to the user
 	 */
 	static LockHandle bind(LockHandle acquired) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired)) {
 			return acquired;
 		}
 		TransactionBoundHandle bound = new TransactionBoundHandle(acquired);
@@ -67,6 +68,22 @@ final class TransactionBoundHandle implements LockHandle {
 			acquired.giveBack();
 			throw ex;
 		}
+	}
+
+	private static boolean isKeptAnyway(LockHandle acquired) {
+		return TransactionSynchronizationManager.getSynchronizations()
+			.stream()
+			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired));
+	}
+
+	/**
+	 * Return whether this keeps all that was acquired until the transaction has
+	 * completed: the same hold, which is what equal tokens mean.
+	 */
+	private boolean keeps(LockHandle acquired) {
+		return this.stage.get() == Stage.GIVEN_UP && this.lock.isHeld() && keys().containsAll(acquired.keys())
+				&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
+				&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
 	}
 
 	@Override
@@ -181,6 +198,10 @@ final class TransactionBoundHandle implements LockHandle {
 	private final class Completion implements TransactionSynchronization {
 
 		private boolean superseded;
+
+		private boolean keeps(LockHandle acquired) {
+			return TransactionBoundHandle.this.keeps(acquired);
+		}
 
 		@Override
 		public int getOrder() {

@@ -37,11 +37,19 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 
 	/**
 	 * Run the call.
-	 * @return completes when all has ended and all locks are released. To cancel it is to
-	 * do without locks that are not held yet, or to cancel what runs.
+	 * @return completes when all has ended and all locks are released. When it is
+	 * completed otherwise before the body has started, that does not run, and no lock is
+	 * waited for any more; to cancel it later is to cancel what runs.
 	 */
 	CompletableFuture<T> run(List<PlannedLock> wanted) {
-		return Recovery.of(acquire(wanted.iterator()), this::instead);
+		CompletableFuture<T> locked = acquire(wanted.iterator());
+		CompletableFuture<T> result = Recovery.of(locked, this::instead);
+		result.whenComplete((value, failure) -> {
+			if (this.locks.abandon()) {
+				locked.cancel(true);
+			}
+		});
+		return result;
 	}
 
 	private CompletionStage<T> instead(Throwable failure) {
@@ -68,7 +76,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 		this.locks.acquired(lock);
 		if (wanted.hasNext()) {
 			return Recovery.of(acquire(wanted), (failure) -> {
-				this.locks.giveBackUnlessBegun(lock);
+				this.locks.noteUnusedUnlessBegun(lock);
 				return CompletableFuture.failedFuture(failure);
 			});
 		}

@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.LockHandle;
@@ -23,6 +24,8 @@ final class CallLocks {
 	private volatile @Nullable Refusal refusal;
 
 	private volatile boolean begun;
+
+	private boolean abandoned;
 
 	/**
 	 * Begin with the call.
@@ -52,13 +55,35 @@ final class CallLocks {
 	 * of one releases the others.
 	 * @throws io.holdfast.LockLostException when one was lost while the others were
 	 * waited for
+	 * @throws CancellationException when the caller has given up
 	 */
 	void begin() {
 		if (this.held.size() > 1) {
 			this.held.forEach(LockHandle::ensureHeld);
 			this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
 		}
+		decide();
+	}
+
+	private synchronized void decide() {
+		if (this.abandoned) {
+			throw new CancellationException();
+		}
 		this.begun = true;
+	}
+
+	/**
+	 * The caller does not wait for the result any more: the call does not begin, unless
+	 * it has.
+	 * @return whether it has not
+	 */
+	synchronized boolean abandon() {
+		this.abandoned = !this.begun;
+		return this.abandoned;
+	}
+
+	private synchronized boolean isAbandoned() {
+		return this.abandoned;
 	}
 
 	/**
@@ -66,7 +91,17 @@ final class CallLocks {
 	 */
 	void giveBackUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
-			this.runtime.giveBack().accept(lock);
+			lock.giveBack();
+		}
+	}
+
+	/**
+	 * Note that a lock that is about to be released was acquired in vain, if so. Does not
+	 * wait for Redis.
+	 */
+	void noteUnusedUnlessBegun(LockHandle lock) {
+		if (!this.begun) {
+			this.runtime.noteUnused().accept(lock);
 		}
 	}
 
@@ -90,12 +125,12 @@ final class CallLocks {
 	/**
 	 * Return what to run instead of the call, when it has ended because one of its own
 	 * locks was not acquired, and all others have been released.
-	 * @return the reaction, or {@code null} when none of its locks was refused: the body
-	 * may have been refused a lock of its own
+	 * @return the reaction, or {@code null} when none of its locks was refused (the body
+	 * may have been refused a lock of its own), or nobody waits for the result any more
 	 */
 	@Nullable Body instead(LockCall call) {
 		Refusal noted = this.refusal;
-		return (noted != null) ? () -> noted.reaction().instead(call, noted.failure()) : null;
+		return (noted != null && !isAbandoned()) ? () -> noted.reaction().instead(call, noted.failure()) : null;
 	}
 
 	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {

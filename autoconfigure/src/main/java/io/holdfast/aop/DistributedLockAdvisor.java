@@ -35,17 +35,17 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
 	 * that tells losses
-	 * @param giveBack gives up a lock under which the method has not run, because another
-	 * one was not acquired
+	 * @param noteUnused gets a lock under which the method has not run, because another
+	 * one was not acquired, before it is released; must not wait for Redis
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
 	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack,
+			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused,
 			int order) {
 		LockOperationSource operations = LockOperationSource.of(beanFactory, defaults);
 		this.pointcut = new AnnotatedMethods(operations);
-		this.advice = new DistributedLockInterceptor(
-				LockedMethods.of(beanFactory, operations, new LockRuntime(template, defaults, releaseAside, giveBack)));
+		this.advice = new DistributedLockInterceptor(LockedMethods.of(beanFactory, operations,
+				new LockRuntime(template, defaults, releaseAside, noteUnused)));
 		setOrder(order);
 	}
 

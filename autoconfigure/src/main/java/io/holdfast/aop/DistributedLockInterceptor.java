@@ -5,6 +5,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.Assert;
 
@@ -36,8 +37,15 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 		@Override
 		public Body again() {
-			return (this.invocation instanceof ProxyMethodInvocation proxied) ? new Proceeding(proxied.invocableClone())
+			return (this.invocation instanceof ProxyMethodInvocation proxied) ? exposed(proxied.invocableClone())
 					: this;
+		}
+
+		/**
+		 * Aspects ask the thread for the invocation, which may be another thread now.
+		 */
+		private static Body exposed(MethodInvocation invocation) {
+			return () -> ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 		}
 
 	}

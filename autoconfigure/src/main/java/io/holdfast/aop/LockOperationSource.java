@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
@@ -61,8 +60,7 @@ final class LockOperationSource {
 	 */
 	Set<Method> lockedMethods(Class<?> targetClass) {
 		MethodFilter locked = (method) -> get(method, targetClass) != null;
-		return AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class)
-				? MethodIntrospector.selectMethods(targetClass, locked) : Set.of();
+		return LockAnnotations.areIn(targetClass) ? MethodIntrospector.selectMethods(targetClass, locked) : Set.of();
 	}
 
 	/**

@@ -12,9 +12,10 @@ import io.holdfast.LockTemplate;
  * @param template where locks come from; asked for at the first call
  * @param defaults what annotations leave open; asked for when it is needed
  * @param releaseAside gives up a lock without waiting for Redis
- * @param giveBack gives up a lock under which nothing has run
+ * @param noteUnused gets a lock under which nothing has run, before it is released; must
+ * not wait for Redis
  */
 record LockRuntime(Supplier<LockTemplate> template, Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside,
-		Consumer<LockHandle> giveBack) {
+		Consumer<LockHandle> noteUnused) {
 
 }

@@ -40,14 +40,14 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
 	 * that tells losses
-	 * @param giveBack gives up a lock under which the method has not run, because another
-	 * one was not acquired
+	 * @param noteUnused gets a lock under which the method has not run, because another
+	 * one was not acquired, before it is released
 	 */
 	public LockWeaving(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> giveBack) {
+			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
 		this.operations = LockOperationSource.of(beanFactory, defaults);
 		this.calls = new WovenCalls(this.operations, LockedMethods.of(beanFactory, this.operations,
-				new LockRuntime(template, defaults, releaseAside, giveBack)));
+				new LockRuntime(template, defaults, releaseAside, noteUnused)));
 		this.aspect = Aspects.aspectOf(DistributedLockAspect.class);
 		this.aspect.serve(this.calls);
 	}

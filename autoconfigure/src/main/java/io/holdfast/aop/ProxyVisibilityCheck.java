@@ -6,15 +6,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.DistributedLock;
-
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
@@ -77,8 +74,7 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 
 	private static Set<Method> findLockedMethods(Class<?> type) {
 		MethodFilter locked = (method) -> !LockAnnotations.of(method, type).isEmpty();
-		return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-				? MethodIntrospector.selectMethods(type, locked) : Set.of();
+		return LockAnnotations.areIn(type) ? MethodIntrospector.selectMethods(type, locked) : Set.of();
 	}
 
 	private void check(Set<Method> methods, Class<?> type, String beanName) {

@@ -18,7 +18,7 @@ final class Reactions {
 	static FailureReaction of(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
-			return skip ? skip(method) : new Rethrow();
+			return skip ? skip(method, targetClass) : new Rethrow();
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
@@ -28,9 +28,9 @@ final class Reactions {
 		return new FallbackResolver(method, targetClass).resolve(annotation.fallback().trim());
 	}
 
-	private static FailureReaction skip(Method method) {
+	private static FailureReaction skip(Method method, Class<?> targetClass) {
 		return KotlinDetector.isSuspendingFunction(method) ? new SuspendedSkip(method)
-				: new Skip(method.getReturnType());
+				: new Skip(TargetMethods.returnType(method, targetClass));
 	}
 
 }

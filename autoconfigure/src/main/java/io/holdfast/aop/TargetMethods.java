@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ResolvableType;
 
 /**
  * Finds the methods that are run when those of interfaces and superclasses are called.
@@ -19,6 +20,15 @@ final class TargetMethods {
 	 */
 	static Method specific(Method method, Class<?> targetClass) {
 		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+	}
+
+	/**
+	 * Return what a method returns when it is called on an object of a class, which may
+	 * say what the type variable is that the method declares.
+	 */
+	static Class<?> returnType(Method method, Class<?> targetClass) {
+		Class<?> declared = method.getReturnType();
+		return ResolvableType.forMethodReturnType(method, targetClass).resolve(declared);
 	}
 
 }

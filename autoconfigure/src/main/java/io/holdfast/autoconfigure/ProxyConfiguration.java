@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.ProxyVisibilityCheck;
@@ -37,8 +36,8 @@ class ProxyConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(beanFactory, template::getObject,
-				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside, LockHandle::giveBack,
-				order);
+				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside,
+				HoldfastLockRegistry::noteUnused, order);
 	}
 
 	@Bean

@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.LockWeaving;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -31,7 +30,7 @@ class WeavingConfiguration {
 			throw new MissingWeaverException();
 		}
 		return new LockWeaving(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
-				HoldfastLockRegistry::releaseAside, LockHandle::giveBack);
+				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::noteUnused);
 	}
 
 }

@@ -144,8 +144,16 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public ReleaseResult giveBack() {
-		this.unused = true;
+		noteUnused();
 		return release();
+	}
+
+	/**
+	 * Note that nothing has been done under the lock: when it is released, the keys are
+	 * not kept for its sake.
+	 */
+	void noteUnused() {
+		this.unused = true;
 	}
 
 	/**

@@ -138,6 +138,19 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
+	/**
+	 * Note that nothing has been done under a lock that was acquired asynchronously, and
+	 * is about to be released: its keys are not kept then, whatever
+	 * {@link LockRequest#minHold()} says. Does not wait for Redis. Any other handle is
+	 * left alone.
+	 * @param handle the acquisition that is not needed
+	 */
+	public static void noteUnused(LockHandle handle) {
+		if (handle instanceof HoldHandle single) {
+			single.noteUnused();
+		}
+	}
+
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -205,6 +207,41 @@ class AsyncMethodTests {
 	}
 
 	@Test
+	void callerThatGivesUpWhileItWaitsDoesWithoutTheCall() {
+		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
+			CompletableFuture<String> result = this.warehouse.swapPatiently("a", "b");
+			await().until(() -> isLocked("a"));
+			result.orTimeout(1, TimeUnit.MILLISECONDS);
+			await().until(() -> !isLocked("a"));
+			assertThat(result).isCompletedExceptionally();
+		});
+		await().until(() -> !isLocked("b"));
+		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Test
+	void callerThatGivesUpLaterDoesNotStopTheCall() {
+		CompletableFuture<String> result = begun("a");
+		result.completeExceptionally(new TimeoutException());
+		assertThat(this.work).isNotDone();
+		assertThat(isLocked("a")).isTrue();
+		this.work.complete("moved");
+		await().until(() -> !isLocked("a"));
+	}
+
+	@Test
+	void locksOfAMethodThatDidNotGetAllOfThemAreNotKept() {
+		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> Threads.join(this.warehouse.swapAndKeep("a kept", "b")));
+			assertThat(isLocked("a kept")).isFalse();
+		});
+		this.work.complete("swapped");
+		assertThat(Threads.join(this.warehouse.swapAndKeep("a kept", "b"))).isEqualTo("swapped");
+		assertThat(isLocked("a kept")).isTrue();
+	}
+
+	@Test
 	void lossOfOneReleasesTheOthers() {
 		CompletableFuture<String> result = this.warehouse.swapForAMoment("a", "b");
 		await().until(() -> this.warehouse.calls() == 1);
@@ -313,6 +350,12 @@ class AsyncMethodTests {
 		@DistributedLock(key = "#one", waitFor = "30s")
 		@DistributedLock(key = "#other", waitFor = "1m")
 		CompletableFuture<String> swapPatiently(String one, String other) {
+			return begin();
+		}
+
+		@DistributedLock(key = "#one", minHold = "30s")
+		@DistributedLock(key = "#other")
+		CompletableFuture<String> swapAndKeep(String one, String other) {
 			return begin();
 		}
 

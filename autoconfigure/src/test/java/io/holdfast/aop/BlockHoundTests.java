@@ -2,19 +2,23 @@ package io.holdfast.aop;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -29,6 +33,7 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Publishers that run under locks in Redis, on threads that must not block.
@@ -41,13 +46,19 @@ class BlockHoundTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
+	private static final List<BlockingOperationError> errors = new CopyOnWriteArrayList<>();
+
 	private static ConfigurableApplicationContext context;
 
 	private static Scheduler scheduler;
 
 	@BeforeAll
 	static void start() {
-		BlockHound.install();
+		BlockHound.install((builder) -> builder.blockingMethodCallback((method) -> {
+			BlockingOperationError error = new BlockingOperationError(method);
+			errors.add(error);
+			throw error;
+		}));
 		scheduler = Schedulers.newParallel("event-loop", 2);
 		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
@@ -58,6 +69,11 @@ class BlockHoundTests {
 	static void close() {
 		context.close();
 		scheduler.dispose();
+	}
+
+	@BeforeEach
+	void forgetErrors() {
+		errors.clear();
 	}
 
 	@Test
@@ -82,6 +98,7 @@ class BlockHoundTests {
 			.collectList()
 			.block(LIMIT);
 		assertThat(inside).hasSize(100).containsOnly(1);
+		assertThat(errors).isEmpty();
 	}
 
 	@Test
@@ -96,6 +113,23 @@ class BlockHoundTests {
 			.block(LIMIT);
 		assertThat(late).isEqualTo(20);
 		assertThat(warehouse.count("other").subscribeOn(scheduler).block(LIMIT)).isOne();
+		assertThat(errors).isEmpty();
+	}
+
+	@Test
+	void noThreadBlocksWhenWhoHoldsOneLockAndWaitsForAnotherIsCancelled() {
+		Warehouse warehouse = context.getBean(Warehouse.class);
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		Disposable holder = warehouse.hold("second").subscribe();
+		await().until(() -> registry.held().size() == 1);
+		Disposable waiter = warehouse.both("first", "second").subscribe();
+		await().until(() -> registry.held().size() == 2);
+		Mono<Void> cancelling = Mono.fromRunnable(waiter::dispose);
+		cancelling.subscribeOn(scheduler).block(LIMIT);
+		await().until(() -> registry.held().size() == 1);
+		holder.dispose();
+		await().until(() -> registry.held().isEmpty());
+		assertThat(errors).isEmpty();
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -114,6 +148,12 @@ class BlockHoundTests {
 			return Mono.fromCallable(this.inside::incrementAndGet)
 				.delayElement(Duration.ofMillis(1), scheduler)
 				.doOnNext((entered) -> this.inside.decrementAndGet());
+		}
+
+		@DistributedLock(key = "#one", waitFor = "60s")
+		@DistributedLock(key = "#other", waitFor = "50s")
+		Mono<String> both(String one, String other) {
+			return Mono.never();
 		}
 
 		@DistributedLock(key = "#key", waitFor = "60s")

@@ -56,7 +56,11 @@ final class LocalApplication {
 				Threads.await(done);
 				return lock.isHeld();
 			}));
+		holder.whenComplete((ended, failure) -> held.countDown());
 		Threads.await(held);
+		if (holder.isCompletedExceptionally()) {
+			Threads.join(holder);
+		}
 		try {
 			action.call();
 		}

@@ -25,6 +25,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -245,6 +246,24 @@ class ReactiveMethodTests {
 	}
 
 	@Test
+	void contextOfTheSubscriberReachesThePublisher() {
+		assertThat(this.warehouse.whoMoves("a").contextWrite(Context.of("user", "me")).block(LIMIT)).isEqualTo("me");
+		assertThat(this.warehouse.whoMovesMany("a").contextWrite(Context.of("user", "me")).blockLast(LIMIT))
+			.isEqualTo("me");
+	}
+
+	@Test
+	void typeVariableMayStandForAPublisher() {
+		try (AnnotationConfigApplicationContext other = LocalApplication.start(Inventory.class)) {
+			Inventory inventory = other.getBean(Inventory.class);
+			LockRegistry registry = other.getBean(LockRegistry.class);
+			assertThat(inventory.run("a", () -> registry.held().size()).block(LIMIT)).isOne();
+			LocalApplication.whileHeldElsewhere(other, "a",
+					() -> assertThat(inventory.run("a", () -> 1).blockOptional(LIMIT)).isEmpty());
+		}
+	}
+
+	@Test
 	void severalLocksAreHeldUntilTheMonoCompletes() {
 		List<Boolean> locked = this.warehouse.swap("a", "b", () -> List.of(isLocked("a"), isLocked("b"))).block(LIMIT);
 		assertThat(locked).containsExactly(true, true);
@@ -258,6 +277,26 @@ class ReactiveMethodTests {
 			.collectList()
 			.block(LIMIT);
 		assertThat(inside).hasSize(100).containsOnly(1);
+	}
+
+	abstract static class Store<R> {
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		R run(String key, Callable<Integer> action) {
+			return begin(action);
+		}
+
+		abstract R begin(Callable<Integer> action);
+
+	}
+
+	static class Inventory extends Store<Mono<Integer>> {
+
+		@Override
+		Mono<Integer> begin(Callable<Integer> action) {
+			return Mono.fromCallable(action);
+		}
+
 	}
 
 	static class Warehouse {
@@ -362,6 +401,16 @@ class ReactiveMethodTests {
 		@DistributedLock(key = "#key", condition = "#locked")
 		Mono<Boolean> lockedIf(String key, boolean locked, BooleanSupplier action) {
 			return Mono.fromCallable(action::getAsBoolean);
+		}
+
+		@DistributedLock("#key")
+		Mono<String> whoMoves(String key) {
+			return Mono.deferContextual((context) -> Mono.just(context.get("user")));
+		}
+
+		@DistributedLock("#key")
+		Flux<String> whoMovesMany(String key) {
+			return Flux.deferContextual((context) -> Flux.just(context.<String>get("user")));
 		}
 
 		@DistributedLock("#key")

@@ -327,6 +327,34 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(this.free).containsExactly(false, true);
 	}
 
+	@Test
+	void acquisitionsOneAfterTheOtherDoNotPileUp() {
+		List<Integer> counts = new ArrayList<>();
+		inTransaction(() -> {
+			for (int i = 0; i < 5; i++) {
+				this.locks.executeWithoutResult(this.key, (lock) -> counts.add(lock.holdCount()));
+				noteWhetherFree();
+			}
+		});
+		noteWhetherFree();
+		assertThat(counts).containsExactly(1, 2, 2, 2, 2);
+		assertThat(this.free).containsExactly(false, false, false, false, false, true);
+	}
+
+	@Test
+	void acquisitionOfMoreKeysKeepsAllOfThem() {
+		inTransaction(() -> {
+			this.locks.executeWithoutResult(this.key, (lock) -> {
+			});
+			this.locks.executeWithoutResult(LockRequest.of(this.key, this.key + "-too"), (lock) -> {
+			});
+			assertThat(isFree()).isFalse();
+			assertThat(isFree(this.key + "-too")).isFalse();
+		});
+		assertThat(isFree()).isTrue();
+		assertThat(isFree(this.key + "-too")).isTrue();
+	}
+
 	/**
 	 * Whichever of the two comes first, the lock is free when both are done.
 	 */

@@ -98,8 +98,9 @@ interface AsyncTests extends LockFamily {
 	@Test
 	default void futureThatTimesOutLeavesTheQueue() {
 		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive()).orTimeout(200, TimeUnit.MILLISECONDS);
+		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
 		awaitQueued(key(), 1);
+		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
 		awaitQueued(key(), 0);
 		assertThat(waiter).isCompletedExceptionally();
 		blocking.release();
