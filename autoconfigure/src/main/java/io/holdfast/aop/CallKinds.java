@@ -74,10 +74,10 @@ final class CallKinds {
 
 	private static void refuse(boolean unknown, Method method, String action) {
 		if (unknown) {
-			throw new InvalidDistributedLockException(method, "key",
+			throw new InvalidDistributedLockException(method,
 					"is on a method that returns before its work is done, with no way to see when that is: it returns %s"
 						.formatted(method.getReturnType().getName()),
-					action, null);
+					action);
 		}
 	}
 

@@ -44,9 +44,21 @@ final class LockOperationParser {
 			throw new InvalidDistributedLockException(method, "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
 		}
+		refuseExpressionAsName(annotation.name(), method);
 		LockRequest prototype = prototype(annotation, method, key == null);
 		this.holdCheck.check(prototype, method);
 		return new LockOperation(key, condition, prototype, Reactions.of(annotation, method, targetClass));
+	}
+
+	/**
+	 * All calls would have one lock, where each was to have its own.
+	 */
+	private static void refuseExpressionAsName(String name, Method method) {
+		if (name.startsWith("#") || name.startsWith("@") || name.contains("${") || name.contains("#{")) {
+			throw new InvalidDistributedLockException(method, "name",
+					"looks like an expression, and is taken as it stands: \"%s\"".formatted(name),
+					"Put the expression into 'key', and give a fixed 'name' or none.", null);
+		}
 	}
 
 	private LockRequest prototype(DistributedLock annotation, Method method, boolean nameIsKey) {

@@ -96,7 +96,7 @@ class WorkerThreadTests {
 		LocalApplication.with(Unseen.class)
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
-					.isEqualTo("The attribute 'key' of @DistributedLock on " + Unseen.class.getName()
+					.isEqualTo("@DistributedLock on " + Unseen.class.getName()
 							+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
 							+ " it returns java.util.concurrent.Future.")));
 	}

@@ -387,7 +387,8 @@ class HoldfastAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
-			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class })
+			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class,
+			ParameterAsName.class, PlaceholderAsName.class })
 	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
@@ -525,6 +526,24 @@ class HoldfastAutoConfigurationTests {
 
 		@DistributedLock(key = "'a'")
 		@DistributedLock(key = "'b'", lease = "soon")
+		void method() {
+		}
+
+	}
+
+	@Expected("name")
+	static class ParameterAsName {
+
+		@DistributedLock(name = "#id")
+		void method() {
+		}
+
+	}
+
+	@Expected("name")
+	static class PlaceholderAsName {
+
+		@DistributedLock(name = "${jobs.name}", key = "'k'")
 		void method() {
 		}
 

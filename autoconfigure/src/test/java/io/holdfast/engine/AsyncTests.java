@@ -115,9 +115,10 @@ interface AsyncTests extends LockFamily {
 			.toList();
 		waiters.get(0).cancel(false);
 		waiters.get(2).cancel(false);
+		List<CompletableFuture<ReleaseResult>> others = List.of(waiters.get(1).thenApply(LockHandle::release),
+				waiters.get(3).thenApply(LockHandle::release));
 		blocking.release();
-		Threads.join(waiters.get(1)).close();
-		Threads.join(waiters.get(3)).close();
+		assertThat(others).allSatisfy((other) -> assertThat(Threads.join(other)).isEqualTo(ReleaseResult.RELEASED));
 		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
