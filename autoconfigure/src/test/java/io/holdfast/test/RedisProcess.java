@@ -21,6 +21,8 @@ import redis.embedded.RedisExecProvider;
 
 import org.springframework.util.FileSystemUtils;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * A Redis server of its own for a test class: the binary that comes with embedded-redis,
  * as a process that can be stopped, killed, frozen and started again on the same port.
@@ -28,11 +30,12 @@ import org.springframework.util.FileSystemUtils;
 public final class RedisProcess implements TestServer {
 
 	/**
-	 * Tests that run at the same time in another JVM take their ports from another range.
+	 * Tests that run at the same time in other JVMs take their ports from other ranges.
+	 * Nodes of a Cluster take a second one, 10,000 further on.
 	 */
-	private static final int FIRST_PORT = 10_000 + 10_000 * (Integer.getInteger("holdfast.test.fork", 1) % 2);
+	private static final int FIRST_PORT = 10_000 + 3_000 * (Integer.getInteger("holdfast.test.fork", 1) % 3);
 
-	private static final int LAST_PORT = FIRST_PORT + 9_999;
+	private static final int LAST_PORT = FIRST_PORT + 2_999;
 
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
@@ -135,6 +138,10 @@ public final class RedisProcess implements TestServer {
 	 */
 	public void freeze() {
 		signal("STOP");
+		Path state = Path.of("/proc", Long.toString(this.process.pid()), "stat");
+		if (Files.exists(state)) {
+			await().until(() -> Files.readString(state).contains(") T "));
+		}
 	}
 
 	public void unfreeze() {
