@@ -153,10 +153,7 @@ class ReplicaAcksTests {
 			List<CompletableFuture<LockHandle>> pending = IntStream.range(0, 6)
 				.mapToObj((i) -> Threads.start(() -> instance.template().acquire("k" + i)))
 				.toList();
-			await().until(() -> connections().stream()
-
-				.filter((blocked) -> blocked.contains("cmd=wait"))
-				.count() == 6);
+			await().until(() -> waiting().size() == 6);
 			assertThat(held.extend(Duration.ofMinutes(2))).isTrue();
 			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 			assertThat(pending).noneMatch(CompletableFuture::isDone);

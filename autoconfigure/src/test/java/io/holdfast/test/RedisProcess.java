@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.embedded.RedisExecProvider;
 
 import org.springframework.util.FileSystemUtils;
@@ -134,13 +135,21 @@ public final class RedisProcess implements TestServer {
 	}
 
 	/**
-	 * Keep the server from doing anything; connections stay open.
+	 * Keep the server from doing anything; connections stay open. Returns when it does
+	 * not answer any more.
 	 */
 	public void freeze() {
 		signal("STOP");
-		Path state = Path.of("/proc", Long.toString(this.process.pid()), "stat");
-		if (Files.exists(state)) {
-			await().until(() -> Files.readString(state).contains(") T "));
+		await().until(() -> !answers());
+	}
+
+	private boolean answers() {
+		try (Jedis jedis = new Jedis("127.0.0.1", this.port, 100)) {
+			jedis.ping();
+			return true;
+		}
+		catch (JedisConnectionException ex) {
+			return false;
 		}
 	}
 
