@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * The threads that work for callers who do not wait themselves. A few of them talk to the
- * store; they are never lent to code of others, which may block. That runs on threads of
- * its own, as many as it takes.
+ * store; of the code of others, which may block, only listeners of releases run there.
+ * All else runs on threads of its own, as many as it takes.
  */
 final class AsyncThreads {
 

@@ -79,6 +79,7 @@ class BlockHoundTests {
 	@Test
 	void blockingIsNoticed() {
 		Mono<String> blocking = Mono.fromCallable(() -> {
+			// waits for nothing: it is what BlockHound is to notice
 			Thread.sleep(1);
 			return "slept";
 		});
