@@ -31,6 +31,8 @@ final class Acquisition {
 
 	private final Sleeper sleeper;
 
+	private final StoreAttempts attempts;
+
 	private @Nullable Turn inLine;
 
 	private @Nullable Competition competition;
@@ -47,6 +49,7 @@ final class Acquisition {
 		this.sleeper = sleeper;
 		this.claimant = new Claimant(terms, owner, engine.holds().isHolder(owner),
 				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms), PLACE_KEPT));
+		this.attempts = new StoreAttempts(engine, this.claimant, patience);
 	}
 
 	/**
@@ -75,7 +78,7 @@ final class Acquisition {
 			this.inLine = null;
 			this.holder = turn.sight().holder();
 			if (this.patience.isOver()) {
-				new StoreAttempts(this.engine, this.claimant, this.patience).throwIfUnavailable(turn.sight());
+				this.attempts.throwIfUnavailable(turn.sight());
 				return null;
 			}
 		}
@@ -89,7 +92,7 @@ final class Acquisition {
 	}
 
 	private @Nullable Pause compete(Waiter waiter) {
-		this.competition = new Competition(this.engine, this.claimant, this.patience, waiter);
+		this.competition = new Competition(this.engine, this.claimant, this.patience, this.attempts, waiter);
 		return this.competition.begin();
 	}
 
@@ -113,7 +116,7 @@ final class Acquisition {
 	 */
 	void end() {
 		if (this.competition == null && this.inLine != null && !this.inLine.leave()) {
-			this.competition = new Competition(this.engine, this.claimant, this.patience, this.inLine);
+			this.competition = new Competition(this.engine, this.claimant, this.patience, this.attempts, this.inLine);
 		}
 		if (this.competition != null) {
 			this.competition.end();

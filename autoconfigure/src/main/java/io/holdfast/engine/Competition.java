@@ -43,12 +43,12 @@ final class Competition {
 
 	private @Nullable String holder;
 
-	Competition(Engine engine, Claimant claimant, Patience patience, Waiter waiter) {
+	Competition(Engine engine, Claimant claimant, Patience patience, StoreAttempts attempts, Waiter waiter) {
 		this.engine = engine;
 		this.claimant = claimant;
 		this.patience = patience;
 		this.waiter = waiter;
-		this.attempts = new StoreAttempts(engine, claimant, patience);
+		this.attempts = attempts;
 	}
 
 	@Nullable Hold hold() {
