@@ -22,6 +22,9 @@ final class RedisClient implements AutoCloseable {
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisClient.class.getClassLoader());
 
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
+			RedisClient.class.getClassLoader());
+
 	private final RedisConnections connections;
 
 	private final RedisConnections ownConnections;
@@ -30,8 +33,15 @@ final class RedisClient implements AutoCloseable {
 
 	RedisClient(RedisConnectionFactory connectionFactory) {
 		this.connections = new RedisConnections.Plain(connectionFactory);
-		RedisConnections own = LETTUCE ? LettuceOwnConnections.of(connectionFactory) : null;
-		this.ownConnections = (own != null) ? own : this.connections;
+		this.ownConnections = ownConnections(connectionFactory);
+	}
+
+	private static RedisConnections ownConnections(RedisConnectionFactory factory) {
+		RedisConnections own = LETTUCE ? LettuceOwnConnections.of(factory) : null;
+		if (own != null) {
+			return own;
+		}
+		return JEDIS ? new JedisOwnConnections(factory) : new RedisConnections.Plain(factory);
 	}
 
 	/**

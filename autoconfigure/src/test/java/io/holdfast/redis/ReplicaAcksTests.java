@@ -129,6 +129,25 @@ class ReplicaAcksTests {
 	}
 
 	@Test
+	void pooledConnectionsAreGivenBackWhateverHappensOnThem() throws Exception {
+		withInstance(Connections.jedis(this.redis.master().port(), 1), (instance) -> {
+			LockRequest once = LockRequest.of("k").waitFor(Duration.ZERO);
+			this.redis.replica(0).freeze();
+			for (int i = 0; i < 3; i++) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> instance.template().acquire(once));
+			}
+			this.redis.master().freeze();
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> instance.template().acquire(once));
+			this.redis.master().unfreeze();
+			this.redis.replica(0).unfreeze();
+			await().ignoreExceptions()
+				.until(() -> instance.template().acquire("k").release() == ReleaseResult.RELEASED);
+		});
+	}
+
+	@Test
 	void waitersGetTheLockOneAfterTheOther() throws Exception {
 		withInstance(Connections.jedis(this.redis.master().port()), (instance) -> {
 			LockHandle first = instance.template().acquire("k");

@@ -52,6 +52,16 @@ public final class Connections {
 	}
 
 	/**
+	 * A Jedis pool of the kind that Spring Data used before, where a connection is one.
+	 */
+	public static JedisConnectionFactory jedisOfOldKind(int port) {
+		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1)));
+		factory.setUseUnifiedJedis(false);
+		return started(factory);
+	}
+
+	/**
 	 * A Jedis pool of connections to whatever server is the master, that gives up after a
 	 * second.
 	 */
