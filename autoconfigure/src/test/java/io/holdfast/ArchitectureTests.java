@@ -63,11 +63,16 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")
 			.check(this.classes);
+		onlyClassesOfItsNameKnow("Jedis", "redis.clients..");
+		onlyClassesOfItsNameKnow("Lettuce", "io.lettuce..");
+	}
+
+	private void onlyClassesOfItsNameKnow(String client, String itsPackages) {
 		noClasses().that()
-			.haveNameNotMatching(".*[.$]Lettuce\\w*")
+			.haveNameNotMatching(".*[.$]" + client + "[\\w$]*")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("redis.clients..", "io.lettuce..")
+			.resideInAnyPackage(itsPackages)
 			.check(this.classes);
 	}
 
