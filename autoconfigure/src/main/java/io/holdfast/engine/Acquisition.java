@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.LockStore.QueuePlace;
@@ -33,9 +34,11 @@ final class Acquisition {
 
 	private final StoreAttempts attempts;
 
-	private @Nullable Turn inLine;
+	private boolean waiting;
 
-	private @Nullable Competition competition;
+	private volatile @Nullable Turn inLine;
+
+	private volatile @Nullable Competition competition;
 
 	private @Nullable String holder;
 
@@ -59,6 +62,15 @@ final class Acquisition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Pause proceed() {
+		Pause pause = goOn();
+		if (pause != null && !this.waiting) {
+			this.waiting = true;
+			this.engine.waits().add(this);
+		}
+		return pause;
+	}
+
+	private @Nullable Pause goOn() {
 		if (this.competition != null) {
 			return this.competition.goOn();
 		}
@@ -112,9 +124,27 @@ final class Acquisition {
 	}
 
 	/**
+	 * Return what is seen of it while it waits. For any thread.
+	 */
+	LockWait snapshot() {
+		Terms terms = this.claimant.terms();
+		Duration waited = this.patience.waited();
+		return new LockWait(terms.keys(), terms.name(), terms.mode(), this.claimant.owner().id(),
+				this.claimant.owner().threadName(), Instant.now().minus(waited), waited, holderSeen());
+	}
+
+	private @Nullable String holderSeen() {
+		Turn turn = this.inLine;
+		return (turn != null) ? turn.sight().holder() : holder();
+	}
+
+	/**
 	 * Leave nothing behind, unless there is a hold.
 	 */
 	void end() {
+		if (this.waiting) {
+			this.engine.waits().remove(this);
+		}
 		if (this.competition == null && this.inLine != null && !this.inLine.leave()) {
 			this.competition = new Competition(this.engine, this.claimant, this.patience, this.attempts, this.inLine);
 		}

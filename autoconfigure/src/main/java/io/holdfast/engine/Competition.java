@@ -41,7 +41,7 @@ final class Competition {
 
 	private @Nullable Hold hold;
 
-	private @Nullable String holder;
+	private volatile @Nullable String holder;
 
 	Competition(Engine engine, Claimant claimant, Patience patience, StoreAttempts attempts, Waiter waiter) {
 		this.engine = engine;
@@ -101,7 +101,7 @@ final class Competition {
 			return null;
 		}
 		this.engine.ensureOpen();
-		this.engine.store().listen(this.engine.wakeUps());
+		this.engine.listen();
 		return this.patience.until(this.waiter::isWoken, this.pause.toNanos());
 	}
 

@@ -23,7 +23,7 @@ final class Engine {
 
 	private final LoneWaiters loneWaiters = new LoneWaiters();
 
-	private final WakeUps wakeUps = new WakeUps(this.queues, this.loneWaiters);
+	private final Waits waits = new Waits();
 
 	private final Holds holds = new Holds();
 
@@ -49,6 +49,10 @@ final class Engine {
 
 	private final HoldChecks holdChecks;
 
+	private final Seizures seizures;
+
+	private final WakeUps wakeUps;
+
 	private final Owner.Factory owners;
 
 	private volatile boolean closed;
@@ -68,6 +72,8 @@ final class Engine {
 		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
 				this.listeners, this.asyncThreads, clock);
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
+		this.seizures = new Seizures(store, this.holds, this.holdChecks, this.housekeeper);
+		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.seizures);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -91,8 +97,22 @@ final class Engine {
 		return this.loneWaiters;
 	}
 
-	WakeUps wakeUps() {
-		return this.wakeUps;
+	/**
+	 * Return the acquisitions that have to wait.
+	 */
+	Waits waits() {
+		return this.waits;
+	}
+
+	Seizures seizures() {
+		return this.seizures;
+	}
+
+	/**
+	 * Begin to listen to what the store tells.
+	 */
+	void listen() {
+		this.store.listen(this.wakeUps);
 	}
 
 	/**

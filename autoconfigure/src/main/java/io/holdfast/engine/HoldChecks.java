@@ -45,7 +45,7 @@ final class HoldChecks {
 			return;
 		}
 		holds.forEach(this::ensureNotLost);
-		renew(holds);
+		check(holds, Losses.GONE);
 		holds.forEach(this::ensureNotLost);
 	}
 
@@ -61,13 +61,17 @@ final class HoldChecks {
 		}
 	}
 
-	private void renew(List<Hold> holds) {
+	/**
+	 * Ask the store about holds, and book the loss of those that are gone.
+	 * @param reason why they are, if they are
+	 */
+	void check(List<Hold> holds, String reason) {
 		long sentAt = this.clock.nanos();
 		try {
 			List<RenewalOutcome> outcomes = this.store
 				.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
 			for (int i = 0; i < holds.size(); i++) {
-				book(holds.get(i), sentAt, outcomes.get(i));
+				book(holds.get(i), sentAt, outcomes.get(i), reason);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -86,12 +90,12 @@ final class HoldChecks {
 		return new Renewal(hold.id(), lease);
 	}
 
-	private void book(Hold hold, long sentAt, RenewalOutcome outcome) {
+	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String reason) {
 		if (outcome instanceof NotAnswered unanswered) {
 			notAnswered(hold, unanswered.failure());
 		}
 		else if (!(outcome instanceof Renewed renewed)) {
-			this.losses.gone(hold);
+			this.losses.gone(hold, reason);
 		}
 		else {
 			hold.lease().prolong(sentAt, renewed.lasts());

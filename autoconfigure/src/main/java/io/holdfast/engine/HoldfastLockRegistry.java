@@ -18,6 +18,8 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
@@ -176,6 +178,53 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.engine.acquisitions().count(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.engine.watchdog().lastRenewal(), this.engine.store().subscription());
+	}
+
+	/**
+	 * Return the callers of this instance that have to wait, the longest first. The store
+	 * is not asked.
+	 * @return the callers
+	 */
+	public List<LockWait> waiting() {
+		return this.engine.waits().all();
+	}
+
+	/**
+	 * Return how many renewals have gone through, and how many have not, since the
+	 * instance began.
+	 * @return the counts
+	 */
+	public RenewalCounts renewals() {
+		return this.engine.watchdog().renewals();
+	}
+
+	/**
+	 * Return what can be seen of all instances' locks.
+	 * @return the view
+	 */
+	public StoreView view() {
+		return this.engine.store().view();
+	}
+
+	/**
+	 * Listen to what the store tells from now on, rather than from the first wait: so
+	 * that the loss of a lock that an operator takes away is told at once, and not when
+	 * it is to be renewed.
+	 */
+	public void listen() {
+		this.engine.listen();
+	}
+
+	/**
+	 * Take a lock away from whoever holds it, in whatever instance: an operator's last
+	 * resort. Holders are told that they have lost it.
+	 * @param key the key
+	 * @return what was held, or {@code null} when nothing was
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	public @Nullable KeyState takeAway(String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		return this.engine.seizures().takeAway(key);
 	}
 
 	/**

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The holds of this instance, at most one for each key and owner.
  */
@@ -36,6 +38,13 @@ final class Holds {
 			}
 		}
 		return found;
+	}
+
+	/**
+	 * Return what an owner holds of a key, or {@code null} when that is nothing.
+	 */
+	@Nullable Hold find(String key, String ownerId) {
+		return this.holds.get(new Id(key, ownerId));
 	}
 
 	/**

@@ -127,6 +127,12 @@ public interface LockStore {
 	List<NodeStatus> nodes();
 
 	/**
+	 * Return what operators see.
+	 * @return the view
+	 */
+	StoreView view();
+
+	/**
 	 * Begin to listen for wake-ups, unless that has begun already. Returns at once; the
 	 * listener is told to try all keys when wake-ups begin to arrive, and again after
 	 * every break.
@@ -421,6 +427,12 @@ public interface LockStore {
 		 * Any key may be free: wake-ups may have been missed.
 		 */
 		void wakeUpAll();
+
+		/**
+		 * An operator has taken a lock away from its holder.
+		 * @param hold the hold, of one key
+		 */
+		void takenAway(HoldId hold);
 
 	}
 

@@ -16,7 +16,10 @@ final class Losses {
 
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
-	private static final String GONE = "it expired or was taken away in the store";
+	/**
+	 * Why the store does not know a hold any more, as far as anybody can tell.
+	 */
+	static final String GONE = "it expired or was taken away in the store";
 
 	private final Holds holds;
 
@@ -38,11 +41,18 @@ final class Losses {
 	 * released.
 	 */
 	void gone(Hold hold) {
-		LockLostException loss = loss(hold, GONE);
+		gone(hold, GONE);
+	}
+
+	/**
+	 * The store does not know the hold any more, and it is known why.
+	 */
+	void gone(Hold hold, String reason) {
+		LockLostException loss = loss(hold, reason);
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners != null) {
-			tell(hold, lock, loss, GONE, listeners);
+			tell(hold, lock, loss, reason, listeners);
 			this.leftovers.clear(hold);
 		}
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Renewal;
@@ -37,6 +38,10 @@ final class Renewer {
 
 	private volatile @Nullable Instant lastRenewal;
 
+	private final LongAdder renewedHolds = new LongAdder();
+
+	private final LongAdder failedHolds = new LongAdder();
+
 	private boolean failing;
 
 	Renewer(LockStore store, Losses losses, Watchdog watchdog, MonotonicClock clock) {
@@ -65,6 +70,10 @@ final class Renewer {
 	 */
 	@Nullable Instant lastRenewal() {
 		return this.lastRenewal;
+	}
+
+	RenewalCounts counts() {
+		return new RenewalCounts(this.renewedHolds.sum(), this.failedHolds.sum());
 	}
 
 	private void renewNow(List<Hold> holds) {
@@ -100,6 +109,7 @@ final class Renewer {
 			this.losses.gone(hold);
 			return;
 		}
+		this.renewedHolds.increment();
 		hold.renewalFailure(null);
 		hold.lease().prolong(sentAt, renewed.lasts());
 		if (this.losses.checkLease(hold) == null) {
@@ -121,6 +131,7 @@ final class Renewer {
 			logger.warn("Renewal of locks is failing, trying again while their leases last: {}", failure.getMessage());
 			logger.debug("Why renewal is failing", failure);
 		}
+		this.failedHolds.add(holds.size());
 		for (Hold hold : holds) {
 			hold.renewalFailure(failure);
 			if (this.losses.checkLease(hold) == null) {

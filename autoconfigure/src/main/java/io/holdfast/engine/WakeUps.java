@@ -1,7 +1,9 @@
 package io.holdfast.engine;
 
+import io.holdfast.engine.LockStore.HoldId;
+
 /**
- * Passes the store's wake-ups on to whom they are for.
+ * Passes what the store tells on to whom it is for.
  */
 final class WakeUps implements LockStore.WakeUpListener {
 
@@ -9,9 +11,12 @@ final class WakeUps implements LockStore.WakeUpListener {
 
 	private final LoneWaiters loneWaiters;
 
-	WakeUps(LocalQueues queues, LoneWaiters loneWaiters) {
+	private final Seizures seizures;
+
+	WakeUps(LocalQueues queues, LoneWaiters loneWaiters, Seizures seizures) {
 		this.queues = queues;
 		this.loneWaiters = loneWaiters;
+		this.seizures = seizures;
 	}
 
 	@Override
@@ -25,6 +30,11 @@ final class WakeUps implements LockStore.WakeUpListener {
 	public void wakeUpAll() {
 		this.loneWaiters.wakeUpAll();
 		this.queues.wakeUpAll();
+	}
+
+	@Override
+	public void takenAway(HoldId hold) {
+		this.seizures.checkSoon(hold);
 	}
 
 }

@@ -103,6 +103,10 @@ final class Watchdog {
 		return this.renewer.lastRenewal();
 	}
 
+	RenewalCounts renewals() {
+		return this.renewer.counts();
+	}
+
 	/**
 	 * Allow the watchdog to run again after it was stopped.
 	 */

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,13 @@ final class LocalLock {
 
 	boolean isForgotten() {
 		return this.shares.isEmpty() && this.queue.isEmpty();
+	}
+
+	/**
+	 * Return whether somebody has it, or it is kept.
+	 */
+	boolean isTaken() {
+		return !this.shares.isEmpty();
 	}
 
 	/**
@@ -135,6 +145,21 @@ final class LocalLock {
 
 	void free() {
 		this.shares.clear();
+	}
+
+	/**
+	 * Return what is known, as others see it.
+	 */
+	KeyState state(String key, long now) {
+		return new KeyState(key, this.shares.isEmpty() ? null : this.mode,
+				this.shares.entrySet().stream().map((entry) -> holder(entry.getKey(), entry.getValue(), now)).toList(),
+				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList());
+	}
+
+	private static Holder holder(String owner, Share share, long now) {
+		boolean kept = owner.endsWith(KEPT);
+		return new Holder(kept ? owner.substring(0, owner.length() - KEPT.length()) : owner, kept, share.count(),
+				share.token(), Duration.ofNanos(share.ends() - now));
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ public final class LocalLockStore implements LockStore {
 
 	private final String instanceId;
 
+	private final LocalView view;
+
 	/**
 	 * Create a store.
 	 * @param locks where locks are kept; those that share it exclude each other
@@ -26,6 +29,7 @@ public final class LocalLockStore implements LockStore {
 	public LocalLockStore(LocalLocks locks, String instanceId) {
 		this.locks = locks;
 		this.instanceId = instanceId;
+		this.view = new LocalView(locks, instanceId);
 	}
 
 	@Override
@@ -81,6 +85,11 @@ public final class LocalLockStore implements LockStore {
 	@Override
 	public List<NodeStatus> nodes() {
 		return List.of();
+	}
+
+	@Override
+	public StoreView view() {
+		return this.view;
 	}
 
 	@Override

@@ -28,6 +28,7 @@ import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,8 @@ public final class LocalLocks {
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
 	private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
+
+	private final Map<String, Announcement> announcements = new ConcurrentHashMap<>();
 
 	/**
 	 * Last token of any key.
@@ -309,7 +312,73 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Take a lock away from whoever has it, as an operator would.
+	 * Return what is known of a key, or {@code null} when nobody holds it or waits for
+	 * it.
+	 */
+	@Nullable KeyState look(String key) {
+		return step((wakeUps) -> {
+			long now = System.nanoTime();
+			LocalLock lock = lock(key, now);
+			forget(key, lock);
+			return lock.isForgotten() ? null : lock.state(key, now);
+		});
+	}
+
+	List<String> heldKeys() {
+		synchronized (this.locks) {
+			long now = System.nanoTime();
+			this.locks.values().forEach((lock) -> lock.settle(now));
+			this.locks.values().removeIf(LocalLock::isForgotten);
+			return this.locks.entrySet()
+				.stream()
+				.filter((entry) -> entry.getValue().isTaken())
+				.map(Map.Entry::getKey)
+				.toList();
+		}
+	}
+
+	/**
+	 * Take a lock away from whoever has it, and tell them.
+	 * @return what was held, or {@code null} when nothing was
+	 */
+	@Nullable KeyState seize(String key) {
+		KeyState taken = step((wakeUps) -> {
+			long now = System.nanoTime();
+			LocalLock lock = lock(key, now);
+			KeyState state = lock.isTaken() ? lock.state(key, now) : null;
+			lock.free();
+			wakeFront(key, lock, wakeUps);
+			forget(key, lock);
+			return state;
+		});
+		if (taken != null) {
+			taken.holders().forEach((holder) -> tell(new HoldId(key, holder.owner(), holder.token())));
+		}
+		return taken;
+	}
+
+	private void tell(HoldId taken) {
+		WakeUpListener listener = this.listeners.get(instanceOf(taken.owner()));
+		if (listener != null) {
+			listener.takenAway(taken);
+		}
+	}
+
+	void announce(String instanceId, Map<String, String> details, Duration lasts) {
+		this.announcements.put(instanceId, new Announcement(Map.copyOf(details), System.nanoTime() + nanos(lasts)));
+	}
+
+	void withdraw(String instanceId) {
+		this.announcements.remove(instanceId);
+	}
+
+	@Nullable Map<String, String> announced(String instanceId) {
+		Announcement last = this.announcements.get(instanceId);
+		return (last != null && last.until() - System.nanoTime() > 0) ? last.details() : null;
+	}
+
+	/**
+	 * Take a lock away from whoever has it, without telling anybody.
 	 */
 	void takeAway(String key) {
 		step((wakeUps) -> {
@@ -343,11 +412,14 @@ public final class LocalLocks {
 	}
 
 	private void tell(WakeUp wakeUp) {
-		String instanceId = wakeUp.placeId().substring(0, wakeUp.placeId().indexOf(':'));
-		WakeUpListener listener = this.listeners.get(instanceId);
+		WakeUpListener listener = this.listeners.get(instanceOf(wakeUp.placeId()));
 		if (listener != null) {
 			listener.wakeUp(wakeUp.key(), wakeUp.placeId());
 		}
+	}
+
+	private static String instanceOf(String ownerOrPlace) {
+		return ownerOrPlace.substring(0, ownerOrPlace.indexOf(':'));
 	}
 
 	private static void wakeFront(String key, LocalLock lock, List<WakeUp> wakeUps) {
@@ -388,6 +460,9 @@ public final class LocalLocks {
 	}
 
 	private record WakeUp(String key, String placeId) {
+	}
+
+	private record Announcement(Map<String, String> details, long until) {
 	}
 
 }

@@ -75,6 +75,43 @@ final class LockKeys {
 		return names;
 	}
 
+	/**
+	 * Return the key of the lock whose hash has a name, or {@code null} when no lock's
+	 * has.
+	 */
+	@Nullable String keyOf(byte[] lock) {
+		String name = new String(lock, StandardCharsets.UTF_8);
+		if (!name.startsWith(this.prefix)) {
+			return null;
+		}
+		String key = untagged(name.substring(this.prefix.length()));
+		return (!key.isEmpty() && Arrays.equals(create(key).lock(), lock)) ? key : null;
+	}
+
+	private static String untagged(String rest) {
+		if (rest.startsWith("{_}") && rest.endsWith(BRACED)) {
+			return rest.substring(3, rest.length() - BRACED.length());
+		}
+		if (rest.startsWith("{") && rest.endsWith("}")) {
+			return rest.substring(1, rest.length() - 1);
+		}
+		return rest.endsWith(TAGGED) ? rest.substring(0, rest.length() - TAGGED.length()) : rest;
+	}
+
+	/**
+	 * Return a pattern that the hashes of all locks match, and little else.
+	 */
+	byte[] pattern() {
+		return bytes(this.prefix.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*");
+	}
+
+	/**
+	 * Return the name of the hash that says who an instance is.
+	 */
+	byte[] instance(String instanceId) {
+		return bytes(this.prefix + "instance:" + instanceId);
+	}
+
 	private Names create(String key) {
 		byte[] lock = bytes(this.prefix + tagged(key));
 		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),

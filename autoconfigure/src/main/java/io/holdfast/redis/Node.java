@@ -32,6 +32,8 @@ final class Node {
 
 	private final SlotLocks locks;
 
+	private final RedisView view;
+
 	private final WakeUpChannel wakeUps;
 
 	private final ExecutorService executor;
@@ -44,6 +46,7 @@ final class Node {
 		this.name = node.name();
 		this.redis = new RedisClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
+		this.view = new RedisView(this.redis, keys, this.locks, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
 		this.executor = executor();
 		this.debts = new NodeDebts(this.locks, scheduler());
@@ -113,6 +116,10 @@ final class Node {
 
 	SlotLocks locks() {
 		return this.locks;
+	}
+
+	RedisView view() {
+		return this.view;
 	}
 
 	WakeUpChannel wakeUps() {

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -28,6 +29,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	private final WakeUpVotes votes;
 
+	private final QuorumView view;
+
 	/**
 	 * Create a store.
 	 * @param nodes the masters, none of which may be a Cluster
@@ -46,6 +49,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 				nodes.stream().map((node) -> new Node(node, keys, instanceId, tokenRetention)).toList(), quorum,
 				nodeTimeout);
 		this.votes = new WakeUpVotes(quorum);
+		this.view = new QuorumView(this.quorum);
 	}
 
 	@Override
@@ -173,6 +177,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
+	public StoreView view() {
+		return this.view;
+	}
+
+	@Override
 	public void listen(WakeUpListener listener) {
 		List<Node> nodes = this.quorum.nodes();
 		for (int i = 0; i < nodes.size(); i++) {
@@ -235,6 +244,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		@Override
 		public void wakeUpAll() {
 			this.listener.wakeUpAll();
+		}
+
+		@Override
+		public void takenAway(HoldId hold) {
+			this.listener.takenAway(hold);
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -32,6 +33,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private final ReplicaAcks replicaAcks;
 
 	private final WakeUpChannel wakeUps;
+
+	private final RedisView view;
 
 	/**
 	 * Create a store.
@@ -61,6 +64,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connectionFactory, keys.channelPrefix(), instanceId);
+		this.view = new RedisView(this.redis, keys, this.locks, instanceId);
 	}
 
 	@Override
@@ -178,6 +182,11 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public List<NodeStatus> nodes() {
 		return List.of();
+	}
+
+	@Override
+	public StoreView view() {
+		return this.view;
 	}
 
 	@Override

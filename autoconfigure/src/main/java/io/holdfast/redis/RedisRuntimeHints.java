@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Says what a native image has to keep for locks on Redis: the scripts, and the class by
- * which Lettuce is known to be there.
+ * Says what a native image has to keep for locks on Redis: the scripts, and the classes
+ * by which clients are known to be there.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -15,6 +15,7 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/holdfast/redis/*.lua");
 		hints.reflection().registerTypeIfPresent(classLoader, "io.lettuce.core.RedisClient");
+		hints.reflection().registerTypeIfPresent(classLoader, "redis.clients.jedis.UnifiedJedis");
 	}
 
 }

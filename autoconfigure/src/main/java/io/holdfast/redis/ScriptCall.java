@@ -30,6 +30,13 @@ final class ScriptCall {
 		return new ScriptCall(keys);
 	}
 
+	/**
+	 * Begin a call on one key of Redis.
+	 */
+	static ScriptCall onKey(byte[] key) {
+		return new ScriptCall(List.of(key));
+	}
+
 	ScriptCall with(byte[] argument) {
 		this.arguments.add(argument);
 		return this;

@@ -4,8 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +30,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 final class WakeUpSubscription implements MessageListener, SubscriptionListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(WakeUpSubscription.class);
+
+	private static final Pattern TAKEN_AWAY = Pattern.compile("!(.+)@([0-9]{1,18})");
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
@@ -108,7 +113,22 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		String body = new String(message.getBody(), StandardCharsets.UTF_8);
 		int space = body.indexOf(' ');
 		if (space > 0) {
-			this.listener.wakeUp(body.substring(space + 1), this.instanceId + ":" + body.substring(0, space));
+			tell(body.substring(0, space), body.substring(space + 1));
+		}
+	}
+
+	/**
+	 * Who is told is a waiter, or begins with an exclamation mark and is an owner from
+	 * whom a lock has been taken away, with its token.
+	 */
+	private void tell(String who, String key) {
+		Matcher taken = TAKEN_AWAY.matcher(who);
+		if (taken.matches()) {
+			String owner = this.instanceId + ":" + taken.group(1);
+			this.listener.takenAway(new HoldId(key, owner, Long.parseLong(taken.group(2))));
+		}
+		else {
+			this.listener.wakeUp(key, this.instanceId + ":" + who);
 		}
 	}
 

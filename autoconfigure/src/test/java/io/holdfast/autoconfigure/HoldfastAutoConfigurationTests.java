@@ -325,6 +325,10 @@ class HoldfastAutoConfigurationTests {
 		public void wakeUpAll() {
 		}
 
+		@Override
+		public void takenAway(LockStore.HoldId hold) {
+		}
+
 	}
 
 	@ParameterizedTest

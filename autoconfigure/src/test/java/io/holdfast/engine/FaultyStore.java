@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,12 +32,21 @@ public final class FaultyStore implements LockStore {
 
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
+	private volatile @Nullable WakeUpListener listener;
+
 	private final AtomicInteger incomplete = new AtomicInteger();
 
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
+	}
+
+	/**
+	 * Return who listens to the store.
+	 */
+	WakeUpListener listener() {
+		return Objects.requireNonNull(this.listener);
 	}
 
 	/**
@@ -175,7 +185,13 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
+	public StoreView view() {
+		return this.store.view();
+	}
+
+	@Override
 	public void listen(WakeUpListener listener) {
+		this.listener = listener;
 		this.store.listen(listener);
 	}
 

@@ -52,6 +52,7 @@ class LockKeysTests {
 				key.append(parts.get(random.nextInt(parts.size())));
 			}
 			Names names = this.keys.of(key.toString());
+			assertThat(this.keys.keyOf(names.lock())).isEqualTo(key.toString());
 			for (byte[] name : List.of(names.lock(), names.token(), names.queue(), names.deadlines())) {
 				String other = owners.put(text(name), key.toString());
 				assertThat(other).as(text(name)).isIn(null, key.toString());

@@ -583,6 +583,11 @@ class RedisLockStoreTests {
 			this.all.add(true);
 		}
 
+		@Override
+		public void takenAway(HoldId hold) {
+			this.keys.add(hold.toString());
+		}
+
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -189,6 +190,11 @@ class WakeUpSubscriptionTests {
 		@Override
 		public void wakeUpAll() {
 			this.all.incrementAndGet();
+		}
+
+		@Override
+		public void takenAway(HoldId hold) {
+			this.keys.add(hold.toString());
 		}
 
 	}

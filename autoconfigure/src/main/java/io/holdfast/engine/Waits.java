@@ -1,0 +1,33 @@
+package io.holdfast.engine;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The acquisitions of this instance that have to wait.
+ */
+final class Waits {
+
+	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	void add(Acquisition acquisition) {
+		this.waiting.add(acquisition);
+	}
+
+	void remove(Acquisition acquisition) {
+		this.waiting.remove(acquisition);
+	}
+
+	/**
+	 * Return who waits, the longest first.
+	 */
+	List<LockWait> all() {
+		return this.waiting.stream()
+			.map(Acquisition::snapshot)
+			.sorted(Comparator.comparing(LockWait::waited).reversed())
+			.toList();
+	}
+
+}

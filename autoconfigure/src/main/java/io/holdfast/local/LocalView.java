@@ -1,0 +1,65 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.holdfast.engine.StoreView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is seen of the locks in memory.
+ */
+final class LocalView implements StoreView {
+
+	private final LocalLocks locks;
+
+	private final String instanceId;
+
+	LocalView(LocalLocks locks, String instanceId) {
+		this.locks = locks;
+		this.instanceId = instanceId;
+	}
+
+	@Override
+	public List<KeyState> look(List<String> keys) {
+		return keys.stream().map(this.locks::look).filter(Objects::nonNull).toList();
+	}
+
+	@Override
+	public HeldKeys heldKeys(int limit) {
+		List<String> keys = this.locks.heldKeys();
+		return new HeldKeys(keys.stream().limit(limit).toList(), keys.size() > limit);
+	}
+
+	@Override
+	public @Nullable KeyState takeAway(String key) {
+		return this.locks.seize(key);
+	}
+
+	@Override
+	public void announce(Map<String, String> details, Duration lasts) {
+		this.locks.announce(this.instanceId, details, lasts);
+	}
+
+	@Override
+	public void withdraw() {
+		this.locks.withdraw(this.instanceId);
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		Map<String, Map<String, String>> announced = new HashMap<>();
+		instanceIds.forEach((id) -> {
+			Map<String, String> details = this.locks.announced(id);
+			if (details != null) {
+				announced.put(id, details);
+			}
+		});
+		return announced;
+	}
+
+}

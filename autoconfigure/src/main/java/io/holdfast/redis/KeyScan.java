@@ -1,0 +1,104 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.holdfast.engine.StoreView.HeldKeys;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Finds the locks on one Redis, which may be a Cluster, by going through its keys.
+ */
+final class KeyScan {
+
+	/**
+	 * How many keys a server goes through in one step, which keeps it from doing anything
+	 * else meanwhile.
+	 */
+	private static final int STEP = 1_000;
+
+	/**
+	 * How many steps there are at most on each server.
+	 */
+	private static final int MOST_STEPS = 200;
+
+	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", ReturnType.MULTI, (reply) -> (List<?>) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	KeyScan(RedisClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.keys = keys;
+	}
+
+	/**
+	 * Go through the keys until so many locks are found.
+	 */
+	HeldKeys run(int limit) {
+		Set<String> found = new LinkedHashSet<>();
+		boolean more = false;
+		for (byte[] anyKey : this.redis.ask(null, KeyScan::aKeyOnEachServer)) {
+			more |= !scan(anyKey, limit, found);
+		}
+		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
+	}
+
+	/**
+	 * Go through the keys of one server.
+	 * @return whether all of them were gone through
+	 */
+	private boolean scan(byte[] anyKey, int limit, Set<String> found) {
+		byte[] cursor = LockKeys.bytes("0");
+		for (int step = 0; step < MOST_STEPS && found.size() <= limit; step++) {
+			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
+			List<?> page = this.redis.ask(null, (connection) -> this.scan.run(connection, call));
+			for (Object name : (List<?>) page.get(1)) {
+				String key = this.keys.keyOf((byte[]) name);
+				if (key != null) {
+					found.add(key);
+				}
+			}
+			cursor = (byte[]) page.get(0);
+			if (new String(cursor, StandardCharsets.US_ASCII).equals("0")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return names of keys by which each server that has locks is reached.
+	 */
+	private static List<byte[]> aKeyOnEachServer(RedisConnection connection) {
+		if (!(connection instanceof RedisClusterConnection cluster)) {
+			return List.of(LockKeys.bytes("any"));
+		}
+		List<byte[]> ofServers = new ArrayList<>();
+		for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
+			if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+				ofServers.add(aKeyOn(node));
+			}
+		}
+		return ofServers;
+	}
+
+	private static byte[] aKeyOn(RedisClusterNode node) {
+		return IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj((i) -> LockKeys.bytes(Integer.toString(i)))
+			.filter((key) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(key)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,124 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.StoreView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * What is seen of the locks on one Redis, which may be a Cluster.
+ */
+final class RedisView implements StoreView {
+
+	/**
+	 * How many keys are looked at in one step.
+	 */
+	private static final int BATCH_SIZE = 50;
+
+	private final LockScript<Long> announce = new LockScript<>("announce.lua", ReturnType.INTEGER,
+			(reply) -> (Long) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	private final Slots slots;
+
+	private final SlotLocks locks;
+
+	private final String instanceId;
+
+	private final KeyScan scan;
+
+	RedisView(RedisClient redis, LockKeys keys, SlotLocks locks, String instanceId) {
+		this.redis = redis;
+		this.keys = keys;
+		this.slots = new Slots(redis, keys);
+		this.locks = locks;
+		this.instanceId = instanceId;
+		this.scan = new KeyScan(redis, keys);
+	}
+
+	@Override
+	public List<KeyState> look(List<String> lockKeys) {
+		Map<String, KeyState> states = new HashMap<>();
+		if (!lockKeys.isEmpty()) {
+			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
+				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
+					this.locks.look(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
+						.forEach((state) -> states.put(state.key(), state));
+				}
+			}
+		}
+		return lockKeys.stream().map(states::get).filter(KeyState::isKnown).toList();
+	}
+
+	@Override
+	public HeldKeys heldKeys(int limit) {
+		return this.scan.run(limit);
+	}
+
+	@Override
+	public @Nullable KeyState takeAway(String key) {
+		KeyState taken = seize(key);
+		return taken.holders().isEmpty() ? null : taken;
+	}
+
+	/**
+	 * Take a lock away from whoever holds it.
+	 * @return what it was like before
+	 */
+	KeyState seize(String key) {
+		return this.locks.seize(key);
+	}
+
+	@Override
+	public void announce(Map<String, String> details, Duration lasts) {
+		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
+		details.forEach((name, value) -> call.with(name).with(value));
+		this.redis.ask(null, (connection) -> this.announce.run(connection, call));
+	}
+
+	@Override
+	public void withdraw() {
+		this.redis.ask(null, (connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		return this.redis.ask(null, (connection) -> {
+			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
+			for (String id : instanceIds) {
+				Map<String, String> details = details(connection, id);
+				if (!details.isEmpty()) {
+					announced.put(id, details);
+				}
+			}
+			return announced;
+		});
+	}
+
+	private Map<String, String> details(RedisConnection connection, String id) {
+		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
+		return (fields == null) ? Map.of()
+				: fields.entrySet()
+					.stream()
+					.collect(Collectors.toMap((field) -> text(field.getKey()), (field) -> text(field.getValue())));
+	}
+
+	private static String text(byte[] value) {
+		return new String(value, StandardCharsets.UTF_8);
+	}
+
+}

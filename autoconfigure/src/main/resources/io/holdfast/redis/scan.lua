@@ -1,0 +1,10 @@
+-- Goes through a part of all keys of a server in search of hashes.
+--
+-- KEYS[1] a key that is on that server, if it exists
+-- ARGV[1] where to begin: 0, or what the last call replied
+-- ARGV[2] pattern of their names
+-- ARGV[3] how many keys to go through, about
+--
+-- Replies {where to go on or 0, {name, ...}}.
+
+return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3], 'TYPE', 'hash')

@@ -1,0 +1,276 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators see of locks, and do to them.
+ */
+public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
+
+	private StoreView view;
+
+	@BeforeEach
+	void lookFromTheSecondInstance() {
+		this.view = this.two.registry().view();
+	}
+
+	private KeyState look() {
+		List<KeyState> states = this.view.look(List.of(this.key));
+		assertThat(states).hasSize(1);
+		return states.get(0);
+	}
+
+	// Looking
+
+	@Test
+	void exclusiveHolderIsSeen() {
+		LockHandle lock = this.one.template().acquire(request().lease(Duration.ofSeconds(20)));
+		this.one.template().acquire(this.key);
+		KeyState state = look();
+		assertThat(state.key()).isEqualTo(this.key);
+		assertThat(state.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(state.waiters()).isEmpty();
+		assertThat(state.holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.owner()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
+			assertThat(holder.kept()).isFalse();
+			assertThat(holder.holdCount()).isEqualTo(2);
+			assertThat(holder.token()).isEqualTo(lock.fencingToken());
+			assertThat(holder.remaining()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
+		});
+	}
+
+	@Test
+	void allWhoShareAreSeen() {
+		LockHandle first = this.one.template().acquire(request().shared());
+		LockHandle second = this.two.template().acquire(request().shared());
+		KeyState state = look();
+		assertThat(state.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(state.holders()).extracting(Holder::token)
+			.containsExactlyInAnyOrder(first.fencingToken(), second.fencingToken());
+		first.release();
+		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
+	}
+
+	@Test
+	void waitersAreSeenInOrder() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 1; i <= 3; i++) {
+			waiters.add(this.two.template().acquireAsync(request().fair().waitForever()));
+			int expected = i;
+			await().until(() -> look().waiters().size() == expected);
+		}
+		assertThat(look().waiters()).allMatch((place) -> place.startsWith(this.two.id() + ":handle-"));
+		assertThat(
+				look().waiters().stream().map((place) -> place.split("[-#]")).map((parts) -> parts[parts.length - 2]))
+			.isSorted();
+		lock.release();
+		waiters.forEach((waiter) -> Threads.join(waiter).release());
+		assertThat(this.view.look(List.of(this.key))).isEmpty();
+	}
+
+	@Test
+	void whatIsKeptIsSeen() {
+		LockHandle lock = this.one.template().acquire(request().minHold(Duration.ofMinutes(1)));
+		lock.release();
+		assertThat(look().holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.kept()).isTrue();
+			assertThat(holder.owner()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
+			assertThat(holder.token()).isEqualTo(lock.fencingToken());
+		});
+	}
+
+	@Test
+	void onlyWhatIsThereIsSeen() {
+		LockHandle lock = this.one.template().acquire(LockRequest.of(this.key + "-b", this.key + "-a"));
+		assertThat(this.view.look(List.of(this.key, this.key + "-b", this.key + "-c", this.key + "-a")))
+			.extracting(KeyState::key)
+			.containsExactly(this.key + "-b", this.key + "-a");
+		lock.release();
+		assertThat(this.view.look(List.of(this.key + "-b"))).isEmpty();
+		assertThat(this.view.look(List.of())).isEmpty();
+	}
+
+	@Test
+	void heldKeysAreFound() {
+		List<String> keys = IntStream.range(0, 120).mapToObj((i) -> this.key + "/ä b" + i).toList();
+		LockHandle all = this.one.template().acquire(LockRequest.of(keys));
+		HeldKeys found = this.view.heldKeys(1_000);
+		assertThat(found.keys()).containsAll(keys).doesNotHaveDuplicates();
+		assertThat(found.more()).isFalse();
+		assertThat(this.view.look(found.keys())).hasSameSizeAs(found.keys());
+		HeldKeys some = this.view.heldKeys(100);
+		assertThat(some.keys()).hasSize(100).isSubsetOf(found.keys());
+		assertThat(some.more()).isTrue();
+		all.release();
+		assertThat(this.view.heldKeys(1_000).keys()).doesNotContainAnyElementsOf(keys);
+	}
+
+	@Test
+	void waitsOfThisInstanceAreSeen() {
+		LockHandle lock = this.two.template().acquire(this.key);
+		this.one.template().acquire(LockRequest.of(this.key + "-free")).release();
+		assertThat(this.one.registry().waiting()).isEmpty();
+		CompletableFuture<LockHandle> competing = Threads
+			.start(() -> this.one.template().acquire(request().waitForever()));
+		awaitWaiting(1);
+		CompletableFuture<LockHandle> inLine = Threads
+			.start(() -> this.one.template().acquire(request().waitForever()));
+		awaitWaiting(2);
+		assertThat(this.one.registry().waiting()).hasSize(2).allSatisfy((wait) -> {
+			assertThat(wait.keys()).containsExactly(this.key);
+			assertThat(wait.mode()).isEqualTo(LockMode.EXCLUSIVE);
+			assertThat(wait.owner()).startsWith(this.one.id() + ":");
+			assertThat(wait.threadName()).isEqualTo("test-thread");
+			assertThat(wait.waited()).isPositive();
+			assertThat(wait.since()).isBeforeOrEqualTo(Instant.now());
+			assertThat(wait.holder()).isEqualTo(this.two.id() + ":" + Thread.currentThread().getId());
+		});
+		lock.release();
+		Threads.join(CompletableFuture.anyOf(competing, inLine));
+		await().until(() -> this.one.registry().waiting().size() == 1);
+		this.one.registry().held().forEach((held) -> this.one.registry().takeAway(held.keys().get(0)));
+		await().until(() -> competing.isDone() && inLine.isDone());
+		assertThat(this.one.registry().waiting()).isEmpty();
+	}
+
+	// Taking away
+
+	@Test
+	void holderThatListensIsToldAtOnce() {
+		this.one.registry().listen();
+		await().until(() -> this.one.registry().status().subscription() == LockStore.Subscription.ACTIVE);
+		LockHandle lock = this.one.template().acquire(this.key);
+		KeyState taken = this.two.registry().takeAway(this.key);
+		assertThat(taken).isNotNull();
+		assertThat(taken.holders()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
+			.havingCause()
+			.withMessageContaining("an operator has released it");
+		await().until(() -> !this.one.events().lost().isEmpty());
+		assertThat(this.one.events().lost()).extracting(LockSnapshot::keys).containsExactly(List.of(this.key));
+		this.two.template().acquire(oneTry()).release();
+	}
+
+	@Test
+	void holderOfTheSameInstanceIsToldWithoutListening() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		this.one.registry().takeAway(this.key);
+		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void holdOfSeveralKeysIsLostWithOne(boolean autoRenew) {
+		LockHandle lock = this.one.template().acquire(LockRequest.of(this.key, this.key + "-b").autoRenew(autoRenew));
+		this.one.registry().takeAway(this.key);
+		await().until(() -> !lock.isHeld());
+		await().until(() -> isFree(LockRequest.of(this.key + "-b")));
+	}
+
+	@Test
+	void waiterGetsWhatIsTakenAway() {
+		this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> this.two.template().acquire(request().waitForever()));
+		await().until(() -> look().waiters().size() == 1);
+		this.two.registry().takeAway(this.key);
+		assertThat(Threads.join(waiter).isHeld()).isTrue();
+	}
+
+	@Test
+	void allWhoShareLoseIt() {
+		LockHandle first = this.one.template().acquire(request().shared());
+		LockHandle second = Threads.call(() -> this.one.template().acquire(request().shared()));
+		KeyState taken = this.one.registry().takeAway(this.key);
+		assertThat(taken).isNotNull();
+		assertThat(taken.holders()).hasSize(2);
+		await().until(() -> !first.isHeld() && !second.isHeld());
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void whatIsKeptCanBeTakenAway() {
+		this.one.template().acquire(request().minHold(Duration.ofMinutes(1))).release();
+		assertThat(isFree()).isFalse();
+		assertThat(this.two.registry().takeAway(this.key)).isNotNull();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void nothingIsTakenAwayWhereNothingIsHeld() {
+		assertThat(this.one.registry().takeAway(this.key)).isNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.one.registry().takeAway(" "))
+			.withMessageContaining("key");
+	}
+
+	@Test
+	void nextTokenIsGreaterThanTheOneTakenAway() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		this.two.registry().takeAway(this.key);
+		LockHandle next = this.two.template().acquire(oneTry());
+		assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
+		await().until(() -> !lock.isHeld() || lock.release() != null);
+		assertThat(next.isHeld()).isTrue();
+	}
+
+	@Test
+	void falseMessageTakesNothingAway() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		String owner = this.one.id() + ":" + Thread.currentThread().getId();
+		LockStore.HoldId hold = new LockStore.HoldId(this.key, owner, lock.fencingToken());
+		int before = this.network.renewedKeys().size();
+		this.one.registry().listen();
+		this.network.listener().takenAway(hold);
+		await().until(() -> this.network.renewedKeys().size() > before);
+		assertThat(lock.isHeld()).isTrue();
+		lock.ensureHeld();
+	}
+
+	// Who is who
+
+	@Test
+	void instancesKnowEachOther() {
+		this.one.registry().view().announce(Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
+		assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
+			.isEqualTo(Map.of(this.one.id(), Map.of("application", "shop", "host", "bücher")));
+		this.one.registry().view().announce(Map.of("application", "till"), Duration.ofMinutes(1));
+		assertThat(this.view.announced(List.of(this.one.id())))
+			.isEqualTo(Map.of(this.one.id(), Map.of("application", "till")));
+		this.one.registry().view().withdraw();
+		assertThat(this.view.announced(List.of(this.one.id()))).isEmpty();
+	}
+
+	@Test
+	void whoDoesNotGoOnAnnouncingIsForgotten() {
+		this.one.registry().view().announce(Map.of("application", "shop"), Duration.ofMillis(50));
+		await().until(() -> this.view.announced(List.of(this.one.id())).isEmpty());
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.AbstractStoreViewTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What operators see of locks on one Redis, with Lettuce.
+ */
+class LettuceStoreViewTests extends AbstractStoreViewTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.lettuce();
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}
