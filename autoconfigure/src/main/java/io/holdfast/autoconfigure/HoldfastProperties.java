@@ -21,17 +21,19 @@ import org.springframework.core.Ordered;
 public class HoldfastProperties implements InitializingBean {
 
 	/**
-	 * Whether to set up locks at all. When not, annotated methods run without a lock.
+	 * Whether to set up locks at all. When not, annotated methods run without a lock, and
+	 * there is neither a LockTemplate nor a LockRegistry to inject.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Where locks are kept.
+	 * Where locks are kept: in Redis, or in memory, where they exclude inside this JVM
+	 * only, for development and tests.
 	 */
 	private Store store = Store.REDIS;
 
 	/**
-	 * What every key and channel in Redis starts with.
+	 * What every key and channel in Redis starts with; without braces.
 	 */
 	private String keyPrefix = "holdfast";
 
@@ -41,7 +43,8 @@ public class HoldfastProperties implements InitializingBean {
 	private Duration lease = Duration.ofSeconds(30);
 
 	/**
-	 * Longest wait for a lock; 0 for one try, -1 for no limit.
+	 * Longest wait for a lock, with all that is done meanwhile; 0 for one try, -1 for no
+	 * limit.
 	 */
 	private Duration waitFor = Duration.ofSeconds(5);
 
@@ -51,7 +54,8 @@ public class HoldfastProperties implements InitializingBean {
 	private boolean autoRenew = true;
 
 	/**
-	 * Time after which a lease is no longer renewed; unlimited when not set.
+	 * Time after which a lease is no longer renewed, so that the lock is lost; unlimited
+	 * when not set.
 	 */
 	private @Nullable Duration maxHold;
 
@@ -62,13 +66,15 @@ public class HoldfastProperties implements InitializingBean {
 	private boolean fair;
 
 	/**
-	 * What to do when a lock is lost while its holder relies on it.
+	 * What to do when a lock is lost while its holder relies on it: have the caller get a
+	 * LockLostException when the guarded code has ended, only log it, or also interrupt
+	 * the thread that holds it.
 	 */
 	private OnLost onLost = OnLost.THROW;
 
 	/**
-	 * Whether what is acquired in a transaction is released only after that has
-	 * completed.
+	 * Whether a lock that the template or an annotated method takes in a transaction is
+	 * released only after that has completed.
 	 */
 	private boolean releaseAfterTransaction = true;
 
@@ -85,7 +91,8 @@ public class HoldfastProperties implements InitializingBean {
 	private Duration tokenRetention = Duration.ofHours(24);
 
 	/**
-	 * How long a shutdown waits for held locks to be released before it takes them back.
+	 * How long a shutdown waits for held locks to be released before it takes them back;
+	 * after the web server's own grace.
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
 
@@ -299,22 +306,26 @@ public class HoldfastProperties implements InitializingBean {
 	public static class Redis {
 
 		/**
-		 * URLs of independent masters, a majority of which decides about a lock.
+		 * URLs of independent masters that decide together about locks, in place of the
+		 * Redis of spring.data.redis.*: redis:// or rediss://,
+		 * user:password@host:port/database.
 		 */
 		private List<String> nodes = new ArrayList<>();
 
 		/**
-		 * How many of the nodes have to agree on a lock.
+		 * How many of the nodes have to agree on a lock: more than half of at least 3, or
+		 * all of at least 2.
 		 */
 		private Quorum quorum = Quorum.MAJORITY;
 
 		/**
-		 * Longest wait for a node that does not answer.
+		 * Longest wait for a node that does not answer; less than a third of the lease.
 		 */
 		private Duration nodeTimeout = Duration.ofMillis(50);
 
 		/**
-		 * How many replicas must have a grant before it counts.
+		 * How many replicas must have a grant before it counts; not with a Cluster or
+		 * independent masters.
 		 */
 		private int replicaAcks;
 

@@ -97,6 +97,23 @@ class DocumentationTests {
 						.allMatch(DocumentationTests::isKnown, "is a known property"));
 	}
 
+	/**
+	 * With {@code -Dholdfast.docs.write=true}, the table is written and not compared.
+	 */
+	@Test
+	void tableOfPropertiesIsComplete() throws IOException {
+		Path document = ROOT.resolve("docs/configuration.md");
+		String present = Files.readString(document);
+		String renewed = ConfigurationReference.renewed(present);
+		if (Boolean.getBoolean("holdfast.docs.write")) {
+			Files.writeString(document, renewed);
+		}
+		else {
+			assertThat(present).as("docs/configuration.md, which this test writes anew with -Dholdfast.docs.write=true")
+				.isEqualTo(renewed);
+		}
+	}
+
 	private static Properties properties(CodeBlock block) {
 		YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
 		yaml.setResources(new ByteArrayResource(block.text().getBytes(StandardCharsets.UTF_8)));

@@ -1,0 +1,100 @@
+package io.holdfast.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The table of all properties, made of what Spring Boot's annotation processor has found
+ * out about them.
+ */
+final class ConfigurationReference {
+
+	private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
+
+	private static final String BEGIN = "<!-- properties -->\n";
+
+	private static final String END = "<!-- end of properties -->\n";
+
+	private ConfigurationReference() {
+	}
+
+	/**
+	 * Return a document with the table as it should be.
+	 */
+	static String renewed(String document) throws IOException {
+		int begin = document.indexOf(BEGIN) + BEGIN.length();
+		int end = document.indexOf(END);
+		return document.substring(0, begin) + "\n" + table() + "\n" + document.substring(end);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static String table() throws IOException {
+		Map<String, Object> metadata = JsonParserFactory.getJsonParser().parseMap(Files.readString(METADATA));
+		return ((List<Map<String, Object>>) metadata.get("properties")).stream()
+			.sorted(Comparator.comparing(ConfigurationReference::group).thenComparing(ConfigurationReference::name))
+			.map(ConfigurationReference::row)
+			.collect(Collectors.joining("", "| property | value | default | meaning |\n|---|---|---|---|\n", ""));
+	}
+
+	/**
+	 * Properties of the whole come before those of a part.
+	 */
+	private static String group(Map<String, Object> property) {
+		String[] parts = name(property).split("\\.");
+		return (parts.length > 2) ? parts[1] : "";
+	}
+
+	private static String name(Map<String, Object> property) {
+		return (String) property.get("name");
+	}
+
+	private static String row(Map<String, Object> property) {
+		return "| `%s` | %s |%s | %s |\n".formatted(name(property), value((String) property.get("type")),
+				defaultValue(property.get("defaultValue")), property.get("description"));
+	}
+
+	/**
+	 * Some parsers take all numbers for fractions.
+	 */
+	private static String defaultValue(@Nullable Object value) {
+		if (value == null) {
+			return "";
+		}
+		return " `%s`".formatted((value instanceof Number number) ? number.longValue() : value);
+	}
+
+	private static String value(String type) {
+		Class<?> found = classOf(type);
+		if (found == null) {
+			return "list of text";
+		}
+		if (found.isEnum()) {
+			return Arrays.stream(found.getEnumConstants())
+				.map((constant) -> "`" + ((Enum<?>) constant).name().toLowerCase(Locale.ROOT) + "`")
+				.collect(Collectors.joining(", "));
+		}
+		if (found == Boolean.class) {
+			return "`true`, `false`";
+		}
+		return (found == Duration.class) ? "duration" : (found == Integer.class) ? "number" : "text";
+	}
+
+	private static @Nullable Class<?> classOf(String type) {
+		return type.contains("<") ? null
+				: ClassUtils.resolveClassName(type, ConfigurationReference.class.getClassLoader());
+	}
+
+}
