@@ -1,12 +1,6 @@
 package io.holdfast.actuate;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.engine.EngineStatus;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -17,18 +11,15 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Tells whether locks can be acquired, by asking Redis, and how this instance's locks are
- * doing. Answers in time whatever Redis does: a probe that does not return is left to
- * itself, and no second one is started beside it.
+ * doing. Answers in time whatever Redis does, and asks it on one thread.
  *
  * @since 0.1.0
  */
 public final class LocksHealthIndicator extends AbstractHealthIndicator {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(2);
-
 	private final HoldfastLockRegistry registry;
 
-	private final AtomicReference<@Nullable CompletableFuture<Answer>> probe = new AtomicReference<>();
+	private final TimedCalls calls = new TimedCalls("holdfast-health", 1);
 
 	/**
 	 * Create a health indicator.
@@ -40,21 +31,9 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	@Override
-	protected void doHealthCheck(Health.Builder builder) throws Exception {
+	protected void doHealthCheck(Health.Builder builder) {
 		addDetails(builder, this.registry.status());
-		try {
-			tell(builder, probe().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-		}
-		catch (ExecutionException ex) {
-			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw ex;
-		}
-		catch (TimeoutException ex) {
-			builder.down(new TimeoutException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis())));
-		}
+		tell(builder, this.calls.call(this::ask));
 	}
 
 	private static void tell(Health.Builder builder, Answer answer) {
@@ -69,34 +48,8 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private CompletableFuture<Answer> probe() {
-		CompletableFuture<Answer> fresh = new CompletableFuture<>();
-		CompletableFuture<Answer> running = this.probe.compareAndExchange(null, fresh);
-		if (running != null) {
-			return running;
-		}
-		try {
-			Thread thread = new Thread(() -> ask(fresh), "holdfast-health");
-			thread.setDaemon(true);
-			thread.start();
-		}
-		catch (Error ex) {
-			this.probe.set(null);
-			throw ex;
-		}
-		return fresh;
-	}
-
-	private void ask(CompletableFuture<Answer> answer) {
-		try {
-			answer.complete(new Answer(this.registry.nodes(), ping()));
-		}
-		catch (RuntimeException | Error ex) {
-			answer.completeExceptionally(ex);
-		}
-		finally {
-			this.probe.set(null);
-		}
+	private Answer ask() {
+		return new Answer(this.registry.nodes(), ping());
 	}
 
 	private @Nullable RuntimeException ping() {

@@ -9,8 +9,10 @@ import java.util.concurrent.TimeUnit;
  * Makes threads that do not keep the JVM alive, and end when there is nothing to do. A
  * thread may serve any caller, whoever's call has started it: it inherits nothing from
  * that one, such as a user's identity.
+ *
+ * @since 0.1.0
  */
-final class DaemonThreads {
+public final class DaemonThreads {
 
 	/**
 	 * How long a thread waits for more to do.
@@ -20,7 +22,12 @@ final class DaemonThreads {
 	private DaemonThreads() {
 	}
 
-	static ThreadFactory named(String name) {
+	/**
+	 * Create a factory of threads of one name.
+	 * @param name the name
+	 * @return the factory
+	 */
+	public static ThreadFactory named(String name) {
 		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
 		return (task) -> {
 			Thread thread = new Thread(null, task, name, 0, false);
@@ -34,8 +41,19 @@ final class DaemonThreads {
 	 * Create an executor that does one thing after the other.
 	 */
 	static ThreadPoolExecutor single(String name) {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), named(name));
+		return pool(name, 1, Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Create an executor of so many threads.
+	 * @param name their name
+	 * @param threads how many there are at most
+	 * @param mostWaiting how much may wait for them before more is refused
+	 * @return the executor
+	 */
+	public static ThreadPoolExecutor pool(String name, int threads, int mostWaiting) {
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(mostWaiting), named(name));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}

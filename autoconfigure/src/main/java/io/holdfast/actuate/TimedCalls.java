@@ -1,0 +1,82 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store on threads of its own, and waits for no answer longer than two seconds,
+ * whatever the client's timeout is. A call that does not return is left to itself; what
+ * has not begun by then is not carried out any more.
+ */
+final class TimedCalls {
+
+	static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private static final int MOST_WAITING = 100;
+
+	private final ThreadPoolExecutor threads;
+
+	/**
+	 * Create an empty set of threads.
+	 * @param name their name
+	 * @param threads how many there are at most
+	 */
+	TimedCalls(String name, int threads) {
+		this.threads = DaemonThreads.pool(name, threads, MOST_WAITING);
+	}
+
+	/**
+	 * Ask the store.
+	 * @throws LockStoreException when it cannot be asked, or does not answer in time
+	 */
+	<T extends @Nullable Object> T call(Callable<T> question) {
+		FutureTask<T> task = new FutureTask<>(question);
+		try {
+			this.threads.execute(task);
+			return task.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw rethrown((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+		catch (RejectedExecutionException ex) {
+			throw new LockStoreException("Too much else waits for an answer of Redis", ex, true);
+		}
+		catch (TimeoutException ex) {
+			forget(task);
+			throw new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);
+		}
+		catch (InterruptedException ex) {
+			forget(task);
+			Thread.currentThread().interrupt();
+			throw new LockStoreException("Interrupted while waiting for an answer of Redis", ex, true);
+		}
+	}
+
+	/**
+	 * A call that has begun is not interrupted: clients could take their connection for
+	 * broken.
+	 */
+	private void forget(FutureTask<?> task) {
+		task.cancel(false);
+		this.threads.remove(task);
+	}
+
+	private static RuntimeException rethrown(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		return (failure instanceof RuntimeException ex) ? ex
+				: new LockStoreException(String.valueOf(failure.getMessage()), failure, true);
+	}
+
+}
