@@ -1,5 +1,5 @@
 /**
- * What operators see: health.
+ * What operators see: health, and the locks themselves.
  */
 @NullMarked
 package io.holdfast.actuate;

@@ -181,6 +181,14 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
+	 * Return how the store knows what this instance holds. The store is not asked.
+	 * @return the holds, each with all of its keys and their tokens
+	 */
+	public List<LockStore.HoldId> holdIds() {
+		return this.engine.holds().all().stream().map(Hold::id).toList();
+	}
+
+	/**
 	 * Return the callers of this instance that have to wait, the longest first. The store
 	 * is not asked.
 	 * @return the callers

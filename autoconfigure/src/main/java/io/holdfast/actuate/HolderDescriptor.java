@@ -1,0 +1,26 @@
+package io.holdfast.actuate;
+
+import java.time.Instant;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who holds a lock. What is not known is {@code null}.
+ *
+ * @param owner who it is
+ * @param since when the lock was granted
+ * @param remainingLease how many milliseconds it lasts unless it is renewed; {@code null}
+ * for no end as well
+ * @param holdCount how many nested holds there are
+ * @param token the fencing token
+ * @param kept {@code true} when the owner has released it, and it is only kept from
+ * others; else {@code null}, which is left out
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record HolderDescriptor(OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
+		@Nullable Integer holdCount, @Nullable Long token,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept) {
+
+}

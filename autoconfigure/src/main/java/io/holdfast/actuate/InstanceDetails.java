@@ -1,0 +1,72 @@
+package io.holdfast.actuate;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * What operators want to know of this instance.
+ *
+ * @since 0.1.0
+ */
+public final class InstanceDetails {
+
+	static final String APPLICATION = "application";
+
+	static final String HOST = "host";
+
+	static final String PID = "pid";
+
+	private static final String THREAD = "thread:";
+
+	private final @Nullable String application;
+
+	private final Supplier<String> host;
+
+	/**
+	 * Create details.
+	 * @param application the application's name, or {@code null} when it has none
+	 */
+	public InstanceDetails(@Nullable String application) {
+		this.application = application;
+		this.host = SingletonSupplier.of(InstanceDetails::hostName);
+	}
+
+	/**
+	 * Return what is known. The first time, it may take a moment to find out the host's
+	 * name.
+	 */
+	Map<String, String> toMap() {
+		Map<String, String> details = new LinkedHashMap<>();
+		if (StringUtils.hasText(this.application)) {
+			details.put(APPLICATION, this.application);
+		}
+		details.put(HOST, this.host.get());
+		details.put(PID, Long.toString(ProcessHandle.current().pid()));
+		return details;
+	}
+
+	/**
+	 * Return under what the name of an owner's thread is told.
+	 */
+	static String threadOf(OwnerId owner) {
+		return THREAD + owner.local();
+	}
+
+	private static String hostName() {
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			return "unknown";
+		}
+	}
+
+}

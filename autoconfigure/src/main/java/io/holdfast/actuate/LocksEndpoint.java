@@ -1,0 +1,105 @@
+package io.holdfast.actuate;
+
+import java.util.List;
+
+import io.holdfast.engine.HoldfastLockRegistry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.util.StringUtils;
+
+/**
+ * Actuator endpoint that tells who holds which lock and who waits for it, and takes a
+ * lock away from its holder. Answers in time whatever Redis does.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+public final class LocksEndpoint {
+
+	/**
+	 * How many questions are put to the store at the same time.
+	 */
+	private static final int THREADS = 4;
+
+	private final HoldfastLockRegistry registry;
+
+	private final LocksReport report;
+
+	private final TimedCalls calls = new TimedCalls("holdfast-endpoint", THREADS);
+
+	/**
+	 * Create an endpoint.
+	 * @param registry the locks to tell of
+	 * @param details what there is to say of this instance
+	 */
+	public LocksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
+		this.registry = registry;
+		this.report = new LocksReport(registry, details);
+	}
+
+	/**
+	 * Return locks.
+	 * @param scope {@code instance}, or {@code null}, for what this instance holds and
+	 * waits for, for which the store is not asked; {@code cluster} for what all instances
+	 * hold
+	 * @param limit how many locks to tell of at most
+	 * @return the locks
+	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 */
+	@ReadOperation
+	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit) {
+		LocksQuery query = LocksQuery.of(scope, limit);
+		return query.cluster() ? this.calls.call(() -> this.report.ofCluster(query.limit()))
+				: this.report.ofInstance(query.limit());
+	}
+
+	/**
+	 * Return one lock, as it is in the store.
+	 * @param key its key, in parts between which there are slashes
+	 * @return the lock, or {@code null} when nobody holds it or waits for it
+	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 */
+	@ReadOperation
+	public @Nullable LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		return find(String.join("/", key));
+	}
+
+	/**
+	 * Take a lock away from whoever holds it.
+	 * @param key its key, in parts between which there are slashes
+	 * @return whether somebody held it, or it was kept
+	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 */
+	@DeleteOperation
+	public boolean release(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		return takeAway(String.join("/", key));
+	}
+
+	@Nullable LockDescriptor find(String key) {
+		return StringUtils.hasText(key) ? this.calls.<@Nullable LockDescriptor>call(() -> this.report.of(key)) : null;
+	}
+
+	boolean takeAway(String key) {
+		return StringUtils.hasText(key) && this.calls.call(() -> this.registry.takeAway(key) != null);
+	}
+
+	/**
+	 * Return what this instance holds and waits for, with a reason why that is all.
+	 */
+	LocksDescriptor locksDespite(String error) {
+		return this.report.ofInstance(LocksQuery.MOST).withError(error);
+	}
+
+	/**
+	 * Return no locks, with the reason why.
+	 */
+	LocksDescriptor noLocks(String error) {
+		return new LocksDescriptor(this.report.instanceId(), error, List.of(), null);
+	}
+
+}

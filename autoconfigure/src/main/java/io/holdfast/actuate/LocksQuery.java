@@ -1,0 +1,48 @@
+package io.holdfast.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+
+/**
+ * Which locks to tell of.
+ *
+ * @param cluster whether of those of all instances
+ * @param limit of how many at most
+ */
+record LocksQuery(boolean cluster, int limit) {
+
+	private static final int DEFAULT_LIMIT = 100;
+
+	static final int MOST = 1_000;
+
+	/**
+	 * Read a query.
+	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
+	 * @param limit how many locks, or {@code null} for all of this instance or the first
+	 * hundred of all instances
+	 */
+	static LocksQuery of(@Nullable String scope, @Nullable String limit) {
+		boolean cluster = "cluster".equals(scope);
+		if (scope != null && !cluster && !scope.equals("instance")) {
+			throw invalid("'scope' must be 'instance' or 'cluster', not '%s'".formatted(scope));
+		}
+		if (limit == null) {
+			return new LocksQuery(cluster, cluster ? DEFAULT_LIMIT : Integer.MAX_VALUE);
+		}
+		return new LocksQuery(cluster, limit(limit));
+	}
+
+	private static int limit(String limit) {
+		Long number = OwnerId.toLong(limit);
+		if (number == null || number < 1 || number > MOST) {
+			throw invalid("'limit' must be a number from 1 to %d, not '%s'".formatted(MOST, limit));
+		}
+		return number.intValue();
+	}
+
+	static InvalidEndpointRequestException invalid(String message) {
+		return new InvalidEndpointRequestException(message, message);
+	}
+
+}

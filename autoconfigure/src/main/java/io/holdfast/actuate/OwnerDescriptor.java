@@ -1,0 +1,22 @@
+package io.holdfast.actuate;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who holds a lock, or waits for one. What is not known is {@code null}.
+ *
+ * @param id the owner's id
+ * @param instance identity of its instance
+ * @param application the instance's application
+ * @param host the instance's host
+ * @param pid the instance's process
+ * @param thread name of the thread that asked for the lock
+ * @param threadId id of the thread that is the owner; {@code null} when a handle is
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record OwnerDescriptor(String id, String instance, @Nullable String application, @Nullable String host,
+		@Nullable Long pid, @Nullable String thread, @Nullable Long threadId) {
+
+}

@@ -1,0 +1,47 @@
+package io.holdfast.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Identity of an owner, in its parts.
+ *
+ * @param instance the instance
+ * @param local who of that instance: a thread's id, or a handle
+ */
+record OwnerId(String instance, String local) {
+
+	/**
+	 * What stands behind the owner of what is only kept.
+	 */
+	private static final String KEPT = ":kept";
+
+	static OwnerId of(String id) {
+		int colon = id.indexOf(':');
+		return (colon < 0) ? new OwnerId(id, "") : new OwnerId(id.substring(0, colon), id.substring(colon + 1));
+	}
+
+	static boolean isKept(String holder) {
+		return holder.endsWith(KEPT);
+	}
+
+	static String withoutKept(String holder) {
+		return isKept(holder) ? holder.substring(0, holder.length() - KEPT.length()) : holder;
+	}
+
+	/**
+	 * Return the id of the thread that is the owner, or {@code null} when a handle is.
+	 */
+	@Nullable Long threadId() {
+		return toLong(this.local);
+	}
+
+	static @Nullable Long toLong(@Nullable String text) {
+		try {
+			return (text != null) ? Long.valueOf(text) : null;
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.holdfast.actuate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.LockSnapshot;
+import io.holdfast.engine.LockWait;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.KeyState;
+
+/**
+ * Puts in order who waits for a lock: those who have a place in the store's queue, and
+ * those of this instance who stand in line within it and of whom the store knows nothing.
+ */
+final class WaitingLine {
+
+	private final OwnLocks own;
+
+	private final Owners owners;
+
+	WaitingLine(OwnLocks own, Owners owners) {
+		this.own = own;
+		this.owners = owners;
+	}
+
+	/**
+	 * Describe those of this instance.
+	 */
+	List<WaiterDescriptor> describe(String key) {
+		return this.own.waits(key).stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList();
+	}
+
+	/**
+	 * Describe all. Those of whom the store does not know come right behind who is before
+	 * them in their instance: a waiter with a place, or else the lock's holder.
+	 */
+	List<WaiterDescriptor> describe(KeyState state) {
+		List<QueuePlace> places = state.waiters().stream().map(QueuePlace::of).toList();
+		Map<String, LockWait> others = this.own.waits(state.key())
+			.stream()
+			.collect(Collectors.toMap(LockWait::owner, Function.identity(), (first, second) -> first,
+					LinkedHashMap::new));
+		List<WaiterDescriptor> line = new ArrayList<>();
+		int behind = isHeldHere(state) ? 0 : -1;
+		for (QueuePlace place : places) {
+			LockWait wait = others.remove(place.owner());
+			line.add((wait != null) ? describe(wait)
+					: WaiterDescriptor.of(this.owners.describe(place.owner()), place.mode(), null, null));
+			behind = (wait != null) ? line.size() : behind;
+		}
+		line.addAll((behind >= 0) ? behind : line.size(), others.values().stream().map(this::describe).toList());
+		return line.stream().limit(StoreView.MOST_WAITERS).toList();
+	}
+
+	private boolean isHeldHere(KeyState state) {
+		List<String> here = this.own.holds(state.key()).stream().map(LockSnapshot::owner).toList();
+		return state.holders().stream().anyMatch((holder) -> here.contains(holder.owner()));
+	}
+
+	private WaiterDescriptor describe(LockWait wait) {
+		return WaiterDescriptor.of(this.owners.describe(wait.owner()), wait.mode(), wait.since(), wait.waited());
+	}
+
+}

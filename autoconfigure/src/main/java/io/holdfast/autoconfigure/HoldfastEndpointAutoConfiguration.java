@@ -1,0 +1,60 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.actuate.InstanceAnnouncer;
+import io.holdfast.actuate.InstanceDetails;
+import io.holdfast.actuate.LocksEndpoint;
+import io.holdfast.actuate.LocksEndpointWebExtension;
+import io.holdfast.engine.HoldfastLockRegistry;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for the endpoint that shows locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean(HoldfastLockRegistry.class)
+@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+public final class HoldfastEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	InstanceDetails holdfastInstanceDetails(Environment environment) {
+		return new InstanceDetails(environment.getProperty("spring.application.name"));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LocksEndpoint locksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
+		return new LocksEndpoint(registry, details);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
+		return new LocksEndpointWebExtension(endpoint);
+	}
+
+	/**
+	 * Stops after the locks have been released, so that whoever is the last to hold one
+	 * is known, and before Redis connections are closed.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	InstanceAnnouncer holdfastInstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details) {
+		return new InstanceAnnouncer(registry, details, LockLifecycle.PHASE - 1);
+	}
+
+}
