@@ -40,11 +40,11 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final HoldfastLockRegistry registry;
 
-	private final Announcement announcement;
+	private final InstanceDetails details;
 
 	private final int phase;
 
-	private volatile @Nullable ScheduledThreadPoolExecutor thread;
+	private volatile @Nullable Running running;
 
 	/**
 	 * Create an announcer.
@@ -54,50 +54,61 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase) {
 		this.registry = registry;
-		this.announcement = new Announcement(registry, details);
+		this.details = details;
 		this.phase = phase;
 	}
 
 	@Override
 	public void start() {
-		ScheduledThreadPoolExecutor fresh = new ScheduledThreadPoolExecutor(1,
-				DaemonThreads.named("holdfast-announcer"));
-		this.thread = fresh;
 		this.registry.listen();
-		fresh.scheduleWithFixedDelay(this.announcement::keepUp, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+		this.running = Running.start(new Announcement(this.registry, this.details));
 	}
 
 	@Override
 	public void stop() {
-		ScheduledThreadPoolExecutor running = this.thread;
-		this.thread = null;
-		if (running != null) {
-			Future<?> farewell = running.submit(this.announcement::withdraw);
-			running.shutdown();
-			await(farewell);
-		}
-	}
-
-	private static void await(Future<?> farewell) {
-		try {
-			farewell.get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("What was announced of this instance is not withdrawn; it expires", ex);
+		Running before = this.running;
+		this.running = null;
+		if (before != null) {
+			before.stop();
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.thread != null;
+		return this.running != null;
 	}
 
 	@Override
 	public int getPhase() {
 		return this.phase;
+	}
+
+	/**
+	 * An announcement that is kept up, on a thread of its own.
+	 */
+	private record Running(Announcement announcement, ScheduledThreadPoolExecutor thread) {
+
+		static Running start(Announcement announcement) {
+			ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
+					DaemonThreads.named("holdfast-announcer"));
+			thread.scheduleWithFixedDelay(announcement::keepUp, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+			return new Running(announcement, thread);
+		}
+
+		void stop() {
+			Future<?> farewell = this.thread.submit(this.announcement::withdraw);
+			this.thread.shutdown();
+			try {
+				farewell.get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				logger.debug("What was announced of this instance is not withdrawn; it expires", ex);
+			}
+		}
+
 	}
 
 }

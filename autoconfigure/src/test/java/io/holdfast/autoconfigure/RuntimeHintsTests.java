@@ -7,6 +7,11 @@ import java.util.function.Predicate;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
+import io.holdfast.actuate.HolderDescriptor;
+import io.holdfast.actuate.LockDescriptor;
+import io.holdfast.actuate.LocksDescriptor;
+import io.holdfast.actuate.OwnerDescriptor;
+import io.holdfast.actuate.WaiterDescriptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +77,22 @@ class RuntimeHintsTests {
 	void theRootObjectOfExpressions(String property) throws ClassNotFoundException {
 		assertThat(this.hints)
 			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation("io.holdfast.aop.LockCall", property));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LocksDescriptor.class, LockDescriptor.class, OwnerDescriptor.class, HolderDescriptor.class,
+			WaiterDescriptor.class })
+	void whatTheEndpointAnswers(Class<?> body) {
+		assertThat(Arrays.asList(body.getRecordComponents())).isNotEmpty()
+			.allSatisfy((component) -> assertThat(this.hints)
+				.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor())));
+	}
+
+	@Test
+	void nothingOfTheEndpointWithoutActuator() {
+		RuntimeHints withoutIt = new RuntimeHints();
+		register(withoutIt, new FilteredClassLoader("org.springframework.boot.actuate"));
+		assertThat(withoutIt).matches(RuntimeHintsPredicates.reflection().onType(LocksDescriptor.class).negate());
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,121 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.actuate.LocksApplication.Answer;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.TestServer;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The endpoint with locks on several Redis servers, and in memory.
+ */
+class LocksEndpointOnOtherStoresTests {
+
+	private final List<TestServer> servers = new ArrayList<>();
+
+	private final List<LocksApplication> applications = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.applications.forEach(LocksApplication::close);
+		this.servers.forEach(TestServer::close);
+	}
+
+	private <T extends TestServer> T started(T server) {
+		this.servers.add(server);
+		server.start();
+		return server;
+	}
+
+	private LocksApplication start(String name, String... properties) {
+		LocksApplication application = LocksApplication.start(name, properties);
+		this.applications.add(application);
+		return application;
+	}
+
+	private static List<String> keys(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> "key " + i).toList();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void locksOnAllServersOfAClusterAreTold(String client) {
+		RedisCluster cluster = started(new RedisCluster());
+		String nodes = "spring.data.redis.cluster.nodes="
+				+ cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+		LocksApplication shop = start("shop", nodes, "spring.data.redis.client-type=" + client);
+		LocksApplication till = start("till", nodes, "spring.data.redis.client-type=" + client);
+		assertThatLocksAreToldAndTakenAway(shop, till);
+	}
+
+	@Test
+	void locksOfAQuorumAreToldAsLongAsThereIsOne() {
+		List<RedisProcess> masters = Stream.generate(() -> started(new RedisProcess())).limit(3).toList();
+		String nodes = "holdfast.redis.nodes="
+				+ masters.stream().map((node) -> "redis://127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+		LocksApplication shop = start("shop", nodes, "holdfast.redis.node-timeout=500ms");
+		LocksApplication till = start("till", nodes, "holdfast.redis.node-timeout=500ms");
+		await().until(() -> till.registry().nodes().values().stream().allMatch("UP"::equals)
+				&& shop.registry().nodes().values().stream().allMatch("UP"::equals));
+		assertThatLocksAreToldAndTakenAway(shop, till);
+		LockHandle lock = shop.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
+		masters.get(0).freeze();
+		Answer withTwo = till.get("?scope=cluster");
+		assertThat(withTwo.status()).isEqualTo(200);
+		assertThat(withTwo.keys()).containsExactly("k");
+		masters.get(1).kill();
+		long start = System.nanoTime();
+		Answer withOne = shop.get("?scope=cluster");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+		assertThat(withOne.status()).isEqualTo(503);
+		assertThat(withOne.keys()).containsExactly("k");
+		assertThat(shop.delete("/k").status()).isEqualTo(503);
+		assertThat(lock.isHeld()).isTrue();
+		masters.get(0).unfreeze();
+	}
+
+	@Test
+	void locksInMemoryAreTold() {
+		LocksApplication shop = start("shop", "holdfast.store=local");
+		LocksApplication till = start("till", "holdfast.store=local");
+		assertThatLocksAreToldAndTakenAway(shop, till);
+	}
+
+	private static void assertThatLocksAreToldAndTakenAway(LocksApplication shop, LocksApplication till) {
+		await().until(() -> shop.registry().status().subscription() == Subscription.ACTIVE);
+		LockHandle many = shop.template().acquire(LockRequest.of(keys(20)));
+		assertThat(till.get("?scope=cluster").keys())
+			.containsExactlyInAnyOrderElementsOf(List.<Object>copyOf(keys(20)));
+		assertThat(till.get("?scope=cluster&limit=5").locks()).hasSize(5);
+		assertThat(till.get("?scope=cluster&limit=5").json().get("truncated")).isEqualTo(true);
+		await().untilAsserted(() -> assertThat(till.get("/key%207").body()).contains("\"application\":\"shop\""));
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> till.template().acquire(LockRequest.of("key 7").waitForever()));
+		await().untilAsserted(() -> assertThat(shop.get("/key%207").body()).contains(till.id()));
+		assertThat(till.delete("/key%207").status()).isEqualTo(204);
+		await().atMost(Duration.ofSeconds(3)).until(() -> !many.isHeld());
+		LockHandle taken = Threads.join(waiter);
+		assertThat(taken.isHeld()).isTrue();
+		taken.releaseAsync();
+		await().until(() -> till.get("?scope=cluster").locks().isEmpty());
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.actuate.LocksApplication.Answer;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The endpoint with Redis dead and frozen.
+ */
+class LocksEndpointOutageTests {
+
+	private static final List<String> QUESTIONS = List.of("?scope=cluster", "/k", "/other", "?key=k");
+
+	private RedisProcess redis = new RedisProcess();
+
+	private LocksApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+		this.redis.close();
+	}
+
+	private LocksApplication start(String... properties) {
+		this.redis.start();
+		this.application = LocksApplication.start("shop",
+				Stream
+					.concat(Stream.of("spring.data.redis.port=" + this.redis.port(), "holdfast.shutdown-grace=0"),
+							Stream.of(properties))
+					.toArray(String[]::new));
+		return this.application;
+	}
+
+	@Test
+	void whatTheInstanceKnowsIsToldWhenRedisIsDead() {
+		this.redis = new RedisProcess("--requirepass", "s3cret");
+		start("spring.data.redis.url=redis://default:s3cret@127.0.0.1:" + this.redis.port());
+		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(1)));
+		assertThat(this.application.get("/k").status()).isEqualTo(200);
+		this.redis.kill();
+		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.get(question)));
+		assertUnavailable(() -> this.application.delete("/k"));
+		assertUnavailable(() -> this.application.delete("?key=k"));
+		assertThat(this.application.get("").status()).isEqualTo(200);
+		assertThat(this.application.get("").keys()).containsExactly("k");
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void answersInTimeWhenRedisHangs(String client) {
+		start("spring.data.redis.timeout=1m", "spring.data.redis.client-type=" + client);
+		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
+		this.redis.freeze();
+		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.get(question)));
+		assertUnavailable(() -> this.application.delete("/k"));
+		assertThat(this.application.get("").keys()).containsExactly("k");
+		assertThat(lock.isHeld()).isTrue();
+		this.redis.unfreeze();
+		await().until(() -> this.application.get("?scope=cluster").status() == 200);
+	}
+
+	@Test
+	void questionsThatHangTakeFewThreads() {
+		start("spring.data.redis.timeout=1m");
+		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
+		this.redis.freeze();
+		List<CompletableFuture<Answer>> answers = Stream
+			.generate(() -> Threads.start(() -> this.application.get("?scope=cluster")))
+			.limit(20)
+			.toList();
+		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
+		assertThat(Threads.count("holdfast-endpoint")).isEqualTo(4);
+		this.redis.unfreeze();
+		await().until(() -> this.application.get("?scope=cluster").status() == 200);
+	}
+
+	@Test
+	void whatWasNotBegunInTimeIsNotDoneLater() {
+		start("spring.data.redis.timeout=1m");
+		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
+		this.redis.freeze();
+		List<CompletableFuture<Answer>> answers = Stream
+			.generate(() -> Threads.start(() -> this.application.get("?scope=cluster")))
+			.limit(4)
+			.toList();
+		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
+		assertUnavailable(() -> this.application.delete("/k"));
+		this.redis.unfreeze();
+		await().until(() -> this.application.get("?scope=cluster").keys().contains("k"));
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	private void assertUnavailable(Supplier<Answer> question) {
+		long start = System.nanoTime();
+		Answer answer = question.get();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+		assertThat(answer.status()).isEqualTo(503);
+		assertThat(answer.json().get("instance")).isEqualTo(this.application.id());
+		assertThat((String) answer.json().get("error")).containsAnyOf("Redis", "Too much else")
+			.doesNotContain("s3cret");
+		assertThat(answer.keys()).containsExactly("k");
+	}
+
+}

@@ -1,0 +1,350 @@
+package io.holdfast.actuate;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.actuate.LocksApplication.Answer;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.web.util.UriUtils;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The endpoint over HTTP, of two applications on one Redis.
+ */
+class LocksEndpointTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static LocksApplication shop;
+
+	private static LocksApplication till;
+
+	private final List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+
+	@BeforeAll
+	static void startApplications() {
+		shop = LocksApplication.start("shop", "spring.data.redis.port=" + redis.port());
+		till = LocksApplication.start("till", "spring.data.redis.port=" + redis.port());
+	}
+
+	@AfterAll
+	static void stopApplications() {
+		shop.close();
+		till.close();
+	}
+
+	@AfterEach
+	void releaseAll() {
+		await().until(() -> {
+			List.of(shop, till)
+				.forEach((application) -> application.registry()
+					.held()
+					.forEach((held) -> held.keys().forEach(application.registry()::takeAway)));
+			return this.waiters.stream().allMatch(CompletableFuture::isDone) && shop.registry().held().isEmpty()
+					&& till.registry().held().isEmpty();
+		});
+	}
+
+	private CompletableFuture<LockHandle> waiting(LocksApplication application, LockRequest request) {
+		CompletableFuture<LockHandle> waiter = application.template().acquireAsync(request.waitForever());
+		this.waiters.add(waiter);
+		return waiter;
+	}
+
+	private static LockHandle onOwnThread(LocksApplication application, LockRequest request) {
+		return Threads.call(() -> application.template().acquire(request));
+	}
+
+	private static String encoded(String key) {
+		return UriUtils.encode(key, UTF_8);
+	}
+
+	private static List<?> values(Object list, String name) {
+		return ((List<?>) list).stream().<Object>map((each) -> ((Map<?, ?>) each).get(name)).toList();
+	}
+
+	// What is told
+
+	@Test
+	void allThatIsKnownOfAHoldIsTold() throws UnknownHostException {
+		Instant before = Instant.now();
+		LockHandle lock = shop.template().acquire(LockRequest.of("42").name("order"));
+		shop.template().acquire(LockRequest.of("42").name("order"));
+		Answer answer = shop.get("");
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.json().keySet()).<Object>map((key) -> key).containsExactly("instance", "locks");
+		assertThat(answer.json().get("instance")).isEqualTo(shop.id());
+		assertThat(answer.locks()).hasSize(1);
+		Map<?, ?> told = answer.lock("order:42");
+		assertThat(told.keySet()).<Object>map((key) -> key)
+			.containsExactly("key", "name", "mode", "owner", "since", "remainingLease", "holdCount", "token",
+					"waiters");
+		assertThat(told.get("name")).isEqualTo("order");
+		assertThat(told.get("mode")).isEqualTo("EXCLUSIVE");
+		assertThat(Instant.parse((String) told.get("since"))).isBetween(before, Instant.now());
+		assertThat(((Number) told.get("remainingLease")).longValue()).isBetween(20_000L, 30_000L);
+		assertThat(told.get("holdCount")).isEqualTo(2);
+		assertThat(((Number) told.get("token")).longValue()).isEqualTo(lock.fencingToken());
+		assertThat(told.get("waiters")).isEqualTo(List.of());
+		Thread thread = Thread.currentThread();
+		assertThat(told.get("owner")).isEqualTo(Map.of("id", shop.id() + ":" + thread.getId(), "instance", shop.id(),
+				"application", "shop", "host", InetAddress.getLocalHost().getHostName(), "pid",
+				(int) ProcessHandle.current().pid(), "thread", thread.getName(), "threadId", (int) thread.getId()));
+	}
+
+	@Test
+	void otherInstancesHoldsAreToldInTheClusterOnly() {
+		Instant before = Instant.now();
+		LockHandle lock = onOwnThread(shop, LockRequest.of("42").name("order"));
+		assertThat(till.get("").locks()).isEmpty();
+		await().untilAsserted(() -> assertThat(owner(till.get("?scope=cluster").lock("order:42")))
+			.containsEntry("application", "shop")
+			.containsEntry("thread", "test-thread"));
+		Map<?, ?> told = till.get("/order:42").json();
+		assertThat(owner(told)).isEqualTo(owner(shop.get("").lock("order:42")));
+		assertThat(told.get("mode")).isEqualTo("EXCLUSIVE");
+		assertThat(told.get("name")).isNull();
+		assertThat(told.containsKey("name")).isTrue();
+		assertThat(told.get("holdCount")).isEqualTo(1);
+		assertThat(((Number) told.get("token")).longValue()).isEqualTo(lock.fencingToken());
+		assertThat(((Number) told.get("remainingLease")).longValue()).isBetween(10_000L, 30_000L);
+		assertThat(Instant.parse((String) told.get("since"))).isBetween(before.minusMillis(1), Instant.now());
+	}
+
+	private static Map<Object, Object> owner(Map<?, ?> lock) {
+		Object owner = lock.get("owner");
+		return (owner != null) ? new LinkedHashMap<>((Map<?, ?>) owner) : Map.of();
+	}
+
+	@Test
+	void eachKeyOfAHoldOfSeveralIsToldWithItsToken() {
+		LockHandle lock = shop.template().acquire(LockRequest.of("b", "a"));
+		for (String scope : List.of("", "?scope=cluster")) {
+			Answer answer = shop.get(scope);
+			assertThat(answer.keys()).containsExactlyInAnyOrder("a", "b");
+			for (String key : List.of("a", "b")) {
+				assertThat(((Number) answer.lock(key).get("token")).longValue()).isEqualTo(lock.fencingToken(key));
+			}
+		}
+	}
+
+	@Test
+	void waitersAreToldInOrder() {
+		shop.template().acquire("k");
+		List<String> owners = new ArrayList<>();
+		for (LocksApplication application : List.of(till, shop, till)) {
+			waiting(application, LockRequest.of("k").fair());
+			await().until(() -> waiters(shop).size() == owners.size() + 1);
+			application.registry()
+				.waiting()
+				.stream()
+				.map((wait) -> wait.owner())
+				.filter((id) -> !owners.contains(id))
+				.forEach(owners::add);
+		}
+		for (LocksApplication application : List.of(shop, till)) {
+			assertThat(values(waiters(application), "id")).isEqualTo(owners);
+			assertThat(values(application.get("?scope=cluster").lock("k").get("waiters"), "id")).isEqualTo(owners);
+		}
+		await().untilAsserted(
+				() -> assertThat(values(waiters(shop), "application")).isEqualTo(List.of("till", "shop", "till")));
+		Map<?, ?> waiter = (Map<?, ?>) waiters(till).get(0);
+		assertThat(waiter.keySet()).<Object>map((key) -> key)
+			.containsExactly("id", "instance", "application", "host", "pid", "thread", "threadId", "mode", "since",
+					"waited");
+		assertThat(waiter.get("mode")).isEqualTo("EXCLUSIVE");
+		assertThat(waiter.get("thread")).isEqualTo(Thread.currentThread().getName());
+		assertThat(waiter.get("threadId")).isNull();
+		assertThat(((Number) waiter.get("waited")).longValue()).isPositive();
+		assertThat(Instant.parse((String) waiter.get("since"))).isBefore(Instant.now());
+		Map<?, ?> ofOther = (Map<?, ?>) waiters(shop).get(0);
+		assertThat(ofOther.get("since")).isNull();
+		assertThat(ofOther.get("waited")).isNull();
+	}
+
+	private static List<?> waiters(LocksApplication application) {
+		Object waiters = application.get("/k").json().get("waiters");
+		return (waiters != null) ? (List<?>) waiters : List.of();
+	}
+
+	@Test
+	void thoseWhoStandInLineWithinAnInstanceAreToldBehindIts() {
+		shop.template().acquire("k");
+		waiting(till, LockRequest.of("k"));
+		await().until(() -> waiters(shop).size() == 1);
+		waiting(shop, LockRequest.of("k"));
+		await().untilAsserted(
+				() -> assertThat(values(waiters(shop), "instance")).isEqualTo(List.of(shop.id(), till.id())));
+		waiting(till, LockRequest.of("k"));
+		await().untilAsserted(
+				() -> assertThat(values(waiters(till), "instance")).isEqualTo(List.of(till.id(), till.id())));
+		assertThat(shop.get("").lock("k").get("waiters")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(1);
+	}
+
+	@Test
+	void whatAnInstanceWaitsForIsToldWithTheHolderItHasSeen() {
+		onOwnThread(shop, LockRequest.of("k"));
+		waiting(till, LockRequest.of("k"));
+		await().untilAsserted(() -> assertThat(owner(till.get("").lock("k"))).containsEntry("instance", shop.id()));
+		Map<?, ?> told = till.get("").lock("k");
+		assertThat(told.get("mode")).isNull();
+		assertThat(told.get("since")).isNull();
+		assertThat(told.get("token")).isNull();
+		assertThat(values(told.get("waiters"), "application")).isEqualTo(List.of("till"));
+	}
+
+	@Test
+	void allWhoShareAreTold() {
+		LockHandle first = onOwnThread(shop, LockRequest.of("k").shared());
+		LockHandle second = onOwnThread(till, LockRequest.of("k").shared());
+		waiting(till, LockRequest.of("k"));
+		await().until(() -> waiters(shop).size() == 1);
+		waiting(till, LockRequest.of("k").shared());
+		await().until(() -> waiters(shop).size() == 2);
+		Map<?, ?> told = shop.get("/k").json();
+		assertThat(told.get("mode")).isEqualTo("SHARED");
+		assertThat(((Number) told.get("token")).longValue()).isEqualTo(first.fencingToken());
+		assertThat(values(told.get("waiters"), "mode")).isEqualTo(List.of("EXCLUSIVE", "SHARED"));
+		assertThat(values(told.get("sharers"), "token").stream().map((token) -> ((Number) token).longValue()))
+			.containsExactly(first.fencingToken(), second.fencingToken());
+		assertThat(values(values(told.get("sharers"), "owner"), "instance")).isEqualTo(List.of(shop.id(), till.id()));
+		assertThat(values(told.get("sharers"), "holdCount")).isEqualTo(List.of(1, 1));
+		assertThat(shop.get("").lock("k").containsKey("sharers")).isFalse();
+	}
+
+	@Test
+	void whatIsOnlyKeptIsTold() {
+		LockHandle lock = shop.template().acquire(LockRequest.of("k").minHold(Duration.ofMinutes(1)));
+		assertThat(shop.get("/k").json().containsKey("kept")).isFalse();
+		lock.release();
+		Map<?, ?> told = till.get("/k").json();
+		assertThat(told.get("kept")).isEqualTo(true);
+		assertThat(owner(told)).containsEntry("instance", shop.id());
+		assertThat(shop.get("").locks()).isEmpty();
+		waiting(till, LockRequest.of("k"));
+		await().untilAsserted(() -> assertThat(till.get("").lock("k").get("kept")).isEqualTo(true));
+		assertThat(till.delete("/k").status()).isEqualTo(204);
+	}
+
+	// Which are told
+
+	@Test
+	void noMoreThanTheLimitAreTold() {
+		List<String> keys = IntStream.range(0, 130).mapToObj((i) -> "key-" + i).toList();
+		shop.template().acquire(LockRequest.of(keys));
+		Answer first = till.get("?scope=cluster");
+		assertThat(first.locks()).hasSize(100);
+		assertThat(first.json().get("truncated")).isEqualTo(true);
+		Answer few = till.get("?scope=cluster&limit=7");
+		assertThat(few.locks()).hasSize(7);
+		assertThat(few.json().get("truncated")).isEqualTo(true);
+		Answer all = till.get("?limit=1000&scope=cluster");
+		assertThat(all.keys()).containsExactlyElementsOf(keys.stream().sorted().<Object>map((key) -> key).toList());
+		assertThat(all.json().containsKey("truncated")).isFalse();
+		assertThat(shop.get("?scope=instance").locks()).hasSize(130);
+		assertThat(shop.get("?limit=5").locks()).hasSize(5);
+		assertThat(shop.get("?limit=5").json().get("truncated")).isEqualTo(true);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "?scope=all | 'scope' must be", "?scope=cluster&limit=0 | 'limit' must be",
+					"?scope=cluster&limit=1001 | from 1 to 1000", "?limit=many | not 'many'",
+					"?limit=-1 | 'limit' must be", "?limit=1&limit=2 | 'limit' must be",
+					"?limit=99999999999999999999 | 'limit' must be" })
+	void badQueriesAreRefused(String query, String reason) {
+		Answer answer = shop.get(query);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat((String) answer.json().get("error")).contains(reason);
+	}
+
+	@Test
+	void whatNobodyHasIsNotFound() {
+		assertThat(shop.get("/nobody").status()).isEqualTo(404);
+		assertThat(shop.get("?key=nobody").status()).isEqualTo(404);
+		assertThat(shop.get("?key=").status()).isEqualTo(404);
+		assertThat(shop.delete("/nobody").status()).isEqualTo(404);
+		assertThat(shop.delete("?key=").status()).isEqualTo(404);
+		assertThat(shop.delete("").status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b/c", "a b", "ä✓😀", "100%", "%2F", "a?b#c", "a;b=c", "a+b&c=d", "{tag}:x", "a:b,c",
+			"..x", "\"<'>", "a\tb" })
+	void oddKeysWorkInThePath(String key) {
+		String path = "/" + encoded(key).replace("%2F", "/");
+		LockHandle lock = onOwnThread(shop, LockRequest.of(key));
+		assertThat(till.get(path).json().get("key")).isEqualTo(key);
+		assertThat(till.get("?scope=cluster").keys()).contains(key);
+		assertThat(till.delete(path).status()).isEqualTo(204);
+		await().until(() -> !lock.isHeld());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a//b", "/a", "a/", "/", "..", "a/../b", "./a", "a\\b", " a ", "a/b", "ä✓ %;#?&=+" })
+	void allKeysWorkAsAParameter(String key) {
+		LockHandle lock = onOwnThread(shop, LockRequest.of(key));
+		assertThat(till.get("?key=" + encoded(key)).json().get("key")).isEqualTo(key);
+		assertThat(till.delete("?key=" + encoded(key)).status()).isEqualTo(204);
+		await().until(() -> !lock.isHeld());
+	}
+
+	@Test
+	void encodedSlashIsNotTakenForAnotherKey() {
+		LockHandle lock = onOwnThread(shop, LockRequest.of("a/b"));
+		assertThat(till.get("/a%2Fb").status()).isEqualTo(400);
+		assertThat(till.delete("/a%2Fb").status()).isEqualTo(400);
+		assertThat(till.get("/a/b").status()).isEqualTo(200);
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	// Taking away
+
+	@Test
+	void holderIsToldAtOnceOfWhatIsTakenAway() {
+		LockHandle lock = onOwnThread(shop, LockRequest.of("k").lease(Duration.ofSeconds(30)));
+		int before = shop.losses().size();
+		assertThat(till.delete("/k").status()).isEqualTo(204);
+		await().atMost(Duration.ofSeconds(3)).until(() -> shop.losses().size() > before);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(till.get("/k").status()).isEqualTo(404);
+		assertThat(till.delete("/k").status()).isEqualTo(404);
+	}
+
+	@Test
+	void locksCanOnlyBeReadByDefault() {
+		LockHandle lock = shop.template().acquire("k");
+		try (LocksApplication reader = LocksApplication.startAsIs("reader", "spring.data.redis.port=" + redis.port())) {
+			assertThat(reader.get("/k").status()).isEqualTo(200);
+			assertThat(reader.delete("/k").status()).isEqualTo(405);
+			assertThat(reader.delete("?key=k").status()).isEqualTo(405);
+		}
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+}

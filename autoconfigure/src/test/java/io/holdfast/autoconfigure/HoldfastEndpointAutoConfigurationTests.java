@@ -1,0 +1,105 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.LockRegistry;
+import io.holdfast.actuate.InstanceAnnouncer;
+import io.holdfast.actuate.InstanceDetails;
+import io.holdfast.actuate.LocksEndpoint;
+import io.holdfast.actuate.LocksEndpointWebExtension;
+import io.holdfast.engine.HoldfastLockRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * When there is an endpoint, and what comes with it.
+ */
+class HoldfastEndpointAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, HoldfastAutoConfiguration.class,
+				HoldfastEndpointAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local");
+
+	private ApplicationContextRunner exposed() {
+		return this.contextRunner.withPropertyValues("management.endpoints.web.exposure.include=locks");
+	}
+
+	@Test
+	void isThereWhenItIsExposed() {
+		exposed().run((context) -> {
+			assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.hasSingleBean(LocksEndpointWebExtension.class)
+				.hasSingleBean(InstanceAnnouncer.class);
+			assertThat(context.getBean(InstanceAnnouncer.class).isRunning()).isTrue();
+		});
+	}
+
+	@Test
+	void nothingIsThereUnlessItIsExposed() {
+		this.contextRunner.run(this::assertNothing);
+	}
+
+	@Test
+	void hasNoWebPartWhenItIsExposedToJmxOnly() {
+		this.contextRunner
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.doesNotHaveBean(LocksEndpointWebExtension.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "management.endpoint.locks.access=NONE", "holdfast.enabled=false" })
+	void canBeSwitchedOff(String property) {
+		exposed().withPropertyValues(property).run(this::assertNothing);
+	}
+
+	@Test
+	void actuatorIsOptional() {
+		exposed().withClassLoader(new FilteredClassLoader(Endpoint.class, ConditionalOnAvailableEndpoint.class))
+			.run((context) -> {
+				assertThat(context).hasSingleBean(HoldfastLockRegistry.class);
+				assertNothing(context);
+			});
+	}
+
+	@Test
+	void registryOfTheUsersOwnIsNotShown() {
+		exposed().withBean(LockRegistry.class, () -> mock(LockRegistry.class)).run(this::assertNothing);
+	}
+
+	@Test
+	void endpointOfTheUsersOwnWins() {
+		exposed().withUserConfiguration(OwnEndpoint.class)
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint"));
+	}
+
+	private void assertNothing(ApplicationContext context) {
+		assertThat(context.getBeansOfType(LocksEndpoint.class)).isEmpty();
+		assertThat(context.getBeansOfType(LocksEndpointWebExtension.class)).isEmpty();
+		assertThat(context.getBeansOfType(InstanceAnnouncer.class)).isEmpty();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnEndpoint {
+
+		@Bean
+		LocksEndpoint myEndpoint(HoldfastLockRegistry registry) {
+			return new LocksEndpoint(registry, new InstanceDetails("mine"));
+		}
+
+	}
+
+}
