@@ -48,7 +48,7 @@ final class KeyScan {
 	HeldKeys run(int limit) {
 		Set<String> found = new LinkedHashSet<>();
 		boolean more = false;
-		for (byte[] anyKey : this.redis.ask(null, KeyScan::aKeyOnEachServer)) {
+		for (byte[] anyKey : this.redis.ask(null, this::aKeyOnEachServer)) {
 			more |= !scan(anyKey, limit, found);
 		}
 		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
@@ -80,9 +80,9 @@ final class KeyScan {
 	/**
 	 * Return names of keys by which each server that has locks is reached.
 	 */
-	private static List<byte[]> aKeyOnEachServer(RedisConnection connection) {
+	private List<byte[]> aKeyOnEachServer(RedisConnection connection) {
 		if (!(connection instanceof RedisClusterConnection cluster)) {
-			return List.of(LockKeys.bytes("any"));
+			return List.of(this.keys.unused(0));
 		}
 		List<byte[]> ofServers = new ArrayList<>();
 		for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
@@ -93,9 +93,9 @@ final class KeyScan {
 		return ofServers;
 	}
 
-	private static byte[] aKeyOn(RedisClusterNode node) {
+	private byte[] aKeyOn(RedisClusterNode node) {
 		return IntStream.iterate(0, (i) -> i + 1)
-			.mapToObj((i) -> LockKeys.bytes(Integer.toString(i)))
+			.mapToObj(this.keys::unused)
 			.filter((key) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(key)))
 			.findFirst()
 			.orElseThrow();

@@ -112,6 +112,14 @@ final class LockKeys {
 		return bytes(this.prefix + "instance:" + instanceId);
 	}
 
+	/**
+	 * Return a name, of many, that no key has, but could have: users of Redis are allowed
+	 * to use it.
+	 */
+	byte[] unused(int number) {
+		return bytes(this.prefix + "unused:" + number);
+	}
+
 	private Names create(String key) {
 		byte[] lock = bytes(this.prefix + tagged(key));
 		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),

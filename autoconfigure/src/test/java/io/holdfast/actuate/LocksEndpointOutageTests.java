@@ -77,6 +77,7 @@ class LocksEndpointOutageTests {
 
 	@Test
 	void questionsThatHangTakeFewThreads() {
+		await("end of other tests' threads").until(() -> Threads.count("holdfast-endpoint") == 0);
 		start("spring.data.redis.timeout=1m");
 		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
