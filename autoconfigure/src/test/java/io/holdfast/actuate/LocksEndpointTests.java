@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -60,16 +61,23 @@ class LocksEndpointTests {
 		till.close();
 	}
 
+	/**
+	 * Takes each key away once: what a waiter is granted in turn, it releases.
+	 */
 	@AfterEach
 	void releaseAll() {
-		await().until(() -> {
-			List.of(shop, till)
-				.forEach((application) -> application.registry()
-					.held()
-					.forEach((held) -> held.keys().forEach(application.registry()::takeAway)));
-			return this.waiters.stream().allMatch(CompletableFuture::isDone) && shop.registry().held().isEmpty()
-					&& till.registry().held().isEmpty();
-		});
+		this.waiters.forEach((waiter) -> waiter.thenAccept(LockHandle::releaseAsync));
+		applications().flatMap((application) -> application.registry().held().stream())
+			.flatMap((held) -> held.keys().stream())
+			.distinct()
+			.toList()
+			.forEach(shop.registry()::takeAway);
+		await().until(() -> this.waiters.stream().allMatch(CompletableFuture::isDone)
+				&& applications().allMatch((application) -> application.registry().held().isEmpty()));
+	}
+
+	private static Stream<LocksApplication> applications() {
+		return Stream.of(shop, till);
 	}
 
 	private CompletableFuture<LockHandle> waiting(LocksApplication application, LockRequest request) {
@@ -363,7 +371,8 @@ class LocksEndpointTests {
 				"spring.data.redis.url=redis://locks:pw@127.0.0.1:" + redis.port())) {
 			LockHandle lock = onOwnThread(limited, LockRequest.of("k"));
 			assertThat(limited.get("?scope=cluster").keys()).containsExactly("k");
-			await().untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "limited"));
+			await()
+				.untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "limited"));
 			await().until(() -> limited.registry().status().subscription() == Subscription.ACTIVE);
 			assertThat(limited.delete("/k").status()).isEqualTo(204);
 			await().atMost(Duration.ofSeconds(3)).until(() -> !lock.isHeld());

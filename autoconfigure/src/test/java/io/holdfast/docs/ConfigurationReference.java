@@ -44,6 +44,7 @@ final class ConfigurationReference {
 	private static String table() throws IOException {
 		Map<String, Object> metadata = JsonParserFactory.getJsonParser().parseMap(Files.readString(METADATA));
 		return ((List<Map<String, Object>>) metadata.get("properties")).stream()
+			.filter((property) -> name(property).startsWith("holdfast."))
 			.sorted(Comparator.comparing(ConfigurationReference::group).thenComparing(ConfigurationReference::name))
 			.map(ConfigurationReference::row)
 			.collect(Collectors.joining("", "| property | value | default | meaning |\n|---|---|---|---|\n", ""));
