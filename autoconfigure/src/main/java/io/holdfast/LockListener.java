@@ -32,6 +32,17 @@ public interface LockListener {
 	}
 
 	/**
+	 * A lock was not acquired, and this is why. Calls
+	 * {@link #onNotAcquired(LockRequest, Duration)} unless it is overridden.
+	 * @param request what was asked for
+	 * @param waited the time from the request to giving up
+	 * @param reason why it was given up
+	 */
+	default void onNotAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
+		onNotAcquired(request, waited);
+	}
+
+	/**
 	 * A lock was given up by its owner.
 	 * @param lock the lock as it was before
 	 * @param held the time from the grant to the release

@@ -8,6 +8,8 @@ import java.util.Map;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUpgradeException;
+import io.holdfast.NotAcquiredReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +30,30 @@ final class Acquirer {
 	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
 		this.engine.acquisitions().begin();
-		boolean answered = false;
+		NotAcquiredReason reason = null;
 		try {
 			Result result = acquire(request, Terms.of(request, this.engine.settings()), caller);
-			answered = (result.handle() != null);
+			reason = (result.handle() != null) ? null : NotAcquiredReason.TIMEOUT;
 			return result;
+		}
+		catch (InterruptedException | RuntimeException | Error ex) {
+			reason = reason(ex);
+			throw ex;
 		}
 		finally {
 			this.engine.acquisitions().end();
-			if (!answered) {
-				this.engine.listeners().notAcquired(request, caller.patience().waited());
+			if (reason != null) {
+				this.engine.listeners().notAcquired(request, caller.patience().waited(), reason);
 			}
 			caller.restoreInterrupt();
 		}
+	}
+
+	private static NotAcquiredReason reason(Throwable failure) {
+		if (failure instanceof InterruptedException) {
+			return NotAcquiredReason.INTERRUPTED;
+		}
+		return (failure instanceof LockUpgradeException) ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
 	}
 
 	private Result acquire(LockRequest request, Terms terms, CallingThread caller) throws InterruptedException {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.NotAcquiredReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ final class AsyncAcquirer {
 		this.engine.acquisitions().end();
 		try {
 			if (handle == null) {
-				this.engine.listeners().notAcquired(request, patience.waited());
+				this.engine.listeners().notAcquired(request, patience.waited(), reason(reason, result));
 			}
 		}
 		finally {
@@ -75,6 +76,16 @@ final class AsyncAcquirer {
 				complete(outcome, result);
 			}
 		}
+	}
+
+	/**
+	 * Return why there is no lock: a failure, or a caller that does without.
+	 */
+	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> result) {
+		if (failure != null) {
+			return NotAcquiredReason.UNAVAILABLE;
+		}
+		return result.isDone() ? NotAcquiredReason.INTERRUPTED : NotAcquiredReason.TIMEOUT;
 	}
 
 	private static void complete(Acquirer.Result outcome, CompletableFuture<LockHandle> result) {

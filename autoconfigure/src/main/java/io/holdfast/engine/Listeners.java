@@ -10,6 +10,7 @@ import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +40,8 @@ final class Listeners {
 		}
 	}
 
-	void notAcquired(LockRequest request, Duration waited) {
-		tell((listener) -> listener.onNotAcquired(request, waited));
+	void notAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
+		tell((listener) -> listener.onNotAcquired(request, waited, reason));
 	}
 
 	void released(LockSnapshot lock, Duration held, ReleaseResult result) {
