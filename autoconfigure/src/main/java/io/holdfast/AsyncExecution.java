@@ -20,23 +20,28 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	private final OnLost onLost;
 
+	private final Function<LockHandle, LockSection> observation;
+
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
 	private volatile @Nullable Future<?> stage;
 
-	private AsyncExecution(OnLost onLost) {
+	private AsyncExecution(OnLost onLost, Function<LockHandle, LockSection> observation) {
 		this.onLost = onLost;
+		this.observation = observation;
 	}
 
 	/**
 	 * Run code.
+	 * @param observation told that the code begins
 	 * @return completes with the code's result. When it is completed otherwise before the
 	 * code has started, the code does not run; when it is cancelled later, so is the
 	 * stage that the code returned.
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
-			OnLost onLost, Function<LockHandle, ? extends CompletionStage<T>> action) {
-		AsyncExecution<T> execution = new AsyncExecution<>(onLost);
+			OnLost onLost, Function<LockHandle, LockSection> observation,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation);
 		Executor executor = executor(acquisition);
 		acquisition.whenComplete((lock, failure) -> {
 			if (failure != null) {
@@ -74,13 +79,16 @@ final class AsyncExecution<T extends @Nullable Object> {
 			lock.giveBack();
 			return;
 		}
-		CompletionStage<T> started = call(lock, action);
-		releaseAfter(started, lock);
+		LockSection section = this.observation.apply(lock);
+		CompletionStage<T> started = call(lock, section, action);
+		releaseAfter(started, lock, section);
 		this.stage = asFuture(started);
 		cancelStageIfCancelled();
 	}
 
-	private CompletionStage<T> call(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+	private static <T extends @Nullable Object> CompletionStage<T> call(LockHandle lock, LockSection section,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		LockSection.Scope scope = section.open();
 		try {
 			CompletionStage<T> started = action.apply(lock);
 			return (started != null) ? started : CompletableFuture.failedFuture(
@@ -88,6 +96,9 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
+		}
+		finally {
+			scope.close();
 		}
 	}
 
@@ -109,19 +120,22 @@ final class AsyncExecution<T extends @Nullable Object> {
 	 * A stage of others that cannot say when it completes must not keep the lock for
 	 * ever: that is a failure of the code.
 	 */
-	private void releaseAfter(CompletionStage<T> started, LockHandle lock) {
+	private void releaseAfter(CompletionStage<T> started, LockHandle lock, LockSection section) {
 		try {
-			started.whenComplete((value, failure) -> release(lock, value, failure));
+			started.whenComplete((value, failure) -> release(lock, section, value, failure));
 		}
 		catch (Throwable ex) {
-			CompletableFuture.<T>failedFuture(ex).whenComplete((value, failure) -> release(lock, value, failure));
+			CompletableFuture.<T>failedFuture(ex)
+				.whenComplete((value, failure) -> release(lock, section, value, failure));
 		}
 	}
 
-	private void release(LockHandle lock, T value, @Nullable Throwable failure) {
-		release(lock).whenComplete((loss, trouble) -> {
-			Throwable lockTrouble = (trouble != null) ? unwrap(trouble) : loss;
-			Throwable outcome = (failure != null) ? suppressing(unwrap(failure), lockTrouble) : lockTrouble;
+	private void release(LockHandle lock, LockSection section, T value, @Nullable Throwable failure) {
+		Throwable own = (failure != null) ? unwrap(failure) : null;
+		release(lock).thenAccept((ending) -> {
+			section.end(ending.result(), (own != null) ? own : ending.trouble());
+			Throwable told = ending.told(this.onLost);
+			Throwable outcome = (own != null) ? suppressing(own, told) : told;
 			if (outcome != null) {
 				this.result.completeExceptionally(outcome);
 			}
@@ -133,16 +147,17 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	/**
 	 * Release the lock.
-	 * @return completes with the loss to tell, if any; with what the release has thrown,
-	 * too, so that the caller is told something whatever happens
+	 * @return completes in any case, so that the caller is told something whatever
+	 * happens
 	 */
-	private CompletionStage<@Nullable LockLostException> release(LockHandle lock) {
+	private static CompletionStage<Ending> release(LockHandle lock) {
 		try {
 			return lock.releaseAsync()
-				.<@Nullable LockLostException>thenApply(new GuardedSection(lock, this.onLost)::loss);
+				.thenApply((result) -> Ending.of(lock, result))
+				.exceptionally((ex) -> Ending.failed(unwrap(ex)));
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
+			return CompletableFuture.completedFuture(Ending.failed(ex));
 		}
 	}
 

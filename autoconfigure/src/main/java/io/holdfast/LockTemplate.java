@@ -46,6 +46,8 @@ public class LockTemplate {
 
 	private final ThreadLocks threadLocks;
 
+	private final LockSectionObserver observer;
+
 	/**
 	 * Create a template that throws when a lock is lost, and keeps what is acquired in a
 	 * transaction until that has completed.
@@ -73,12 +75,27 @@ public class LockTemplate {
 	 * until that has completed
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction) {
+		this(registry, onLost, releaseAfterTransaction, LockSectionObserver.NONE);
+	}
+
+	/**
+	 * Create a template whose sections are observed.
+	 * @param registry where locks come from
+	 * @param onLost what to do when a lock was lost while code ran under it
+	 * @param releaseAfterTransaction whether to keep what is acquired in a transaction
+	 * until that has completed
+	 * @param observer sees the code that runs under locks; not what is acquired by itself
+	 */
+	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction,
+			LockSectionObserver observer) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(onLost, "'onLost' must not be null");
+		Assert.notNull(observer, "'observer' must not be null");
 		this.registry = registry;
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
 		this.releasePolicy = ReleasePolicy.of(releaseAfterTransaction);
+		this.observer = FailSafeObserver.of(observer);
 		LockAssert.see(this.threadLocks);
 	}
 
@@ -119,7 +136,7 @@ public class LockTemplate {
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
 		Assert.notNull(action, "'action' must not be null");
-		return runWith(acquire(request), action);
+		return runWith(acquire(request), request, action);
 	}
 
 	/**
@@ -151,9 +168,10 @@ public class LockTemplate {
 	 */
 	public void executeWithoutResult(LockRequest request, Consumer<LockHandle> action) {
 		Assert.notNull(action, "'action' must not be null");
-		try (GuardedSection section = new GuardedSection(acquire(request), this.onLost)) {
-			action.accept(section.lock());
-		}
+		execute(request, (lock) -> {
+			action.accept(lock);
+			return true;
+		});
 	}
 
 	/**
@@ -197,7 +215,7 @@ public class LockTemplate {
 		Assert.notNull(action, "'action' must not be null");
 		LockRequest oneTry = (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
 		Optional<LockHandle> lock = tryAcquire(oneTry);
-		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), action)) : Optional.empty();
+		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), oneTry, action)) : Optional.empty();
 	}
 
 	/**
@@ -293,15 +311,17 @@ public class LockTemplate {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		return AsyncExecution.start(acquireAsync(request), this.onLost,
+		Function<LockHandle, LockSection> observation = this.observer.expect(request);
+		return AsyncExecution.start(acquireAsync(request), this.onLost, observation,
 				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
 	}
 
-	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockCallback<T, E> action)
-			throws E {
+	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockRequest request,
+			LockCallback<T, E> action) throws E {
 		try (GuardedSection section = new GuardedSection(lock, this.onLost)) {
-			return action.doWithLock(section.lock());
+			return section.run(this.observer.expect(request), action);
 		}
 	}
 
