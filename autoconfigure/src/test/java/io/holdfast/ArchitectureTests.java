@@ -87,6 +87,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void onlyWiringAndWhatOperatorsSeeKnowMicrometer() {
+		noClasses().that()
+			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.micrometer..")
+			.check(this.classes);
+	}
+
+	@Test
 	void onlyWovenCodeKnowsAspectJ() {
 		noClasses().that()
 			.haveNameNotMatching("io\\.holdfast\\.aop\\.(DistributedLockAspect|LockWeaving|WovenCalls.*)")

@@ -1,5 +1,5 @@
 /**
- * What operators see: health, and the locks themselves.
+ * What operators see: health, metrics, observations, and the locks themselves.
  */
 @NullMarked
 package io.holdfast.actuate;

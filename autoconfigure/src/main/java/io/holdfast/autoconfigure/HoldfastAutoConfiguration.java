@@ -4,7 +4,9 @@ import java.util.UUID;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
+import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
+import io.holdfast.actuate.LockNames;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -32,8 +34,15 @@ public final class HoldfastAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties) {
-		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction());
+	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties,
+			ObjectProvider<LockSectionObserver> observer) {
+		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction(),
+				observer.getIfAvailable(() -> LockSectionObserver.NONE));
+	}
+
+	@Bean
+	LockNames holdfastLockNames(HoldfastProperties properties) {
+		return new LockNames(properties.getMetrics().getMaxNames());
 	}
 
 	/**

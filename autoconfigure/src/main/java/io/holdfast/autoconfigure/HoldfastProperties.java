@@ -100,6 +100,8 @@ public class HoldfastProperties implements InitializingBean {
 
 	private final Redis redis = new Redis();
 
+	private final Metrics metrics = new Metrics();
+
 	/**
 	 * Refuse values that cannot work.
 	 */
@@ -225,6 +227,10 @@ public class HoldfastProperties implements InitializingBean {
 
 	public Redis getRedis() {
 		return this.redis;
+	}
+
+	public Metrics getMetrics() {
+		return this.metrics;
 	}
 
 	/**
@@ -405,6 +411,27 @@ public class HoldfastProperties implements InitializingBean {
 
 			abstract int of(int nodes);
 
+		}
+
+	}
+
+	/**
+	 * What is measured.
+	 */
+	public static class Metrics {
+
+		/**
+		 * How many names of locks metrics are tagged with; what comes later is counted as
+		 * "other".
+		 */
+		private int maxNames = 100;
+
+		public int getMaxNames() {
+			return this.maxNames;
+		}
+
+		public void setMaxNames(int maxNames) {
+			this.maxNames = maxNames;
 		}
 
 	}

@@ -28,6 +28,8 @@ final class PropertyChecks {
 		checkDurations(properties);
 		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
 				"It must not be negative.");
+		require(properties.getMetrics().getMaxNames() >= 0, "metrics.max-names", properties.getMetrics().getMaxNames(),
+				"It must not be negative.");
 		checkSupported(properties);
 		checkReplicaAcks(properties);
 		checkNodes(properties);

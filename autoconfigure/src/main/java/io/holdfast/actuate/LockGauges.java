@@ -1,0 +1,53 @@
+package io.holdfast.actuate;
+
+import java.util.function.ToLongFunction;
+
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.RenewalCounts;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * Shows how many locks this instance holds, how many callers wait, and how renewals are
+ * going. These are looked up when somebody asks, and have no names of locks.
+ *
+ * @since 0.1.0
+ * @see LockMetrics
+ */
+public final class LockGauges implements MeterBinder {
+
+	private final HoldfastLockRegistry locks;
+
+	/**
+	 * Create gauges.
+	 * @param locks the locks to tell of
+	 */
+	public LockGauges(HoldfastLockRegistry locks) {
+		this.locks = locks;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		Gauge.builder("holdfast.held", this.locks, (locks) -> locks.held().size())
+			.description("Locks that this instance holds")
+			.baseUnit("locks")
+			.register(registry);
+		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.waiting().size())
+			.description("Callers of this instance that wait for a lock")
+			.baseUnit("callers")
+			.register(registry);
+		renewals(registry, "renewed", RenewalCounts::renewed);
+		renewals(registry, "failed", RenewalCounts::failed);
+	}
+
+	private void renewals(MeterRegistry registry, String outcome, ToLongFunction<RenewalCounts> count) {
+		FunctionCounter.builder("holdfast.renewals", this.locks, (locks) -> count.applyAsLong(locks.renewals()))
+			.description("Renewals of leases that have gone through, and those for which Redis did not answer")
+			.baseUnit("renewals")
+			.tag("outcome", outcome)
+			.register(registry);
+	}
+
+}

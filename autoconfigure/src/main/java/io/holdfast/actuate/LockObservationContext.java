@@ -1,0 +1,132 @@
+package io.holdfast.actuate;
+
+import java.util.List;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a section that runs under a lock.
+ *
+ * @since 0.1.0
+ */
+public class LockObservationContext extends Observation.Context {
+
+	private final LockRequest request;
+
+	private final String lockName;
+
+	private final LockMode mode;
+
+	private final List<String> keys;
+
+	private final List<Long> tokens;
+
+	private Outcome outcome = Outcome.RUNNING;
+
+	/**
+	 * Create a context.
+	 * @param request what was asked for
+	 * @param lock the lock that the section runs under
+	 * @param lockName the lock's name of low cardinality, as metrics are tagged with it
+	 */
+	public LockObservationContext(LockRequest request, LockHandle lock, String lockName) {
+		this.request = request;
+		this.lockName = lockName;
+		this.mode = lock.mode();
+		this.keys = List.copyOf(lock.keys());
+		this.tokens = this.keys.stream().map(lock::fencingToken).toList();
+	}
+
+	/**
+	 * Return what was asked for.
+	 * @return the request; its own name is as the user wrote it, and may be of any
+	 * cardinality
+	 */
+	public LockRequest getRequest() {
+		return this.request;
+	}
+
+	/**
+	 * Return the lock's name as metrics are tagged with it.
+	 * @return the name, {@code none} or {@code other}
+	 */
+	public String getLockName() {
+		return this.lockName;
+	}
+
+	/**
+	 * Return whether the lock is exclusive or shared.
+	 * @return the mode
+	 */
+	public LockMode getMode() {
+		return this.mode;
+	}
+
+	/**
+	 * Return the keys that are locked.
+	 * @return the keys, with the lock's name in front when it has one
+	 */
+	public List<String> getKeys() {
+		return this.keys;
+	}
+
+	/**
+	 * Return the fencing tokens.
+	 * @return the token of each of the {@link #getKeys() keys}, in their order
+	 */
+	public List<Long> getTokens() {
+		return this.tokens;
+	}
+
+	/**
+	 * Return what has become of the section.
+	 * @return the outcome, as far as it is known
+	 */
+	public Outcome getOutcome() {
+		return this.outcome;
+	}
+
+	void setOutcome(Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+	/**
+	 * What becomes of a section.
+	 */
+	public enum Outcome {
+
+		/**
+		 * It has not ended.
+		 */
+		RUNNING,
+
+		/**
+		 * It has ended as it should, and the lock was held to the end.
+		 */
+		COMPLETED,
+
+		/**
+		 * It has thrown an exception, or the release of the lock has.
+		 */
+		FAILED,
+
+		/**
+		 * The lock was lost before its release, whatever else has happened.
+		 */
+		LOST;
+
+		static Outcome of(@Nullable ReleaseResult result, @Nullable Throwable failure) {
+			if (result == ReleaseResult.LOST) {
+				return LOST;
+			}
+			return (failure != null) ? FAILED : COMPLETED;
+		}
+
+	}
+
+}

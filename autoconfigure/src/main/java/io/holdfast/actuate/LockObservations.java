@@ -1,0 +1,65 @@
+package io.holdfast.actuate;
+
+import java.util.function.Function;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSection;
+import io.holdfast.LockSectionObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an observation of each section that runs under a lock, as a part of what was
+ * observed on the thread that asked for it.
+ *
+ * @since 0.1.0
+ * @see LockObservationDocumentation#SECTION
+ */
+public final class LockObservations implements LockSectionObserver {
+
+	private static final LockObservationConvention DEFAULT = new DefaultLockObservationConvention();
+
+	private final ObservationRegistry registry;
+
+	private final @Nullable LockObservationConvention convention;
+
+	private final LockNames names;
+
+	/**
+	 * Create an observer.
+	 * @param registry where observations go
+	 * @param convention names them, or {@code null} for the default
+	 * @param names the names of locks that they are tagged with
+	 */
+	public LockObservations(ObservationRegistry registry, @Nullable LockObservationConvention convention,
+			LockNames names) {
+		this.registry = registry;
+		this.convention = convention;
+		this.names = names;
+	}
+
+	@Override
+	public Function<LockHandle, LockSection> expect(LockRequest request) {
+		if (this.registry.isNoop()) {
+			return NONE.expect(request);
+		}
+		Observation parent = this.registry.getCurrentObservation();
+		return (lock) -> start(new LockObservationContext(request, lock, this.names.tag(request.name())), parent);
+	}
+
+	/**
+	 * Whatever is observed on this thread, which may be one that only works for the
+	 * caller, is not what the section is a part of.
+	 */
+	private LockSection start(LockObservationContext context, @Nullable Observation parent) {
+		Observation observation = LockObservationDocumentation.SECTION.observation(this.convention, DEFAULT,
+				() -> context, this.registry);
+		if (parent != null) {
+			observation.parentObservation(parent);
+		}
+		return new ObservedSection(observation.start(), context);
+	}
+
+}
