@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.holdfast.LockListener;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
 
 /**
@@ -17,6 +18,8 @@ public final class RecordingListener implements LockListener {
 	private final List<LockSnapshot> acquired = new CopyOnWriteArrayList<>();
 
 	private final List<LockRequest> notAcquired = new CopyOnWriteArrayList<>();
+
+	private final List<NotAcquiredReason> reasons = new CopyOnWriteArrayList<>();
 
 	private final List<ReleaseResult> released = new CopyOnWriteArrayList<>();
 
@@ -30,6 +33,12 @@ public final class RecordingListener implements LockListener {
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
 		this.notAcquired.add(request);
+	}
+
+	@Override
+	public void onNotAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
+		this.reasons.add(reason);
+		LockListener.super.onNotAcquired(request, waited, reason);
 	}
 
 	@Override
@@ -48,6 +57,10 @@ public final class RecordingListener implements LockListener {
 
 	public List<LockRequest> notAcquired() {
 		return this.notAcquired;
+	}
+
+	public List<NotAcquiredReason> reasons() {
+		return this.reasons;
 	}
 
 	public List<ReleaseResult> released() {
