@@ -1,0 +1,231 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.LockUpgradeException;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.Threads;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.ValueAtPercentile;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Metrics of an application with locks in memory.
+ */
+class LockMetricsTests {
+
+	private static final LockRequest ORDER = LockRequest.of("42").name("order");
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+				HoldfastAutoConfiguration.class, HoldfastMetricsAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local", "holdfast.key-prefix=" + getClass().getName());
+
+	private static Timer acquire(BeanFactory context, String lock, String outcome) {
+		return meters(context).get("holdfast.acquire").tag("lock", lock).tag("outcome", outcome).timer();
+	}
+
+	private static double value(BeanFactory context, String gauge) {
+		return meters(context).get(gauge).gauge().value();
+	}
+
+	private static MeterRegistry meters(BeanFactory context) {
+		return context.getBean(MeterRegistry.class);
+	}
+
+	private static LockTemplate locks(BeanFactory context) {
+		return context.getBean(LockTemplate.class);
+	}
+
+	@Test
+	void waitsAndHoldsAreMeasuredByName() {
+		this.contextRunner.run((context) -> {
+			locks(context).executeWithoutResult(ORDER,
+					(lock) -> assertThat(value(context, "holdfast.held")).isEqualTo(1));
+			locks(context).executeWithoutResult("42",
+					(lock) -> await().pollDelay(Duration.ofMillis(50)).until(lock::isHeld));
+			assertThat(value(context, "holdfast.held")).isZero();
+			assertThat(acquire(context, "order", "acquired").count()).isEqualTo(1);
+			assertThat(acquire(context, "none", "acquired").count()).isEqualTo(1);
+			assertThat(meters(context).get("holdfast.hold").tag("lock", "order").timer().count()).isEqualTo(1);
+			assertThat(
+					meters(context).get("holdfast.hold").tag("lock", "none").timer().totalTime(TimeUnit.MILLISECONDS))
+				.isBetween(50.0, 10_000.0);
+		});
+	}
+
+	@Test
+	void nestedHoldsAreNotCounted() {
+		this.contextRunner.run((context) -> {
+			locks(context).executeWithoutResult(ORDER, (outer) -> locks(context).executeWithoutResult(ORDER,
+					(inner) -> assertThat(value(context, "holdfast.held")).isEqualTo(1)));
+			assertThat(acquire(context, "order", "acquired").count()).isEqualTo(1);
+			assertThat(meters(context).get("holdfast.hold").timer().count()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void waitingCallersAreShownAndTheirTimeIsMeasured() {
+		this.contextRunner.run((context) -> {
+			LockHandle blocking = locks(context).acquire(ORDER.ownedByHandle());
+			CompletableFuture<LockHandle> waiting = locks(context).acquireAsync(ORDER);
+			await().until(() -> value(context, "holdfast.waiting") == 1);
+			await().pollDelay(Duration.ofMillis(50)).until(blocking::isHeld);
+			blocking.release();
+			Threads.join(waiting).close();
+			assertThat(value(context, "holdfast.waiting")).isZero();
+			assertThat(acquire(context, "order", "acquired").max(TimeUnit.MILLISECONDS)).isBetween(50.0, 10_000.0);
+		});
+	}
+
+	@Test
+	void outcomesSayWhyALockWasNotAcquired() {
+		this.contextRunner.run((context) -> {
+			LockHandle blocking = locks(context).acquire(ORDER.shared().ownedByHandle());
+			assertThat(locks(context).tryAcquire(ORDER.waitFor(Duration.ZERO))).isEmpty();
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> locks(context).acquire(ORDER));
+			assertThat(Thread.interrupted()).isTrue();
+			try (LockHandle reader = locks(context).acquire(ORDER.shared())) {
+				assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> locks(context).acquire(ORDER));
+				assertThat(reader.isHeld()).isTrue();
+			}
+			blocking.release();
+			context.getBean(HoldfastLockRegistry.class).stop(Duration.ZERO);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> locks(context).acquire(ORDER));
+			for (String outcome : new String[] { "timeout", "interrupted", "refused", "unavailable" }) {
+				assertThat(acquire(context, "order", outcome).count()).as(outcome).isEqualTo(1);
+			}
+			assertThat(acquire(context, "order", "acquired").count()).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void lossesAreCountedFromZeroOn() {
+		this.contextRunner.run((context) -> {
+			locks(context).acquire(ORDER).close();
+			assertThat(meters(context).get("holdfast.lost").tag("lock", "order").counter().count()).isZero();
+			LockHandle lock = locks(context).acquire(ORDER);
+			context.getBean(HoldfastLockRegistry.class).takeAway("order:42");
+			await().until(() -> meters(context).get("holdfast.lost").tag("lock", "order").counter().count() == 1);
+			lock.release();
+			assertThat(meters(context).get("holdfast.lost").counters()).hasSize(1);
+		});
+	}
+
+	@Test
+	void renewalsAreCountedFromZeroOn() {
+		this.contextRunner.run((context) -> {
+			for (String outcome : new String[] { "renewed", "failed" }) {
+				assertThat(meters(context).get("holdfast.renewals").tag("outcome", outcome).functionCounter().count())
+					.isZero();
+			}
+			try (LockHandle lock = locks(context).acquire(ORDER.lease(Duration.ofMillis(300)))) {
+				await().until(() -> meters(context).get("holdfast.renewals")
+					.tag("outcome", "renewed")
+					.functionCounter()
+					.count() > 0);
+				assertThat(lock.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void keysMakeNoMeters() {
+		this.contextRunner.run((context) -> {
+			LockMeters.useAll(context);
+			int before = meters(context).getMeters().size();
+			IntStream.range(0, 1000)
+				.forEach((i) -> locks(context).executeWithoutResult(LockRequest.of("key-" + i).name("order"),
+						(lock) -> assertThat(lock.isHeld()).isTrue()));
+			assertThat(meters(context).getMeters()).hasSize(before)
+				.flatExtracting(Meter::getId)
+				.asString()
+				.doesNotContain("key-");
+		});
+	}
+
+	@Test
+	void namesThatAreTooManyAreOneTogether() {
+		this.contextRunner.withPropertyValues("holdfast.metrics.max-names=2").run((context) -> {
+			IntStream.range(0, 1000)
+				.forEach((i) -> locks(context).acquire(LockRequest.of("key").name("name-" + i)).close());
+			assertThat(acquire(context, "name-0", "acquired").count()).isEqualTo(1);
+			assertThat(acquire(context, "name-1", "acquired").count()).isEqualTo(1);
+			assertThat(acquire(context, "other", "acquired").count()).isEqualTo(998);
+			assertThat(meters(context).get("holdfast.acquire").timers()).hasSize(3);
+		});
+	}
+
+	@Test
+	void limitOfNamesMustNotBeNegative() {
+		this.contextRunner.withPropertyValues("holdfast.metrics.max-names=-1")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("holdfast.metrics.max-names"));
+	}
+
+	@Test
+	void metersSayWhatTheyAre() {
+		this.contextRunner.run((context) -> {
+			LockMeters.useAll(context);
+			assertThat(LockMeters.in(meters(context))).hasSizeGreaterThan(6)
+				.allMatch((meter) -> meter.getId().getDescription() != null);
+			assertThat(meters(context).get("holdfast.held").gauge().getId().getBaseUnit()).isEqualTo("locks");
+			assertThat(meters(context).get("holdfast.waiting").gauge().getId().getBaseUnit()).isEqualTo("callers");
+			assertThat(meters(context).get("holdfast.lost").counter().getId().getBaseUnit()).isEqualTo("locks");
+			assertThat(meters(context).get("holdfast.acquire").timer().getId().getBaseUnit()).isEqualTo("seconds");
+			assertThat(meters(context).get("holdfast.renewals").functionCounter().getId().getBaseUnit())
+				.isEqualTo("renewals");
+		});
+	}
+
+	@Test
+	void timersHaveThePercentilesThatSpringBootIsAskedFor() {
+		this.contextRunner
+			.withPropertyValues("management.metrics.distribution.percentiles.holdfast.acquire=0.5,0.95",
+					"management.metrics.distribution.slo.holdfast.hold=100ms,1s")
+			.run((context) -> {
+				locks(context).acquire(ORDER).close();
+				assertThat(acquire(context, "order", "acquired").takeSnapshot().percentileValues())
+					.extracting(ValueAtPercentile::percentile)
+					.containsExactly(0.5, 0.95);
+				assertThat(meters(context).get("holdfast.hold").timer().takeSnapshot().histogramCounts()[0]
+					.bucket(TimeUnit.MILLISECONDS)).isEqualTo(100);
+			});
+	}
+
+	@Test
+	void metricsCanBeSwitchedOff() {
+		this.contextRunner.withPropertyValues("management.metrics.enable.holdfast=false").run((context) -> {
+			LockMeters.useAll(context);
+			assertThat(LockMeters.in(meters(context))).isEmpty();
+		});
+	}
+
+}

@@ -1,0 +1,494 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSection;
+import io.holdfast.LockSectionObserver;
+import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.Threads;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Observations of what runs under locks, in an application with locks in memory.
+ */
+class LockObservationTests {
+
+	private static final LockRequest ORDER = LockRequest.of("42").name("order");
+
+	private final TestObservationRegistry observed = TestObservationRegistry.create();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, ObservationAutoConfiguration.class,
+				HoldfastAutoConfiguration.class, HoldfastObservationAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local", "holdfast.wait-for=10s",
+				"holdfast.key-prefix=" + getClass().getName())
+		.withBean(TestObservationRegistry.class, () -> this.observed)
+		.withBean(Work.class);
+
+	private final List<LockObservationContext> sections = new CopyOnWriteArrayList<>();
+
+	@BeforeEach
+	void rememberSections() {
+		this.observed.observationConfig().observationHandler(new ObservationHandler<LockObservationContext>() {
+			@Override
+			public void onStart(LockObservationContext context) {
+				assertThat(context.getLowCardinalityKeyValue("outcome")).isEqualTo(KeyValue.of("outcome", "running"));
+				LockObservationTests.this.sections.add(context);
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return context instanceof LockObservationContext;
+			}
+		});
+	}
+
+	private static LockTemplate locks(BeanFactory context) {
+		return context.getBean(LockTemplate.class);
+	}
+
+	private @Nullable Observation current() {
+		return this.observed.getCurrentObservation();
+	}
+
+	/**
+	 * Observe something that is to be seen in the section.
+	 */
+	private void observeInside() {
+		Observation.createNotStarted("inside", this.observed).observe(() -> {
+		});
+	}
+
+	private void assertInsideIsPartOfTheLock() {
+		assertThat(this.observed).hasObservationWithNameEqualTo("inside")
+			.that()
+			.hasParentObservationContextMatching((parent) -> parent instanceof LockObservationContext);
+		assertThat(current()).isNull();
+	}
+
+	private void assertOneThat(String outcome) {
+		assertThat(this.observed).hasNumberOfObservationsWithNameEqualTo("holdfast.lock", 1)
+			.hasObservationWithNameEqualTo("holdfast.lock")
+			.that()
+			.hasBeenStarted()
+			.hasBeenStopped()
+			.hasLowCardinalityKeyValue("outcome", outcome);
+	}
+
+	// What is told
+
+	@Test
+	void sectionIsObservedWithItsKeyInSpansOnly() {
+		this.contextRunner.run((context) -> {
+			long token = locks(context).execute(ORDER, LockHandle::fencingToken);
+			assertOneThat("completed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasContextualNameEqualTo("lock order")
+				.hasOnlyKeys("lock", "mode", "outcome", "key", "token")
+				.hasLowCardinalityKeyValue("lock", "order")
+				.hasLowCardinalityKeyValue("mode", "exclusive")
+				.hasHighCardinalityKeyValue("key", "order:42")
+				.hasHighCardinalityKeyValue("token", Long.toString(token))
+				.doesNotHaveError();
+		});
+	}
+
+	@Test
+	void severalKeysAreToldInTheirOrder() {
+		this.contextRunner.run((context) -> {
+			String tokens = locks(context).execute(LockRequest.of("b", "a").shared(),
+					(lock) -> lock.fencingToken("b") + ", " + lock.fencingToken("a"));
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasContextualNameEqualTo("lock")
+				.hasLowCardinalityKeyValue("lock", "none")
+				.hasLowCardinalityKeyValue("mode", "shared")
+				.hasHighCardinalityKeyValue("key", "b, a")
+				.hasHighCardinalityKeyValue("token", tokens);
+		});
+	}
+
+	@Test
+	void namesThatAreTooManyAreOneTogether() {
+		this.contextRunner.withPropertyValues("holdfast.metrics.max-names=1").run((context) -> {
+			IntStream.range(0, 3)
+				.forEach((i) -> locks(context).executeWithoutResult(ORDER.name("name-" + i), LockHandle::ensureHeld));
+			assertThat(this.observed).hasNumberOfObservationsEqualTo(3)
+				.hasAnObservationWithAKeyValue("lock", "name-0")
+				.hasAnObservationWithAKeyValue("lock", "other")
+				.doesNotHaveAnyRemainingCurrentObservation();
+			assertThat(this.sections).extracting(LockObservationContext::getLockName)
+				.containsExactly("name-0", "other", "other");
+		});
+	}
+
+	@Test
+	void failureIsAnError() {
+		IllegalStateException failure = new IllegalStateException("no");
+		this.contextRunner.run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> locks(context).execute(ORDER, (lock) -> {
+				throw failure;
+			})).isSameAs(failure);
+			assertOneThat("failed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock").that().hasError(failure);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "throw", "log" })
+	void lossIsAnError(String onLost) {
+		this.contextRunner.withPropertyValues("holdfast.on-lost=" + onLost).run((context) -> {
+			try {
+				locks(context).executeWithoutResult(ORDER,
+						(lock) -> context.getBean(HoldfastLockRegistry.class).takeAway("order:42"));
+			}
+			catch (LockLostException ex) {
+				assertThat(onLost).isEqualTo("throw");
+			}
+			assertOneThat("lost");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.thenError()
+				.isInstanceOf(LockLostException.class);
+		});
+	}
+
+	@Test
+	void lossCountsMoreThanTheFailureThatComesOfIt() {
+		this.contextRunner.run((context) -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> locks(context).executeWithoutResult(ORDER, (lock) -> {
+					context.getBean(HoldfastLockRegistry.class).takeAway("order:42");
+					context.getBean(LockRegistry.class).ensureHeldByCurrentThread();
+				}));
+			assertOneThat("lost");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PENDING, completed", "STILL_HELD, completed", ", failed" })
+	void troubleWithTheReleaseIsAnError(@Nullable ReleaseResult result, String outcome) {
+		this.contextRunner.run((context) -> {
+			try (LockHandle lock = locks(context).acquire(ORDER)) {
+				LockSection section = context.getBean(LockSectionObserver.class).expect(ORDER).apply(lock);
+				section.end(result, (result == null) ? new IllegalStateException("no") : null);
+			}
+			assertOneThat(outcome);
+			Throwable error = this.sections.get(0).getError();
+			if (result == ReleaseResult.PENDING) {
+				assertThat(error).isInstanceOf(LockUnavailableException.class);
+			}
+			else {
+				assertThat(error != null).isEqualTo(result == null);
+			}
+		});
+	}
+
+	@Test
+	void lockThatIsNotAcquiredHasNoSection() {
+		this.contextRunner.run((context) -> {
+			LockHandle blocking = locks(context).acquire(ORDER.ownedByHandle());
+			assertThat(locks(context).tryExecute(ORDER, LockHandle::isHeld)).isEmpty();
+			blocking.release();
+			assertThat(this.observed).doesNotHaveAnyObservation();
+		});
+	}
+
+	// What is part of what
+
+	@Test
+	void whatIsObservedInsideIsPartOfTheSectionWhichIsPartOfWhatIsOutside() {
+		this.contextRunner.run((context) -> {
+			Observation.createNotStarted("outside", this.observed)
+				.observe(() -> locks(context).executeWithoutResult(ORDER, (lock) -> observeInside()));
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasParentObservationContextMatching((parent) -> "outside".equals(parent.getName()));
+			assertInsideIsPartOfTheLock();
+		});
+	}
+
+	@Test
+	void asynchronousSectionIsPartOfWhatItsCallerDoes() {
+		this.contextRunner.run((context) -> {
+			CompletableFuture<String> work = new CompletableFuture<>();
+			CompletableFuture<String> result = Observation.createNotStarted("outside", this.observed)
+				.observe(() -> locks(context).executeAsync(ORDER, (lock) -> {
+					observeInside();
+					return work;
+				}));
+			assertThat(current()).isNull();
+			work.complete("result");
+			assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("result");
+			assertOneThat("completed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasParentObservationContextMatching((parent) -> "outside".equals(parent.getName()));
+			assertInsideIsPartOfTheLock();
+		});
+	}
+
+	@Test
+	void asynchronousSectionLeavesNothingOnItsThread() {
+		this.contextRunner.run((context) -> {
+			LockTemplate locks = locks(context);
+			for (int i = 0; i < 20; i++) {
+				CompletableFuture<@Nullable Observation> outer = locks.executeAsync(ORDER,
+						(lock) -> CompletableFuture.completedFuture(current()));
+				assertThat(outer).succeedsWithin(Duration.ofSeconds(10)).isNotNull();
+				CompletableFuture<LockHandle> next = locks.acquireAsync(ORDER);
+				CompletableFuture<Boolean> clean = next.thenApplyAsync((lock) -> {
+					lock.close();
+					return current() == null;
+				});
+				assertThat(clean).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			}
+		});
+	}
+
+	// Annotated methods
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain", "stage", "mono", "flux" })
+	void annotatedMethodIsObserved(String kind) {
+		this.contextRunner.run((context) -> {
+			assertThat(call(context.getBean(Work.class), kind, this::observeInside)).isEqualTo("result");
+			assertOneThat("completed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasLowCardinalityKeyValue("lock", "work")
+				.hasHighCardinalityKeyValue("key", "work:" + kind);
+			assertInsideIsPartOfTheLock();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain", "stage", "mono", "flux" })
+	void failureOfAnAnnotatedMethodIsAnError(String kind) {
+		this.contextRunner.run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> call(context.getBean(Work.class), kind, () -> {
+				throw new IllegalStateException("no");
+			}));
+			assertOneThat("failed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.thenError()
+				.hasMessage("no");
+		});
+	}
+
+	@Test
+	void subscriptionIsPartOfWhatItsThreadDoes() {
+		this.contextRunner.run((context) -> {
+			Mono<String> mono = context.getBean(Work.class).mono("key", () -> {
+			});
+			Observation.createNotStarted("outside", this.observed)
+				.observe(() -> assertThat(mono.toFuture()).succeedsWithin(Duration.ofSeconds(10)));
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasParentObservationContextMatching((parent) -> "outside".equals(parent.getName()));
+		});
+	}
+
+	/**
+	 * With {@code spring.reactor.context-propagation=auto}, and without.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void subscriptionIsPartOfItsContextsObservationWhereThatIsPropagated(boolean propagated) {
+		this.contextRunner.run((context) -> {
+			Observation outside = Observation.start("outside", this.observed);
+			if (propagated) {
+				Hooks.enableAutomaticContextPropagation();
+			}
+			try {
+				Mono<String> mono = context.getBean(Work.class).mono("key", () -> {
+				}).contextWrite((written) -> written.put(ObservationThreadLocalAccessor.KEY, outside));
+				assertThat(mono.toFuture()).succeedsWithin(Duration.ofSeconds(10));
+			}
+			finally {
+				Hooks.disableAutomaticContextPropagation();
+				outside.stop();
+			}
+			assertOneThat("completed");
+			assertThat(outside.equals(this.sections.get(0).getParentObservation())).isEqualTo(propagated);
+		});
+	}
+
+	@Test
+	void cancelledSubscriptionEndsItsObservation() {
+		this.contextRunner.run((context) -> {
+			Mono<String> mono = context.getBean(Work.class).never("key");
+			Disposable subscription = mono.subscribe();
+			await().until(() -> !this.sections.isEmpty());
+			subscription.dispose();
+			await().until(() -> context.getBean(LockRegistry.class).held().isEmpty());
+			await().untilAsserted(() -> assertOneThat("failed"));
+		});
+	}
+
+	// What the application decides
+
+	@Test
+	void nothingIsObservedWhenThatIsDisabled() {
+		this.contextRunner.withPropertyValues("management.observations.enable.holdfast=false").run((context) -> {
+			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
+			assertThat(this.observed).doesNotHaveAnyObservation();
+		});
+	}
+
+	@Test
+	void nothingIsObservedByNobody() {
+		this.contextRunner.withUserConfiguration(NoHandlers.class).run((context) -> {
+			LockSectionObserver observer = context.getBean(LockSectionObserver.class);
+			try (LockHandle lock = locks(context).acquire(ORDER)) {
+				assertThat(observer.expect(ORDER).apply(lock))
+					.isSameAs(LockSectionObserver.NONE.expect(ORDER).apply(lock));
+			}
+		});
+	}
+
+	@Test
+	void conventionOfTheApplicationWins() {
+		this.contextRunner.withBean(LockObservationConvention.class, () -> new DefaultLockObservationConvention() {
+			@Override
+			public String getName() {
+				return "guarded";
+			}
+
+			@Override
+			public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
+				return KeyValues.of("keys", Integer.toString(context.getKeys().size()));
+			}
+		}).run((context) -> {
+			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
+			assertThat(this.observed).hasSingleObservationThat()
+				.hasNameEqualTo("guarded")
+				.hasHighCardinalityKeyValue("keys", "1")
+				.doesNotHaveHighCardinalityKeyValueWithKey("key");
+		});
+	}
+
+	@Test
+	void observerOfTheApplicationWins() {
+		LockSectionObserver own = (request) -> LockSectionObserver.NONE.expect(request);
+		this.contextRunner.withBean(LockSectionObserver.class, () -> own)
+			.run((context) -> assertThat(context).doesNotHaveBean(LockObservations.class));
+	}
+
+	@Test
+	void documentationNamesWhatIsObserved() {
+		this.contextRunner.run((context) -> {
+			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
+			String[] documented = Stream
+				.concat(Arrays.stream(LockObservationDocumentation.SECTION.getLowCardinalityKeyNames()),
+						Arrays.stream(LockObservationDocumentation.SECTION.getHighCardinalityKeyNames()))
+				.map(KeyName::asString)
+				.toArray(String[]::new);
+			assertThat(this.observed).hasSingleObservationThat().hasOnlyKeys(documented);
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoHandlers {
+
+		@Bean
+		@Primary
+		ObservationRegistry registryWithoutHandlers() {
+			return ObservationRegistry.create();
+		}
+
+	}
+
+	private static @Nullable Object call(Work work, String kind, Runnable body) {
+		return switch (kind) {
+			case "plain" -> work.plain(kind, body);
+			case "stage" -> Threads.join(work.stage(kind, body));
+			case "mono" -> work.mono(kind, body).block(Duration.ofSeconds(10));
+			default -> work.flux(kind, body).blockLast(Duration.ofSeconds(10));
+		};
+	}
+
+	static class Work {
+
+		@DistributedLock(name = "work", key = "#key")
+		String plain(String key, Runnable body) {
+			body.run();
+			return "result";
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		CompletableFuture<String> stage(String key, Runnable body) {
+			body.run();
+			return CompletableFuture.completedFuture("result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Mono<String> mono(String key, Runnable body) {
+			body.run();
+			return Mono.just("result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Flux<String> flux(String key, Runnable body) {
+			body.run();
+			return Flux.just("one", "result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Mono<String> never(String key) {
+			return Mono.never();
+		}
+
+	}
+
+}
