@@ -1,14 +1,8 @@
 package io.holdfast.aop;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
+import io.holdfast.test.WorkerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,20 +38,8 @@ class OptionalLibrariesTests {
 	}
 
 	private static String outcome(String bean, String... without) throws IOException, InterruptedException {
-		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		ProcessBuilder builder = new ProcessBuilder(java, "-Xmx256m", OptionalLibrariesWorker.class.getName(),
+		return WorkerProcess.outcome(OptionalLibrariesWorker.class, without,
 				OptionalLibrariesWorker.class.getPackageName() + "." + bean);
-		builder.environment().putAll(Map.of("CLASSPATH", classPath(without)));
-		Process worker = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-		String output = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(worker.waitFor()).as(output).isZero();
-		return output.lines().reduce((line, next) -> next).orElse("");
-	}
-
-	private static String classPath(String... without) {
-		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> Stream.of(without).noneMatch(Path.of(entry).getFileName().toString()::startsWith))
-			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 }

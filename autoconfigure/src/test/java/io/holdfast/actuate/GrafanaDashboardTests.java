@@ -1,0 +1,196 @@
+package io.holdfast.actuate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the dashboard with what Prometheus is told by an application that has used
+ * locks.
+ */
+class GrafanaDashboardTests {
+
+	/**
+	 * What Prometheus adds to what it is told.
+	 */
+	private static final Set<String> LABELS_OF_PROMETHEUS = Set.of("instance", "job");
+
+	private static final Pattern SELECTOR = Pattern.compile("\\b(holdfast_[a-z_]+)(?:\\{([^}]*)})?");
+
+	private static final Pattern GROUPING = Pattern.compile("\\bby \\(([^)]*)\\)");
+
+	private static final Pattern VARIABLE = Pattern.compile("\\$\\{?(?!__)(\\w+)");
+
+	private static final Map<String, Object> dashboard = JsonParserFactory.getJsonParser().parseMap(read());
+
+	private static Exposition told = new Exposition(Map.of());
+
+	private static String read() {
+		try {
+			return Files.readString(Path.of("../docs/grafana-dashboard.json"));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@BeforeAll
+	static void useLocks() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
+					HoldfastAutoConfiguration.class, HoldfastMetricsAutoConfiguration.class))
+			.withPropertyValues("holdfast.store=local", "management.metrics.tags.application=shop",
+					"management.metrics.distribution.percentiles-histogram.holdfast=true")
+			.run((context) -> {
+				LockMeters.useAll(context);
+				told = Exposition.of(context.getBean(PrometheusMeterRegistry.class).scrape());
+			});
+	}
+
+	/**
+	 * Return all texts in the dashboard that have a name.
+	 */
+	private static List<String> texts(String name) {
+		List<String> texts = new ArrayList<>();
+		collect(dashboard, name, texts);
+		return texts;
+	}
+
+	private static void collect(@Nullable Object node, String name, List<String> texts) {
+		if (node instanceof Map<?, ?> map) {
+			if (map.get(name) instanceof String text) {
+				texts.add(text);
+			}
+			map.values().forEach((value) -> collect(value, name, texts));
+		}
+		else if (node instanceof Collection<?> list) {
+			list.forEach((value) -> collect(value, name, texts));
+		}
+	}
+
+	private static List<String> queries() {
+		List<String> queries = texts("expr");
+		queries.addAll(texts("definition"));
+		assertThat(queries).hasSizeGreaterThan(15);
+		return queries;
+	}
+
+	private static List<MatchResult> selectors() {
+		return queries().stream().flatMap((query) -> SELECTOR.matcher(query).results()).toList();
+	}
+
+	@Test
+	void metricsAreToldToPrometheus() {
+		assertThat(selectors()).extracting((selector) -> selector.group(1)).isSubsetOf(told.metrics().keySet());
+	}
+
+	@Test
+	void everyMeterIsShown() {
+		Set<String> shown = new TreeSet<>();
+		selectors()
+			.forEach((selector) -> shown.add(selector.group(1).replaceAll("_(seconds|locks|callers|total).*", "")));
+		assertThat(shown).containsExactly("holdfast_acquire", "holdfast_held", "holdfast_hold", "holdfast_lost",
+				"holdfast_renewals", "holdfast_waiting");
+	}
+
+	@Test
+	void labelsAreThoseOfTheirMetrics() {
+		assertThat(selectors()).allSatisfy((selector) -> {
+			Exposition.LABEL.matcher(String.valueOf(selector.group(2)))
+				.results()
+				.forEach((label) -> checkLabel(selector.group(1), label));
+		});
+	}
+
+	/**
+	 * A value that stands there, and is no variable, must be one that there is.
+	 */
+	private static void checkLabel(String metric, MatchResult label) {
+		String name = label.group(1);
+		if (!LABELS_OF_PROMETHEUS.contains(name)) {
+			assertThat(told.labels(metric)).as(metric).contains(name);
+			if (!label.group(3).startsWith("$")) {
+				assertThat(told.values(metric, name)).as("%s of %s", name, metric).contains(label.group(3));
+			}
+		}
+	}
+
+	@Test
+	void resultsAreGroupedByLabelsOfTheirMetrics() {
+		for (String query : queries()) {
+			Set<String> known = new TreeSet<>(LABELS_OF_PROMETHEUS);
+			SELECTOR.matcher(query).results().forEach((selector) -> known.addAll(told.labels(selector.group(1))));
+			GROUPING.matcher(query)
+				.results()
+				.forEach((grouping) -> assertThat(Arrays.asList(grouping.group(1).split(", "))).as(query)
+					.isSubsetOf(known));
+		}
+	}
+
+	@Test
+	void legendsShowLabelsThatResultsAreGroupedBy() {
+		List<Map<String, String>> targets = targets();
+		assertThat(targets).hasSizeGreaterThan(15).allSatisfy((target) -> {
+			Set<String> grouped = new TreeSet<>();
+			GROUPING.matcher(target.get("expr"))
+				.results()
+				.forEach((grouping) -> grouped.addAll(Arrays.asList(grouping.group(1).split(", "))));
+			assertThat(Pattern.compile("\\{\\{(\\w+)}}").matcher(target.get("legendFormat")).results())
+				.allSatisfy((label) -> assertThat(grouped).contains(label.group(1)));
+		});
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Map<String, String>> targets() {
+		return ((List<Map<String, Object>>) dashboard.get("panels")).stream()
+			.filter((panel) -> panel.containsKey("targets"))
+			.flatMap((panel) -> ((List<Map<String, String>>) panel.get("targets")).stream())
+			.toList();
+	}
+
+	@Test
+	@SuppressWarnings("unchecked")
+	void variablesAreThere() {
+		Map<String, List<Map<String, Object>>> templating = (Map<String, List<Map<String, Object>>>) dashboard
+			.get("templating");
+		assertThat(templating.get("list")).extracting((variable) -> variable.get("name"))
+			.containsExactly("datasource", "application", "instance", "lock");
+		assertThat(queries()).flatExtracting((query) -> VARIABLE.matcher(query).results().toList())
+			.extracting((variable) -> variable.group(1))
+			.isSubsetOf("application", "instance", "lock")
+			.isNotEmpty();
+	}
+
+	@Test
+	void nothingToldToPrometheusNamesAKey() {
+		assertThat(told.metrics()).isNotEmpty();
+		assertThat(told.toString()).contains("order").doesNotContain("order:key", "[key");
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.holdfast.actuate;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockSectionObserver;
+import io.holdfast.LockTemplate;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * A JVM of {@link OptionalMicrometerTests}. Prints what there is besides locks.
+ */
+final class OptionalMicrometerWorker {
+
+	private OptionalMicrometerWorker() {
+	}
+
+	/**
+	 * Run a worker.
+	 * @param args properties
+	 */
+	public static void main(String[] args) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", "holdfast.store=local")
+			.run(args)) {
+			boolean locked = context.getBean(LockTemplate.class).tryExecute("key", LockHandle::isHeld).orElse(false);
+			System.out
+				.println((locked ? "locked" : "not locked") + (context.containsBean("lockMetrics") ? ", measured" : "")
+						+ (context.getBeanProvider(LockSectionObserver.class).stream().findAny().isPresent()
+								? ", observed" : ""));
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
