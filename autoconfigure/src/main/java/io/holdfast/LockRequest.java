@@ -119,8 +119,9 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
-	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), and tells
-	 * listeners what kind of lock it is.
+	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), tags
+	 * metrics, and tells listeners what kind of lock it is. What tells one lock of the
+	 * kind from another belongs into the key.
 	 * @param name the name
 	 * @return a changed copy
 	 */

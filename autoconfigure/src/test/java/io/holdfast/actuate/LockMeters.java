@@ -2,14 +2,21 @@ package io.holdfast.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.local.LocalStores;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.springframework.beans.factory.BeanFactory;
 
@@ -37,6 +44,27 @@ public final class LockMeters {
 		context.getBean(HoldfastLockRegistry.class).takeAway("order:key");
 		await().until(() -> !lost.isHeld());
 		lost.release();
+	}
+
+	/**
+	 * Return the tags of all meters that there can be, and of those that become of
+	 * observations.
+	 */
+	public static Map<String, String> tagsByName() {
+		MeterRegistry registry = new SimpleMeterRegistry();
+		LockMetrics metrics = new LockMetrics(registry, new LockNames(1));
+		try (TestInstance instance = new TestInstance(new LocalStores()::open)) {
+			new LockGauges(instance.registry()).bindTo(registry);
+			LockHandle lock = instance.template().acquire("key");
+			metrics.onAcquired(instance.events().acquired().get(0), Duration.ZERO);
+			metrics.onReleased(instance.events().acquired().get(0), Duration.ZERO, lock.release());
+		}
+		Map<String, String> tags = new TreeMap<>();
+		in(registry).forEach((meter) -> tags.put(meter.getId().getName(),
+				meter.getId().getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "))));
+		String observation = new DefaultLockObservationConvention().getName();
+		tags.put(observation, "lock, mode, outcome, error");
+		return tags;
 	}
 
 	/**

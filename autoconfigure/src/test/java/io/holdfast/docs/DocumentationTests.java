@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.holdfast.actuate.LockMeters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares the documentation with what it is about: code with what is compiled, and names
- * of properties and headings with those there are.
+ * of properties, meters and headings with those there are.
  */
 class DocumentationTests {
 
@@ -38,8 +39,13 @@ class DocumentationTests {
 
 	private static final String metadata = metadata();
 
+	private static final Set<String> meters = LockMeters.tagsByName().keySet();
+
 	private static final Pattern PROPERTY = Pattern
 		.compile("(?<![\\w./-])holdfast\\.[a-z]+(-[a-z]+)*(\\.[a-z]+(-[a-z]+)*)*");
+
+	private static final Pattern METER = Pattern
+		.compile("(?m)^\\| `(holdfast\\.[a-z]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
 
 	static Stream<Path> documents() throws IOException {
 		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
@@ -82,7 +88,8 @@ class DocumentationTests {
 			.results()
 			.map(MatchResult::group)
 			.collect(Collectors.toCollection(TreeSet::new));
-		assertThat(named).as("Properties in %s", document).allMatch(DocumentationTests::isKnown, "is a known property");
+		assertThat(named).as("Properties in %s", document)
+			.allMatch(DocumentationTests::isKnown, "is a known property or meter");
 	}
 
 	@ParameterizedTest
@@ -114,6 +121,16 @@ class DocumentationTests {
 		}
 	}
 
+	@Test
+	void metersAreThoseThatThereAre() throws IOException {
+		Map<String, String> documented = METER.matcher(Files.readString(ROOT.resolve("docs/operations.md")))
+			.results()
+			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2).replaceAll("[`–]", "")));
+		Map<String, String> known = LockMeters.tagsByName();
+		known.keySet().removeIf((name) -> name.startsWith("holdfast.lock"));
+		assertThat(documented).containsExactlyInAnyOrderEntriesOf(known);
+	}
+
 	private static Properties properties(CodeBlock block) {
 		YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
 		yaml.setResources(new ByteArrayResource(block.text().getBytes(StandardCharsets.UTF_8)));
@@ -121,7 +138,7 @@ class DocumentationTests {
 	}
 
 	private static boolean isKnown(String name) {
-		return metadata.contains("\"name\": \"" + name.replaceAll("\\[\\d+]$", "") + "\"");
+		return meters.contains(name) || metadata.contains("\"name\": \"" + name.replaceAll("\\[\\d+]$", "") + "\"");
 	}
 
 	private static String metadata() {
