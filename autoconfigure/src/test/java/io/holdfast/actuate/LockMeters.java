@@ -60,11 +60,15 @@ public final class LockMeters {
 			metrics.onReleased(instance.events().acquired().get(0), Duration.ZERO, lock.release());
 		}
 		Map<String, String> tags = new TreeMap<>();
-		in(registry).forEach((meter) -> tags.put(meter.getId().getName(),
-				meter.getId().getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "))));
+		in(registry).forEach((meter) -> tags.put(meter.getId().getName(), tags(meter)));
 		String observation = new DefaultLockObservationConvention().getName();
-		tags.put(observation, "lock, mode, outcome, error");
+		tags.put(observation, "error, lock, mode, outcome");
+		tags.put(observation + ".active", "lock, mode, outcome");
 		return tags;
+	}
+
+	static String tags(Meter meter) {
+		return meter.getId().getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -13,6 +14,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.Meter;
@@ -27,6 +29,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -168,6 +171,27 @@ class LockMetricsTests {
 				.asString()
 				.doesNotContain("key-");
 		});
+	}
+
+	@Test
+	void observationsMakeTimersWithoutKeys() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class,
+					HoldfastObservationAutoConfiguration.class))
+			.run((context) -> {
+				IntStream.range(0, 100)
+					.forEach((i) -> locks(context).executeWithoutResult(LockRequest.of("key-" + i).name("order"),
+							LockHandle::ensureHeld));
+				List<Meter> timers = LockMeters.in(meters(context))
+					.stream()
+					.filter((meter) -> meter.getId().getName().startsWith("holdfast.lock"))
+					.toList();
+				assertThat(timers).hasSize(2)
+					.allSatisfy((timer) -> assertThat(LockMeters.tags(timer))
+						.isEqualTo(LockMeters.tagsByName().get(timer.getId().getName())));
+				assertThat(meters(context).get("holdfast.lock").tag("outcome", "completed").timer().count())
+					.isEqualTo(100);
+			});
 	}
 
 	@Test
