@@ -80,7 +80,12 @@ public final class HoldfastAutoConfiguration {
 		private static EngineSettings settings(InstanceId instance, HoldfastProperties properties) {
 			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
 					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
-					properties.getLocalHandoffs());
+					properties.getLocalHandoffs(), warnings(properties));
+		}
+
+		private static EngineSettings.Warnings warnings(HoldfastProperties properties) {
+			return new EngineSettings.Warnings(properties.getWarnHold(), properties.getWarnWait(),
+					properties.isDeadlockDetection());
 		}
 
 	}

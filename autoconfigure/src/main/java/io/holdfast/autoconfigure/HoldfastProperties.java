@@ -96,6 +96,23 @@ public class HoldfastProperties implements InitializingBean {
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
 
+	/**
+	 * Time after which the log warns of a lock that is still held; never when not set.
+	 */
+	private @Nullable Duration warnHold;
+
+	/**
+	 * Time after which the log warns of a caller that still waits for a lock; never when
+	 * not set.
+	 */
+	private @Nullable Duration warnWait;
+
+	/**
+	 * Whether to look for owners that wait for each other's locks, and warn of them in
+	 * the log.
+	 */
+	private boolean deadlockDetection;
+
 	private final Aspect aspect = new Aspect();
 
 	private final Redis redis = new Redis();
@@ -219,6 +236,30 @@ public class HoldfastProperties implements InitializingBean {
 
 	public void setShutdownGrace(Duration shutdownGrace) {
 		this.shutdownGrace = shutdownGrace;
+	}
+
+	public @Nullable Duration getWarnHold() {
+		return this.warnHold;
+	}
+
+	public void setWarnHold(@Nullable Duration warnHold) {
+		this.warnHold = warnHold;
+	}
+
+	public @Nullable Duration getWarnWait() {
+		return this.warnWait;
+	}
+
+	public void setWarnWait(@Nullable Duration warnWait) {
+		this.warnWait = warnWait;
+	}
+
+	public boolean isDeadlockDetection() {
+		return this.deadlockDetection;
+	}
+
+	public void setDeadlockDetection(boolean deadlockDetection) {
+		this.deadlockDetection = deadlockDetection;
 	}
 
 	public Aspect getAspect() {

@@ -49,14 +49,19 @@ final class PropertyChecks {
 		Duration waitFor = properties.getWaitFor();
 		require(!waitFor.isNegative() || waitFor.equals(LockRequest.NO_LIMIT), "wait-for", waitFor,
 				"It must not be negative, except for -1, which means no limit.");
-		Duration maxHold = properties.getMaxHold();
-		require(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0, "max-hold", maxHold, "It must be positive.");
+		requirePositive("max-hold", properties.getMaxHold());
+		requirePositive("warn-hold", properties.getWarnHold());
+		requirePositive("warn-wait", properties.getWarnWait());
 		Duration retention = properties.getTokenRetention();
 		require(retention.compareTo(Duration.ZERO) > 0 && retention.compareTo(LockRequest.LONGEST_LEASE) <= 0,
 				"token-retention", retention,
 				"It must be positive and at most %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
 		require(!properties.getShutdownGrace().isNegative(), "shutdown-grace", properties.getShutdownGrace(),
 				"It must not be negative.");
+	}
+
+	private static void requirePositive(String name, @Nullable Duration duration) {
+		require(duration == null || duration.compareTo(Duration.ZERO) > 0, name, duration, "It must be positive.");
 	}
 
 	private static void checkSupported(HoldfastProperties properties) {

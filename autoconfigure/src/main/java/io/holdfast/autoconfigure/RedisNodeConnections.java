@@ -52,7 +52,8 @@ class RedisNodeConnections implements DisposableBean {
 				factory.destroy();
 			}
 			catch (Exception ex) {
-				logger.warn("Could not close the connections to a Redis node", ex);
+				logger.warn("Could not close the connections to a Redis node: {}", ex.getMessage());
+				logger.debug("Why they could not be closed", ex);
 			}
 		}
 	}

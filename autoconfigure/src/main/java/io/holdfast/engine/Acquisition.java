@@ -2,6 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.LockStore.QueuePlace;
@@ -34,6 +36,8 @@ final class Acquisition {
 
 	private final StoreAttempts attempts;
 
+	private boolean begun;
+
 	private boolean waiting;
 
 	private volatile @Nullable Turn inLine;
@@ -62,10 +66,15 @@ final class Acquisition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Pause proceed() {
+		if (!this.begun) {
+			this.begun = true;
+			this.engine.overruns().began(this);
+		}
 		Pause pause = goOn();
 		if (pause != null && !this.waiting) {
 			this.waiting = true;
 			this.engine.waits().add(this);
+			this.engine.deadlocks().expect(this);
 		}
 		return pause;
 	}
@@ -123,6 +132,18 @@ final class Acquisition {
 		return (this.competition != null) ? this.competition.holder() : this.holder;
 	}
 
+	Claimant claimant() {
+		return this.claimant;
+	}
+
+	Duration waited() {
+		return this.patience.waited();
+	}
+
+	boolean isForOneOf(List<String> keys) {
+		return !Collections.disjoint(this.claimant.keys(), keys);
+	}
+
 	/**
 	 * Return what is seen of it while it waits. For any thread.
 	 */
@@ -142,6 +163,7 @@ final class Acquisition {
 	 * Leave nothing behind, unless there is a hold.
 	 */
 	void end() {
+		this.engine.overruns().ended(this);
 		if (this.waiting) {
 			this.engine.waits().remove(this);
 		}

@@ -25,7 +25,9 @@ final class Engine {
 
 	private final Waits waits = new Waits();
 
-	private final Holds holds = new Holds();
+	private final Overruns overruns;
+
+	private final Holds holds;
 
 	private final Housekeeper housekeeper = new Housekeeper();
 
@@ -51,6 +53,8 @@ final class Engine {
 
 	private final Seizures seizures;
 
+	private final Deadlocks deadlocks;
+
 	private final WakeUps wakeUps;
 
 	private final Owner.Factory owners;
@@ -61,10 +65,12 @@ final class Engine {
 		this.store = store;
 		this.settings = settings;
 		this.clock = clock;
+		this.overruns = new Overruns(settings.warnings(), this.waits, clock);
+		this.holds = new Holds(this.overruns);
 		this.listeners = new Listeners(listeners);
 		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
-		this.watchdog = new Watchdog(store, this.losses, clock);
+		this.watchdog = new Watchdog(store, this.losses, this.holds, clock);
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners);
@@ -73,6 +79,7 @@ final class Engine {
 				this.listeners, this.asyncThreads, clock);
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
 		this.seizures = new Seizures(store, this.holds, this.holdChecks, this.housekeeper);
+		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits);
 		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.seizures);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
@@ -102,6 +109,14 @@ final class Engine {
 	 */
 	Waits waits() {
 		return this.waits;
+	}
+
+	Overruns overruns() {
+		return this.overruns;
+	}
+
+	Deadlocks deadlocks() {
+		return this.deadlocks;
 	}
 
 	Seizures seizures() {
@@ -209,6 +224,8 @@ final class Engine {
 		});
 		this.leftovers.clearAll();
 		this.watchdog.stop();
+		this.overruns.stop();
+		this.deadlocks.stop();
 		this.housekeeper.clear();
 	}
 

@@ -22,6 +22,16 @@ final class Holds {
 
 	private final Tally tally = new Tally();
 
+	private final Overruns overruns;
+
+	/**
+	 * Create holds.
+	 * @param overruns told when a hold begins, and when it has ended
+	 */
+	Holds(Overruns overruns) {
+		this.overruns = overruns;
+	}
+
 	/**
 	 * Return what an owner holds of some keys: each hold once, with those of the keys
 	 * that it has.
@@ -56,6 +66,7 @@ final class Holds {
 
 	void add(Hold hold) {
 		this.tally.begin();
+		this.overruns.began(hold);
 		this.counts.merge(hold.id().owner(), 1, Integer::sum);
 		ids(hold).forEach((id) -> this.holds.put(id, hold));
 	}
@@ -68,11 +79,19 @@ final class Holds {
 		if (removed) {
 			this.counts.computeIfPresent(hold.id().owner(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
+			this.overruns.ended(hold);
 		}
 	}
 
 	Collection<Hold> all() {
 		return Set.copyOf(this.holds.values());
+	}
+
+	/**
+	 * Return how many there are.
+	 */
+	int count() {
+		return this.tally.count();
 	}
 
 	/**

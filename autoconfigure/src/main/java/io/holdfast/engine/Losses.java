@@ -96,9 +96,11 @@ final class Losses {
 		logger.atWarn()
 			.addKeyValue("key", hold.terms().text())
 			.addKeyValue("owner", hold.id().owner())
-			.setCause(loss.getCause())
+			.addKeyValue("thread", hold.owner().threadName())
 			.log("Lost lock '{}' of {} ({}): {}", hold.terms().text(), hold.id().owner(), hold.owner().threadName(),
-					reason);
+					(loss.getCause() != null) ? reason + "; it could not be renewed: " + loss.getCause().getMessage()
+							: reason);
+		logger.debug("Why lock '{}' was lost", hold.terms().text(), loss);
 		this.listeners.lost(lock, loss, listeners);
 	}
 

@@ -2,7 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,8 +13,6 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Renews batches of holds in the store, one batch at a time, on a thread of its own: it
@@ -23,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * effect, and never on a later hold of the same owner.
  */
 final class Renewer {
-
-	private static final Logger logger = LoggerFactory.getLogger(Renewer.class);
 
 	private final LockStore store;
 
@@ -42,13 +40,14 @@ final class Renewer {
 
 	private final LongAdder failedHolds = new LongAdder();
 
-	private boolean failing;
+	private final RenewalTrouble trouble;
 
-	Renewer(LockStore store, Losses losses, Watchdog watchdog, MonotonicClock clock) {
+	Renewer(LockStore store, Losses losses, Holds holds, Watchdog watchdog, MonotonicClock clock) {
 		this.store = store;
 		this.losses = losses;
 		this.watchdog = watchdog;
 		this.clock = clock;
+		this.trouble = new RenewalTrouble(holds, clock);
 	}
 
 	/**
@@ -60,7 +59,9 @@ final class Renewer {
 				renewNow(holds.stream().filter(Hold::isHeld).toList());
 			}
 			catch (RuntimeException | Error ex) {
-				failed(holds, ex);
+				Map<Hold, Throwable> failures = new LinkedHashMap<>();
+				holds.forEach((hold) -> failures.put(hold, ex));
+				failed(failures);
 			}
 		});
 	}
@@ -82,19 +83,22 @@ final class Renewer {
 		}
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = this.store.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
-		boolean answered = true;
+		Map<Hold, Throwable> failures = new LinkedHashMap<>();
 		for (int i = 0; i < holds.size(); i++) {
 			if (outcomes.get(i) instanceof NotAnswered unanswered) {
-				failed(List.of(holds.get(i)), unanswered.failure());
-				answered = false;
+				failures.put(holds.get(i), unanswered.failure());
 			}
 			else {
 				renewed(holds.get(i), sentAt, outcomes.get(i));
 			}
 		}
-		if (answered) {
-			succeeded();
+		if (!failures.isEmpty()) {
+			failed(failures);
 		}
+		else {
+			this.lastRenewal = Instant.now();
+		}
+		this.trouble.answered(holds.stream().filter((hold) -> !failures.containsKey(hold)).toList());
 	}
 
 	private static Renewal renewal(Hold hold, long sentAt) {
@@ -117,27 +121,15 @@ final class Renewer {
 		}
 	}
 
-	private void succeeded() {
-		this.lastRenewal = Instant.now();
-		if (this.failing) {
-			this.failing = false;
-			logger.info("Renewal of locks has recovered");
-		}
-	}
-
-	private void failed(List<Hold> holds, Throwable failure) {
-		if (!this.failing) {
-			this.failing = true;
-			logger.warn("Renewal of locks is failing, trying again while their leases last: {}", failure.getMessage());
-			logger.debug("Why renewal is failing", failure);
-		}
-		this.failedHolds.add(holds.size());
-		for (Hold hold : holds) {
+	private void failed(Map<Hold, Throwable> failures) {
+		this.trouble.failed(List.copyOf(failures.keySet()), failures.values().iterator().next());
+		this.failedHolds.add(failures.size());
+		failures.forEach((hold, failure) -> {
 			hold.renewalFailure(failure);
 			if (this.losses.checkLease(hold) == null) {
 				this.watchdog.watchAfterFailure(hold);
 			}
-		}
+		});
 	}
 
 }

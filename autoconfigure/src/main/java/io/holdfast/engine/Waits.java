@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The acquisitions of this instance that have to wait.
@@ -18,6 +19,20 @@ final class Waits {
 
 	void remove(Acquisition acquisition) {
 		this.waiting.remove(acquisition);
+	}
+
+	/**
+	 * Return how many wait for one of some keys.
+	 */
+	long count(List<String> keys) {
+		return this.waiting.stream().filter((acquisition) -> acquisition.isForOneOf(keys)).count();
+	}
+
+	/**
+	 * Return those whose owners hold other locks meanwhile.
+	 */
+	Stream<Acquisition> nested() {
+		return this.waiting.stream().filter((acquisition) -> acquisition.claimant().nested());
 	}
 
 	/**

@@ -54,10 +54,10 @@ final class Watchdog {
 
 	private volatile @Nullable Thread thread;
 
-	Watchdog(LockStore store, Losses losses, MonotonicClock clock) {
+	Watchdog(LockStore store, Losses losses, Holds holds, MonotonicClock clock) {
 		this.losses = losses;
 		this.clock = clock;
-		this.renewer = new Renewer(store, losses, this, clock);
+		this.renewer = new Renewer(store, losses, holds, this, clock);
 	}
 
 	/**

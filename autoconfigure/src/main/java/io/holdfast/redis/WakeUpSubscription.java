@@ -140,7 +140,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			return;
 		}
 		if (this.state == LockStore.Subscription.BROKEN) {
-			logger.info("Subscribed to {} again", this.channel);
+			logger.atInfo().addKeyValue("channel", this.channel).log("Subscribed to {} again", this.channel);
 		}
 		this.state = LockStore.Subscription.ACTIVE;
 		this.listener.wakeUpAll();
@@ -206,8 +206,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		this.pause = FIRST_PAUSE;
 		this.state = LockStore.Subscription.BROKEN;
-		logger.warn("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", this.channel,
-				NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		logger.atWarn()
+			.addKeyValue("channel", this.channel)
+			.log("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", this.channel,
+					NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		logger.debug("Why {} is not subscribed to", this.channel, failure);
 	}
 

@@ -1,0 +1,173 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns of owners that wait for each other's locks. Looks in the store every few seconds,
+ * while callers wait whose owners hold something here, and has no thread otherwise.
+ *
+ * <p>
+ * One look proves nothing: while it takes place, a lock may change hands. So what it
+ * finds is only suspected until the next look finds the same again: holds with the same
+ * tokens, which were not released meanwhile, and waits with the same places, which last
+ * for one wait only. Between the looks passes more time than the store keeps the place of
+ * a waiter that has gone. So at the first of the two moments at which the second look saw
+ * the places, all of it was true at once.
+ *
+ * <p>
+ * What was told is not told again while both have the same holds, however often they give
+ * up waiting and try again.
+ */
+final class Deadlocks {
+
+	private static final Logger logger = LoggerFactory.getLogger(Deadlocks.class);
+
+	/**
+	 * How long a caller has waited before it is looked at.
+	 */
+	private static final Duration LEAST_WAIT = Duration.ofSeconds(1);
+
+	/**
+	 * Time until a suspicion is looked at again: longer than the store keeps the place of
+	 * a waiter that has died.
+	 */
+	private static final Duration CONFIRMATION = Competition.POLL_INTERVAL.multipliedBy(3);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	/**
+	 * How many callers are looked at in one round; others have their turn in the next.
+	 */
+	private static final int MOST_CALLERS = 20;
+
+	private final EngineSettings settings;
+
+	private final LockStore store;
+
+	private final Holds holds;
+
+	private final Waits waits;
+
+	private final Rounds rounds;
+
+	private final Set<Deadlock> told = new HashSet<>();
+
+	private Set<Deadlock> suspected = Set.of();
+
+	private int lookedAt;
+
+	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits) {
+		this.settings = settings;
+		this.store = store;
+		this.holds = holds;
+		this.waits = waits;
+		this.rounds = new Rounds("holdfast-deadlocks", LEAST_WAIT.plus(Competition.POLL_INTERVAL), this::isNeeded,
+				this::look);
+	}
+
+	/**
+	 * A caller waits.
+	 */
+	void expect(Acquisition acquisition) {
+		if (this.settings.warnings().deadlocks() && acquisition.claimant().nested()) {
+			this.rounds.start();
+		}
+	}
+
+	void stop() {
+		this.rounds.stop();
+	}
+
+	private boolean isNeeded() {
+		return this.waits.nested().findAny().isPresent();
+	}
+
+	private @Nullable Duration look() {
+		if (!isNeeded()) {
+			this.suspected = Set.of();
+			this.told.clear();
+			return null;
+		}
+		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other()).allMatch(this::mayBeHeld));
+		List<Acquisition> callers = this.suspected.isEmpty() ? nextCallers() : suspectedCallers();
+		Set<Deadlock> found = callers.isEmpty() ? Set.of() : search(callers);
+		found.stream().filter(this.suspected::contains).forEach(this::tell);
+		this.suspected = this.suspected.isEmpty() ? untold(found) : Set.of();
+		return this.suspected.isEmpty() ? INTERVAL : CONFIRMATION;
+	}
+
+	/**
+	 * Return whether a party has not given up its hold, as far as this instance knows.
+	 */
+	private boolean mayBeHeld(Deadlock.Party party) {
+		if (!party.owner().startsWith(this.settings.instanceId() + ":")) {
+			return true;
+		}
+		Hold hold = this.holds.find(party.key(), party.owner());
+		return hold != null && hold.token(party.key()) == party.token();
+	}
+
+	private List<Acquisition> nextCallers() {
+		List<Acquisition> callers = this.waits.nested()
+			.filter((caller) -> caller.waited().compareTo(LEAST_WAIT) > 0)
+			.sorted(Comparator.comparing(Acquisition::waited).reversed())
+			.collect(Collectors.toList());
+		if (callers.size() > MOST_CALLERS) {
+			Collections.rotate(callers, -(this.lookedAt % callers.size()));
+			this.lookedAt += MOST_CALLERS;
+		}
+		return callers.stream().limit(MOST_CALLERS).toList();
+	}
+
+	private List<Acquisition> suspectedCallers() {
+		Set<String> owners = this.suspected.stream()
+			.flatMap((deadlock) -> Stream.of(deadlock.one().owner(), deadlock.other().owner()))
+			.collect(Collectors.toSet());
+		return this.waits.nested()
+			.filter((caller) -> owners.contains(caller.claimant().owner().id()))
+			.limit(2L * MOST_CALLERS)
+			.toList();
+	}
+
+	private Set<Deadlock> search(List<Acquisition> callers) {
+		try {
+			return new DeadlockSearch(this.settings.instanceId(), this.store, this.holds, this.waits, callers).found();
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Could not look for deadlocks, trying again", ex);
+			return Set.of();
+		}
+	}
+
+	private Set<Deadlock> untold(Set<Deadlock> found) {
+		return found.stream()
+			.filter((deadlock) -> !this.told.contains(deadlock.ofSameHolds()))
+			.collect(Collectors.toSet());
+	}
+
+	private void tell(Deadlock deadlock) {
+		Deadlock.Party one = deadlock.one();
+		Deadlock.Party other = deadlock.other();
+		this.told.add(deadlock.ofSameHolds());
+		logger.atWarn()
+			.addKeyValue("key", one.key())
+			.addKeyValue("owner", one.owner())
+			.addKeyValue("otherKey", other.key())
+			.addKeyValue("otherOwner", other.owner())
+			.log("Deadlock suspected: {} holds lock '{}' and waits for '{}', {} holds '{}' and waits for '{}';"
+					+ " until one gives up, neither goes on", one.owner(), one.key(), other.key(), other.owner(),
+					other.key(), one.key());
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns of locks that are held, and of callers that wait, for longer than is usual.
+ */
+final class Overruns {
+
+	private static final Logger logger = LoggerFactory.getLogger(Overruns.class);
+
+	private final Waits waits;
+
+	private final @Nullable Overtime<Hold> longHolds;
+
+	private final @Nullable Overtime<Acquisition> longWaits;
+
+	Overruns(EngineSettings.Warnings warnings, Waits waits, MonotonicClock clock) {
+		this.waits = waits;
+		this.longHolds = overtime("holdfast-long-holds", warnings.hold(), clock, this::warn);
+		this.longWaits = overtime("holdfast-long-waits", warnings.waiting(), clock, Overruns::warn);
+	}
+
+	private static <T> @Nullable Overtime<T> overtime(String name, @Nullable Duration limit, MonotonicClock clock,
+			Overtime.Warning<T> warning) {
+		return (limit != null) ? new Overtime<>(name, limit, clock, warning) : null;
+	}
+
+	void began(Hold hold) {
+		if (this.longHolds != null) {
+			this.longHolds.began(hold);
+		}
+	}
+
+	void ended(Hold hold) {
+		if (this.longHolds != null) {
+			this.longHolds.ended(hold);
+		}
+	}
+
+	void began(Acquisition acquisition) {
+		if (this.longWaits != null) {
+			this.longWaits.began(acquisition);
+		}
+	}
+
+	void ended(Acquisition acquisition) {
+		if (this.longWaits != null) {
+			this.longWaits.ended(acquisition);
+		}
+	}
+
+	void stop() {
+		if (this.longHolds != null) {
+			this.longHolds.stop();
+		}
+		if (this.longWaits != null) {
+			this.longWaits.stop();
+		}
+	}
+
+	private void warn(Hold hold, Duration held, boolean ended) {
+		long waiting = this.waits.count(hold.terms().keys());
+		logger.atWarn()
+			.addKeyValue("key", hold.terms().text())
+			.addKeyValue("owner", hold.id().owner())
+			.addKeyValue("thread", hold.owner().threadName())
+			.addKeyValue("heldMs", held.toMillis())
+			.addKeyValue("waiting", waiting)
+			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance", hold.terms().text(),
+					hold.id().owner(), hold.owner().threadName(), held.toMillis(), extent(ended), waiting);
+	}
+
+	private static void warn(Acquisition acquisition, Duration waited, boolean ended) {
+		LockWait wait = acquisition.snapshot();
+		String key = String.join(", ", wait.keys());
+		String holder = (wait.holder() == null || wait.holder().equals(wait.owner())) ? "unknown" : wait.holder();
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", wait.owner())
+			.addKeyValue("thread", wait.threadName())
+			.addKeyValue("waitedMs", waited.toMillis())
+			.addKeyValue("holder", holder)
+			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", key, wait.owner(),
+					wait.threadName(), waited.toMillis(), extent(ended), holder);
+	}
+
+	private static String extent(boolean ended) {
+		return ended ? "in all" : "so far";
+	}
+
+}
