@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * One look proves nothing: while it takes place, a lock may change hands. So what it
- * finds is only suspected until the next look finds the same again: holds with the same
- * tokens, which were not released meanwhile, and waits with the same places, which last
- * for one wait only. Between the looks passes more time than the store keeps the place of
- * a waiter that has gone. So at the first of the two moments at which the second look saw
- * the places, all of it was true at once.
+ * finds is only suspected, until the next look finds the same again: holds with the same
+ * tokens, which have not been released meanwhile, and the same places in queues, which
+ * are those of one wait each. A place is there no longer than a while after the last
+ * attempt of its waiter, and more time than that passes between the looks: so both still
+ * tried when both had the other's lock.
  *
  * <p>
  * What was told is not told again while both have the same holds, however often they give

@@ -53,6 +53,7 @@ final class Seizures {
 		logger.atWarn()
 			.addKeyValue("key", taken.key())
 			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
 			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left", taken.key(),
 					holder.owner(), (taken.mode() == LockMode.SHARED) ? "shared" : "exclusive",
 					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),

@@ -22,7 +22,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, FIND, LEAVE
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, FIND, LEAVE, VIEW
 
 	}
 
@@ -186,7 +186,7 @@ public final class FaultyStore implements LockStore {
 
 	@Override
 	public StoreView view() {
-		return this.store.view();
+		return call(Operation.VIEW, this.store::view);
 	}
 
 	@Override

@@ -43,6 +43,13 @@ final class HeldUpLog extends UnsynchronizedAppenderBase<ILoggingEvent> implemen
 		Threads.await(this.reached);
 	}
 
+	/**
+	 * Have what is not held up appear elsewhere as well.
+	 */
+	void passOn() {
+		this.logger.setAdditive(true);
+	}
+
 	void goOn() {
 		this.goOn.countDown();
 	}

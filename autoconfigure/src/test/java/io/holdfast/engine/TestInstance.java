@@ -34,13 +34,21 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true);
+		this(stores, onLost, true, EngineSettings.Warnings.NONE);
 	}
 
-	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed) {
+	/**
+	 * Create an instance that warns of more than others do.
+	 */
+	public TestInstance(Function<String, LockStore> stores, EngineSettings.Warnings warnings) {
+		this(stores, OnLost.THROW, true, warnings);
+	}
+
+	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
+			EngineSettings.Warnings warnings) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				false, onLost, LOCAL_HANDOFFS);
+				false, onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of());
 		this.template = new LockTemplate(this.registry, onLost);
@@ -50,7 +58,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false);
+		return new TestInstance(stores, OnLost.THROW, false, EngineSettings.Warnings.NONE);
 	}
 
 	public String id() {

@@ -1,0 +1,279 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RecordedLog.Line;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Owners that wait for each other's locks.
+ */
+public abstract class AbstractDeadlockTests extends AbstractStoreTests {
+
+	private static final Duration LOOKED_TWICE = Duration.ofSeconds(5);
+
+	private final List<CompletableFuture<?>> parties = new ArrayList<>();
+
+	private FaultyStore network;
+
+	private TestInstance one;
+
+	private TestInstance two;
+
+	private RecordedLog log;
+
+	@BeforeEach
+	void createInstances() {
+		this.log = new RecordedLog();
+		this.one = looking(true);
+		this.two = looking(true);
+	}
+
+	private TestInstance looking(boolean looking) {
+		return closing(new TestInstance((id) -> {
+			this.network = new FaultyStore(stores().open(id));
+			return this.network;
+		}, new EngineSettings.Warnings(null, null, looking)));
+	}
+
+	@AfterEach
+	void endDeadlocks() {
+		closeInstances();
+		this.parties.forEach((party) -> await().until(party::isDone));
+		this.log.close();
+	}
+
+	private LockRequest a() {
+		return LockRequest.of(this.key + "-a").waitForever();
+	}
+
+	private LockRequest b() {
+		return LockRequest.of(this.key + "-b").waitForever();
+	}
+
+	/**
+	 * Have a thread take a lock, and another one once the other party has its first.
+	 */
+	private void party(TestInstance instance, CyclicBarrier barrier, LockRequest first, LockRequest then) {
+		this.parties.add(Threads.start(() -> {
+			try (LockHandle outer = instance.template().acquire(first)) {
+				barrier.await(30, TimeUnit.SECONDS);
+				try (LockHandle inner = instance.template().acquire(then)) {
+					return outer.isHeld() && inner.isHeld();
+				}
+			}
+		}));
+	}
+
+	private void meet(TestInstance some, LockRequest itsFirst, TestInstance other, LockRequest othersFirst) {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(some, barrier, itsFirst, othersFirst);
+		party(other, barrier, othersFirst, itsFirst);
+	}
+
+	private List<Line> told() {
+		return this.log.lines("Deadlock suspected", this.key);
+	}
+
+	private Line awaitToldOnce() {
+		await().atMost(Duration.ofSeconds(20)).until(() -> !told().isEmpty());
+		await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(3)).until(() -> told().size() == 1);
+		return told().get(0);
+	}
+
+	private void assertNeverTold() {
+		await().during(LOOKED_TWICE).atMost(LOOKED_TWICE.plusSeconds(2)).until(() -> told().isEmpty());
+	}
+
+	@Test
+	void deadlockOfTwoInstancesIsToldByOne() {
+		meet(this.one, a(), this.two, b());
+		Line line = awaitToldOnce();
+		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.values()).containsOnlyKeys("key", "owner", "otherKey", "otherOwner");
+		boolean oneIsFirst = line.values().get("owner").startsWith(this.one.id() + ":");
+		assertThat(line.values().get("otherOwner")).startsWith((oneIsFirst ? this.two : this.one).id() + ":");
+		assertThat(line.values().get("key")).isEqualTo(this.key + (oneIsFirst ? "-a" : "-b"));
+		assertThat(line.values().get("otherKey")).isEqualTo(this.key + (oneIsFirst ? "-b" : "-a"));
+		assertThat(line.text()).contains(line.values().values());
+	}
+
+	@Test
+	void deadlockOfTwoThreadsOfOneInstanceIsToldOnce() {
+		meet(this.one, a(), this.one, b());
+		Line line = awaitToldOnce();
+		assertThat(line.values().get("owner")).startsWith(this.one.id() + ":");
+		assertThat(line.values().get("otherOwner")).startsWith(this.one.id() + ":")
+			.isNotEqualTo(line.values().get("owner"));
+	}
+
+	@Test
+	void whoSharesCanBePartOfADeadlock() {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(this.one, barrier, a().shared(), b());
+		party(this.two, barrier, b().shared(), a());
+		awaitToldOnce();
+	}
+
+	/**
+	 * Behind another thread of its instance, it has no place that the other instance
+	 * could see.
+	 */
+	@Test
+	void deadlockThatOnlyTheInstanceOfTheGreaterOwnerSeesIsToldByThat() {
+		boolean ordered = this.one.id().compareTo(this.two.id()) < 0;
+		TestInstance smaller = ordered ? this.one : this.two;
+		TestInstance greater = ordered ? this.two : this.one;
+		CountDownLatch taken = new CountDownLatch(1);
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		this.parties.add(Threads.start(() -> {
+			smaller.template().acquire(a());
+			taken.countDown();
+			barrier.await(30, TimeUnit.SECONDS);
+			return smaller.template().acquire(b());
+		}));
+		Threads.await(taken);
+		this.parties.add(Threads.start(() -> greater.template().acquire(a())));
+		await().until(() -> stores().isQueued(this.key + "-a", 1));
+		party(greater, barrier, b(), a());
+		await().until(() -> greater.registry().waiting().size() == 2);
+		awaitToldOnce();
+		assertThat(stores().isQueued(this.key + "-a", 1)).isTrue();
+	}
+
+	@Test
+	void deadlockThatComesBackIsToldAgain() {
+		for (int times = 1; times <= 2; times++) {
+			int expected = times;
+			CyclicBarrier barrier = new CyclicBarrier(2);
+			party(this.one, barrier, a(), b());
+			party(this.one, barrier, b(), a().waitFor(Duration.ofSeconds(8)));
+			await().atMost(Duration.ofSeconds(20)).until(() -> told().size() == expected);
+			this.parties.forEach((party) -> await().atMost(Duration.ofSeconds(20)).until(party::isDone));
+		}
+	}
+
+	/**
+	 * The same two holds, but a new wait each time.
+	 */
+	@Test
+	void whoGivesUpSoonIsNotTold() {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(this.one, barrier, a(), b());
+		AtomicBoolean done = new AtomicBoolean();
+		this.parties.add(Threads.start(() -> {
+			LockHandle outer = this.two.template().acquire(b());
+			barrier.await(30, TimeUnit.SECONDS);
+			while (!done.get()) {
+				assertThat(this.two.template().tryAcquire(a().waitFor(Duration.ofMillis(500)))).isEmpty();
+			}
+			return outer.release();
+		}));
+		assertNeverTold();
+		done.set(true);
+		this.parties.forEach(Threads::join);
+	}
+
+	@Test
+	void chainIsNoDeadlock() {
+		LockHandle end = this.two.template().acquire(b());
+		this.parties.add(Threads.start(() -> {
+			this.one.template().acquire(a());
+			return this.one.template().acquire(b());
+		}));
+		this.parties.add(Threads.start(() -> this.two.template().acquire(a())));
+		await().until(() -> stores().isQueued(this.key + "-b", 1) && stores().isQueued(this.key + "-a", 1));
+		assertNeverTold();
+		assertThat(end.isHeld()).isTrue();
+	}
+
+	@Test
+	void storeIsNotAskedWhileNobodyWhoHoldsSomethingWaits() {
+		TestInstance instance = looking(true);
+		FaultyStore itsNetwork = this.network;
+		LockHandle held = instance.template().acquire(a());
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(a()));
+		await().during(Duration.ofSeconds(3)).until(() -> itsNetwork.calls(Operation.VIEW) == 0);
+		assertThat(held.isHeld()).isTrue();
+		held.release();
+		Threads.join(waiter);
+	}
+
+	@Test
+	void nothingIsLookedForUnlessItIsAskedFor() {
+		TestInstance some = looking(false);
+		FaultyStore itsNetwork = this.network;
+		TestInstance other = looking(false);
+		meet(some, a(), other, b());
+		assertNeverTold();
+		assertThat(itsNetwork.calls(Operation.VIEW) + this.network.calls(Operation.VIEW)).isZero();
+	}
+
+	@Test
+	void lookThatFailsIsRepeated() {
+		TestInstance instance = looking(true);
+		this.network.loseRequests(Operation.VIEW, 1);
+		meet(instance, a(), instance, b());
+		awaitToldOnce();
+	}
+
+	/**
+	 * All have a lock of their own, and hand another one around for which each waits
+	 * longer than it takes to be looked at. Meanwhile they try each other's for a moment.
+	 */
+	@Test
+	void busyHandOverIsNoDeadlock() {
+		long end = System.nanoTime() + Duration.ofSeconds(8).toNanos();
+		for (int i = 0; i < 10; i++) {
+			TestInstance instance = (i % 2 == 0) ? this.one : this.two;
+			int number = i;
+			this.parties.add(Threads.start(() -> {
+				int turns = 0;
+				try (LockHandle own = instance.template().acquire(own(number))) {
+					while (own.isHeld() && System.nanoTime() - end < 0) {
+						turns += takeTurn(instance);
+					}
+				}
+				return turns;
+			}));
+		}
+		int turns = this.parties.stream().mapToInt((party) -> (Integer) Threads.join(party)).sum();
+		assertThat(turns).isGreaterThan(10);
+		assertThat(this.network.calls(Operation.VIEW)).isPositive();
+		assertThat(told()).isEmpty();
+	}
+
+	private LockRequest own(int number) {
+		return LockRequest.of(this.key + "-own-" + number).waitFor(Duration.ofMillis(40));
+	}
+
+	private int takeTurn(TestInstance instance) {
+		try (LockHandle turn = instance.template().acquire(a())) {
+			for (int i = 0; i < 5; i++) {
+				instance.template()
+					.tryAcquire(own(ThreadLocalRandom.current().nextInt(10)))
+					.ifPresent(LockHandle::close);
+			}
+			return turn.isHeld() ? 1 : 0;
+		}
+	}
+
+}

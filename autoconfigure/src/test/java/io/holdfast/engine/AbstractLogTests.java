@@ -1,0 +1,236 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RecordedLog.Line;
+import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is written to the log about locks.
+ */
+public abstract class AbstractLogTests extends AbstractNetworkTests {
+
+	private static final Duration LIMIT = Duration.ofMillis(200);
+
+	private static final Duration SHORT = Duration.ofMillis(400);
+
+	private RecordedLog log;
+
+	@BeforeEach
+	void record() {
+		this.log = new RecordedLog();
+	}
+
+	@AfterEach
+	void stopRecording() {
+		this.log.close();
+	}
+
+	private TestInstance warning(@Nullable Duration hold, @Nullable Duration waiting) {
+		return closing(new TestInstance(stores()::open, new EngineSettings.Warnings(hold, waiting, false)));
+	}
+
+	private String owner(TestInstance instance) {
+		return instance.id() + ":" + Thread.currentThread().getId();
+	}
+
+	private Line onlyLine(String text) {
+		await().until(() -> !this.log.lines(text, this.key).isEmpty());
+		List<Line> lines = this.log.lines(text, this.key);
+		assertThat(lines).hasSize(1).noneMatch(Line::hasTrace).noneMatch((line) -> line.text().contains("\n"));
+		return lines.get(0);
+	}
+
+	// Losses
+
+	@Test
+	void lossIsOneLine() {
+		this.one.template().acquire(this.key);
+		stores().takeAway(this.key);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.one.registry()::ensureHeldByCurrentThread);
+		Line line = onlyLine("Lost lock");
+		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.values()).contains(entry("key", this.key), entry("owner", owner(this.one)),
+				entry("thread", Thread.currentThread().getName()));
+	}
+
+	@Test
+	void releaseByForceNamesWhatWasReleased() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		this.two.registry().takeAway(this.key);
+		Line line = onlyLine("was released by force");
+		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.text()).contains(owner(this.one), "token " + lock.fencingToken());
+		assertThat(line.values()).contains(entry("key", this.key), entry("owner", owner(this.one)),
+				entry("token", String.valueOf(lock.fencingToken())));
+	}
+
+	// Renewal
+
+	@Test
+	void failingRenewalNamesWhatIsAtRiskOnce() {
+		LockHandle lock = this.one.template().acquire(request().lease(Duration.ofSeconds(2)));
+		this.network.loseRequests(Operation.RENEW, 3);
+		Line failing = onlyLine("Renewal of locks is failing");
+		assertThat(failing.level()).isEqualTo("WARN");
+		assertThat(failing.values()).contains(entry("key", this.key), entry("owner", owner(this.one)),
+				entry("atRisk", "1"));
+		assertThat(Long.parseLong(failing.values().get("remainingMs"))).isBetween(500L, 1400L);
+		await().until(() -> !this.log.lines("Renewal of locks has recovered").isEmpty());
+		assertThat(this.log.lines("Renewal of locks")).hasSize(2);
+		Line recovered = this.log.lines("Renewal of locks has recovered").get(0);
+		assertThat(recovered.level()).isEqualTo("INFO");
+		assertThat(Long.parseLong(recovered.values().get("failedMs"))).isBetween(300L, 1900L);
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void onlyAFewOfManyLocksAtRiskAreNamed() {
+		for (int i = 0; i < 20; i++) {
+			this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(Duration.ofSeconds(2)));
+		}
+		this.network.loseRequests(Operation.RENEW, 1);
+		Line failing = onlyLine("Renewal of locks is failing");
+		assertThat(failing.values().get("key").split(", ")).hasSize(6).endsWith("...");
+		assertThat(failing.text()).contains("of 20 held at risk");
+	}
+
+	@Test
+	void lossAfterFailedRenewalsNamesTheirFailure() {
+		this.one.template().acquire(request().lease(SHORT));
+		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+		assertThat(onlyLine("Lost lock").text()).contains("could not be renewed: the network is bad");
+	}
+
+	// Long holds
+
+	@Test
+	void longHoldIsToldWhileItGoesOnAndOnce() {
+		TestInstance instance = warning(LIMIT, null);
+		LockHandle lock = instance.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
+		Line line = onlyLine("Long hold");
+		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.text()).contains("so far, 1 waiting");
+		assertThat(line.values()).contains(entry("key", this.key), entry("owner", owner(instance)),
+				entry("thread", Thread.currentThread().getName()), entry("waiting", "1"));
+		assertThat(Long.parseLong(line.values().get("heldMs"))).isBetween(200L, 3000L);
+		lock.release();
+		assertThat(this.log.lines("Long hold", owner(instance) + " ")).hasSize(1);
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void shortHoldsAreNotTold() {
+		TestInstance instance = warning(Duration.ofSeconds(20), null);
+		for (int i = 0; i < 20; i++) {
+			instance.template().acquire(this.key).release();
+		}
+		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("Long hold", this.key).isEmpty());
+	}
+
+	@Test
+	void lostHoldThatWasLongIsToldAtItsEnd() {
+		TestInstance instance = warning(LIMIT, null);
+		try (HeldUpLog busy = new HeldUpLog(Overruns.class, this.key + "-first")) {
+			LockHandle first = instance.template().acquire(this.key + "-first");
+			busy.awaitReached();
+			busy.passOn();
+			LockHandle second = instance.template().acquire(this.key + "-second");
+			await().pollDelay(LIMIT).until(second::isHeld);
+			second.release();
+			assertThat(this.log.lines("Long hold", this.key + "-second")).singleElement()
+				.extracting(Line::text)
+				.asString()
+				.contains("in all");
+			busy.goOn();
+			first.release();
+		}
+	}
+
+	// Long waits
+
+	@Test
+	void longWaitIsToldWhileItGoesOnAndOnce() {
+		TestInstance instance = warning(null, LIMIT);
+		LockHandle lock = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> instance.template().acquire(request().waitForever()));
+		Line line = onlyLine("Long wait");
+		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.text()).contains("so far, holder last seen: " + owner(this.one));
+		assertThat(line.values()).contains(entry("key", this.key), entry("thread", "test-thread"),
+				entry("holder", owner(this.one)));
+		assertThat(line.values().get("owner")).startsWith(instance.id() + ":");
+		lock.release();
+		Threads.join(waiter).release();
+		assertThat(this.log.lines("Long wait", this.key)).hasSize(1);
+	}
+
+	@Test
+	void whoStandsInLineIsToldAsWell() {
+		TestInstance instance = warning(null, LIMIT);
+		LockHandle lock = instance.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
+		assertThat(onlyLine("Long wait").values()).contains(entry("holder", owner(instance)));
+		lock.release();
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void asynchronousWaitIsToldAsWell() {
+		TestInstance instance = warning(null, LIMIT);
+		LockHandle lock = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = instance.template().acquireAsync(request());
+		assertThat(onlyLine("Long wait").values().get("owner")).contains(":handle-");
+		lock.release();
+		Threads.join(waiter).release();
+	}
+
+	/**
+	 * There is no pause yet: the caller is still asking for the first time.
+	 */
+	@Test
+	void waitForAStoreThatDoesNotAnswerIsToldWhileItGoesOn() {
+		FaultyStore[] network = new FaultyStore[1];
+		TestInstance instance = closing(new TestInstance((id) -> {
+			network[0] = new FaultyStore(stores().open(id));
+			return network[0];
+		}, new EngineSettings.Warnings(null, LIMIT, false)));
+		CountDownLatch goOn = new CountDownLatch(1);
+		network[0].beforeRequest(Operation.ACQUIRE, () -> Threads.await(goOn));
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
+		assertThat(onlyLine("Long wait").values()).contains(entry("holder", "unknown"));
+		goOn.countDown();
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void nothingIsWatchedUnlessItIsAskedFor() {
+		await().until(() -> Threads.count("holdfast-long-") == 0);
+		LockHandle lock = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(this.key));
+		await().during(SHORT).until(() -> Threads.count("holdfast-long-") == 0);
+		lock.release();
+		Threads.join(waiter).release();
+		assertThat(this.log.lines("Long", this.key)).isEmpty();
+	}
+
+}

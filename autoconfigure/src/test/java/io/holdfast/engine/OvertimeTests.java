@@ -1,0 +1,146 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Warnings of what takes too long.
+ */
+class OvertimeTests {
+
+	private static final Duration LIMIT = Duration.ofHours(1);
+
+	private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
+
+	private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+
+	private final Overtime<Object> slow = overtime("test-overtime-slow", LIMIT, this.now::get);
+
+	private final Overtime<Object> quick = overtime("test-overtime-quick", Duration.ofMillis(150),
+			MonotonicClock.SYSTEM);
+
+	private Overtime<Object> overtime(String name, Duration limit, MonotonicClock clock) {
+		return new Overtime<>(name, limit, clock, (thing, elapsed, ended) -> this.warnings
+			.add(thing + (ended ? " ended after " : " at ") + elapsed.toMinutes()));
+	}
+
+	@AfterEach
+	void stop() {
+		this.slow.stop();
+		this.quick.stop();
+	}
+
+	private void pass(Duration time) {
+		this.now.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void whatEndsLateBeforeAnybodyHasLookedIsToldAtItsEnd() {
+		this.slow.began("a");
+		pass(LIMIT);
+		this.slow.ended("a");
+		this.slow.ended("a");
+		assertThat(this.warnings).containsExactly("a ended after 60");
+	}
+
+	@Test
+	void whatEndsInTimeIsNotTold() {
+		this.slow.began("a");
+		pass(LIMIT.minusNanos(1));
+		this.slow.ended("a");
+		this.slow.ended("b");
+		assertThat(this.warnings).isEmpty();
+	}
+
+	@Test
+	void whatGoesOnIsToldOnceAndNotAtItsEnd() {
+		this.quick.began("a");
+		await().pollDelay(Duration.ofMillis(100)).until(() -> !this.warnings.isEmpty());
+		await().during(Duration.ofMillis(500)).until(() -> this.warnings.size() == 1);
+		this.quick.ended("a");
+		assertThat(this.warnings).containsExactly("a at 0");
+	}
+
+	@Test
+	void whatBeginsLaterIsToldInTime() {
+		this.quick.began("a");
+		await().until(() -> this.warnings.size() == 1);
+		this.quick.began("b");
+		await().atMost(Duration.ofSeconds(1)).until(() -> this.warnings.size() == 2);
+		assertThat(this.warnings).containsExactly("a at 0", "b at 0");
+	}
+
+	@Test
+	void threadEndsWhenThereIsNothingToLookAt() {
+		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150), MonotonicClock.SYSTEM);
+		assertThat(Threads.count("test-overtime-thread")).isZero();
+		overtime.began("a");
+		assertThat(Threads.count("test-overtime-thread")).isEqualTo(1);
+		overtime.ended("a");
+		await().until(() -> Threads.count("test-overtime-thread") == 0);
+		overtime.began("b");
+		await().until(() -> this.warnings.size() == 1);
+	}
+
+	/**
+	 * About as long as the limit, so that rounds and ends cross, and the thread comes and
+	 * goes.
+	 */
+	@RepeatedTest(3)
+	void everythingLateIsToldOnceHoweverItCrossesTheRounds() {
+		List<CompletableFuture<Long>> threads = IntStream.range(0, 4)
+			.mapToObj((thread) -> Threads.start(() -> busy(thread)))
+			.toList();
+		long late = threads.stream().mapToLong(Threads::join).sum();
+		assertThat(late).isPositive();
+		assertThat(this.warnings).hasSizeGreaterThanOrEqualTo((int) late);
+		assertThat(this.warnings.stream().map((warning) -> warning.split(" ")[0])).doesNotHaveDuplicates();
+	}
+
+	private long busy(int thread) {
+		long late = 0;
+		for (int i = 0; i < 10; i++) {
+			String thing = thread + "-" + i;
+			long begin = System.nanoTime();
+			this.quick.began(thing);
+			LockSupport.parkNanos(Duration.ofMillis(130 + (i * 7 + thread * 3) % 50).toNanos());
+			boolean isLate = System.nanoTime() - begin > Duration.ofMillis(152).toNanos();
+			this.quick.ended(thing);
+			late += isLate ? 1 : 0;
+		}
+		return late;
+	}
+
+	/**
+	 * With a hundred thousand things that go on, one that comes and goes costs little.
+	 */
+	@Test
+	void manyThingsCostLittle() {
+		List<Integer> things = IntStream.range(0, 100_000).boxed().toList();
+		things.forEach(this.slow::began);
+		long begin = System.nanoTime();
+		things.forEach((thing) -> {
+			this.slow.ended(thing);
+			this.slow.began(thing);
+		});
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+		pass(LIMIT);
+		things.forEach(this.slow::ended);
+		assertThat(this.warnings).hasSize(100_000);
+	}
+
+}

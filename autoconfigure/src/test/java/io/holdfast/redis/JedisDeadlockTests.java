@@ -1,0 +1,20 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.AbstractDeadlockTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Deadlocks of owners of locks on one Redis, with Jedis.
+ */
+class JedisDeadlockTests extends AbstractDeadlockTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.AbstractLogTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What is written to the log about locks on one Redis, with Jedis.
+ */
+class JedisLogTests extends AbstractLogTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}

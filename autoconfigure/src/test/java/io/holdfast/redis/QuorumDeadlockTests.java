@@ -1,0 +1,22 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+
+import io.holdfast.engine.AbstractDeadlockTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Deadlocks of owners of locks on three masters.
+ */
+class QuorumDeadlockTests extends AbstractDeadlockTests {
+
+	@RegisterExtension
+	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(150));
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}
