@@ -195,10 +195,13 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 	@Test
 	void chainIsNoDeadlock() {
 		LockHandle end = this.two.template().acquire(b());
+		CountDownLatch taken = new CountDownLatch(1);
 		this.parties.add(Threads.start(() -> {
 			this.one.template().acquire(a());
+			taken.countDown();
 			return this.one.template().acquire(b());
 		}));
+		Threads.await(taken);
 		this.parties.add(Threads.start(() -> this.two.template().acquire(a())));
 		await().until(() -> stores().isQueued(this.key + "-b", 1) && stores().isQueued(this.key + "-a", 1));
 		assertNeverTold();

@@ -1,0 +1,102 @@
+package io.holdfast.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the documented lines of the log with those in the sources.
+ */
+class LogLinesTests {
+
+	private static final Pattern STATEMENT = Pattern.compile("logger\\.(?:at)?(info|warn|error)\\((.*?)\\);\\R",
+			Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+	private static final Pattern VALUE = Pattern.compile("\\.addKeyValue\\(\"(\\w+)\"");
+
+	private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+	private static final Pattern ROW = Pattern.compile("(?m)^\\| (INFO|WARN|ERROR) \\| `(.+?)` \\| (.+?) \\|");
+
+	private static final Pattern CODE = Pattern.compile("`(\\w+)`");
+
+	@Test
+	void documentHasTheLinesThatAreLogged() throws IOException {
+		Set<Line> logged = logged();
+		assertThat(logged).hasSizeGreaterThan(10);
+		assertThat(documented()).containsExactlyInAnyOrderElementsOf(logged);
+	}
+
+	private static Set<Line> documented() throws IOException {
+		return ROW.matcher(Files.readString(Path.of("../docs/operations.md")))
+			.results()
+			.map((row) -> new Line(row.group(1), row.group(2), names(CODE, row.group(3))))
+			.collect(Collectors.toSet());
+	}
+
+	private static Set<Line> logged() throws IOException {
+		try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+			return sources.filter((file) -> file.toString().endsWith(".java"))
+				.flatMap((file) -> STATEMENT.matcher(read(file)).results())
+				.map(LogLinesTests::line)
+				.collect(Collectors.toSet());
+		}
+	}
+
+	private static Line line(MatchResult statement) {
+		String call = statement.group(2);
+		String log = call.substring(Math.max(0, call.indexOf(".log(")));
+		return new Line(statement.group(1).toUpperCase(Locale.ROOT), text(log).replace("{}", "…"), names(VALUE, call));
+	}
+
+	/**
+	 * Return the first string, put together from its parts.
+	 */
+	private static String text(String call) {
+		StringBuilder text = new StringBuilder();
+		Matcher parts = TEXT.matcher(call);
+		int end = -1;
+		while (parts.find() && (end < 0 || call.substring(end, parts.start()).isBlank()
+				|| call.substring(end, parts.start()).strip().equals("+"))) {
+			text.append(parts.group(1));
+			end = parts.end();
+		}
+		return text.toString();
+	}
+
+	private static Set<String> names(Pattern pattern, String text) {
+		return pattern.matcher(text)
+			.results()
+			.map((result) -> result.group(1))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * A line of the log, and the names of its key/values.
+	 */
+	private record Line(String level, String text, Set<String> values) {
+	}
+
+}
