@@ -1,6 +1,9 @@
 package io.holdfast.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -12,6 +15,8 @@ import io.holdfast.LockTemplate;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +56,34 @@ class LocalStoreAutoConfigurationTests {
 		logger.detachAppender(log);
 		logger.setLevel(null);
 		assertThat(log.list).singleElement().asString().contains("exclude inside this JVM only");
+	}
+
+	@Test
+	void warningsAreGivenWhenTheyAreAskedFor() {
+		String[] properties = { "holdfast.warn-hold=100ms", "holdfast.warn-wait=100ms",
+				"holdfast.deadlock-detection=true" };
+		this.contextRunner.withPropertyValues(properties).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			try (RecordedLog log = new RecordedLog()) {
+				CyclicBarrier bothHold = new CyclicBarrier(2);
+				CompletableFuture<?> one = Threads.start(() -> nest(locks, "warned-1", bothHold, "warned-2"));
+				CompletableFuture<?> other = Threads.start(() -> nest(locks, "warned-2", bothHold, "warned-1"));
+				CompletableFuture.allOf(one.exceptionally((ex) -> null), other.exceptionally((ex) -> null)).join();
+				assertThat(log.lines("Long hold of lock 'warned-1'")).hasSize(1);
+				assertThat(log.lines("Long wait for lock 'warned-1'")).hasSize(1);
+				assertThat(log.lines("Deadlock suspected", "warned-1")).hasSize(1);
+			}
+		});
+	}
+
+	private static boolean nest(LockTemplate locks, String outer, CyclicBarrier bothHold, String inner)
+			throws Exception {
+		try (LockHandle held = locks.acquire(LockRequest.of(outer))) {
+			bothHold.await(30, TimeUnit.SECONDS);
+			try (LockHandle both = locks.acquire(LockRequest.of(inner))) {
+				return held.isHeld() && both.isHeld();
+			}
+		}
 	}
 
 	@Test

@@ -101,6 +101,26 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		assertThat(lock.isHeld()).isTrue();
 	}
 
+	/**
+	 * As on a Cluster of which one master is gone.
+	 */
+	@Test
+	void renewalHasNotRecoveredWhileSomeOfItFails() {
+		LockRequest other = LockRequest.of(this.key + "-other").lease(SHORT);
+		LockHandle failing = this.one.template().acquire(request().lease(Duration.ofSeconds(3)));
+		LockHandle renewed = this.one.template().acquire(other);
+		this.network.leaveUnanswered(this.key);
+		onlyLine("Renewal of locks is failing");
+		long before = this.one.registry().renewals().renewed();
+		await().until(() -> this.one.registry().renewals().renewed() > before + 3);
+		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
+		assertThat(failing.isHeld()).isTrue();
+		this.network.leaveUnanswered(null);
+		await().until(() -> !this.log.lines("Renewal of locks has recovered").isEmpty());
+		assertThat(this.log.lines("Renewal of locks")).hasSize(2);
+		assertThat(renewed.isHeld()).isTrue();
+	}
+
 	@Test
 	void onlyAFewOfManyLocksAtRiskAreNamed() {
 		for (int i = 0; i < 20; i++) {

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,8 @@ public final class FaultyStore implements LockStore {
 	private final AtomicInteger incomplete = new AtomicInteger();
 
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
+
+	private volatile @Nullable String unansweredKey;
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
@@ -93,6 +96,14 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
+	 * Have renewals of a key, and of no other, stay without an answer.
+	 * @param key the key, or {@code null} for none any more
+	 */
+	public void leaveUnanswered(@Nullable String key) {
+		this.unansweredKey = key;
+	}
+
+	/**
 	 * Return how many calls there have been.
 	 */
 	public int calls(Operation operation) {
@@ -143,7 +154,14 @@ public final class FaultyStore implements LockStore {
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		this.renewedKeys.add(renewals.stream().mapToInt((renewal) -> renewal.hold().grants().size()).sum());
-		return call(Operation.RENEW, () -> this.store.renew(renewals));
+		List<RenewalOutcome> outcomes = call(Operation.RENEW, () -> this.store.renew(renewals));
+		List<RenewalOutcome> told = new ArrayList<>(outcomes);
+		for (int i = 0; i < told.size(); i++) {
+			if (renewals.get(i).hold().grants().get(0).key().equals(this.unansweredKey)) {
+				told.set(i, new NotAnswered(failure()));
+			}
+		}
+		return told;
 	}
 
 	@Override

@@ -14,6 +14,8 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.test.Connections;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RecordedLog.Line;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 class WakeUpSubscriptionTests {
@@ -80,16 +83,22 @@ class WakeUpSubscriptionTests {
 	@EnumSource
 	void isBrokenWhileThereIsNoServer(Client client) {
 		redis.kill();
-		WakeUpSubscription subscription = open(client);
-		try {
-			await().until(() -> subscription.state() == LockStore.Subscription.BROKEN);
-			assertThat(this.heard.all).hasValue(0);
+		try (RecordedLog log = new RecordedLog()) {
+			WakeUpSubscription subscription = open(client);
+			try {
+				await().until(() -> subscription.state() == LockStore.Subscription.BROKEN);
+				assertThat(this.heard.all).hasValue(0);
+			}
+			finally {
+				redis.start();
+			}
+			await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+			assertThat(this.heard.all).hasValue(1);
+			assertThat(log.lines("ubscribed to wake-ups:me")).noneMatch(Line::hasTrace)
+				.allSatisfy((line) -> assertThat(line.values()).containsOnly(entry("channel", "wake-ups:me")))
+				.extracting(Line::level)
+				.containsExactly("WARN", "INFO");
 		}
-		finally {
-			redis.start();
-		}
-		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		assertThat(this.heard.all).hasValue(1);
 	}
 
 	/**
