@@ -1,10 +1,10 @@
 package io.holdfast.engine;
 
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.Deadlock.Party;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
@@ -30,17 +29,13 @@ final class DeadlockSearch {
 	 */
 	private static final int MOST_KEYS = 25;
 
-	private static final String SHARED = ",shared";
-
-	private final String localPrefix;
-
 	private final List<Acquisition> callers;
-
-	private final Map<String, Acquisition> localWaits;
 
 	private final Map<String, Map<String, Hold>> held;
 
 	private final Map<String, KeyState> states;
+
+	private final KnownWaits waits;
 
 	/**
 	 * Look in the store.
@@ -48,20 +43,22 @@ final class DeadlockSearch {
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	DeadlockSearch(String instanceId, LockStore store, Holds holds, Waits waits, List<Acquisition> callers) {
-		this.localPrefix = instanceId + ":";
 		this.callers = callers;
-		this.localWaits = waits.nested()
-			.collect(Collectors.toMap(DeadlockSearch::owner, Function.identity(), (one, other) -> one));
-		this.held = heldBy(callers.stream().map(DeadlockSearch::owner).collect(Collectors.toSet()), holds.all());
+		this.held = held(callers.stream().map(KnownWaits::owner).collect(Collectors.toSet()), holds);
 		this.states = store.view()
 			.look(callers.stream().flatMap(this::keys).distinct().toList())
 			.stream()
 			.collect(Collectors.toMap(KeyState::key, Function.identity()));
+		this.waits = new KnownWaits(instanceId, waits, this.states);
 	}
 
-	private static Map<String, Map<String, Hold>> heldBy(Set<String> owners, Collection<Hold> holds) {
+	/**
+	 * Return what owners hold: in order, so that of two callers that hold and want
+	 * several keys the same ones are found from both sides.
+	 */
+	private static Map<String, Map<String, Hold>> held(Set<String> owners, Holds holds) {
 		Map<String, Map<String, Hold>> held = new HashMap<>();
-		holds.stream().filter((hold) -> owners.contains(hold.id().owner()) && hold.isHeld()).forEach((hold) -> {
+		holds.all().stream().filter((hold) -> owners.contains(hold.id().owner()) && hold.isHeld()).forEach((hold) -> {
 			Map<String, Hold> ofOwner = held.computeIfAbsent(hold.id().owner(), (owner) -> new TreeMap<>());
 			hold.terms().keys().forEach((key) -> ofOwner.put(key, hold));
 		});
@@ -69,56 +66,45 @@ final class DeadlockSearch {
 	}
 
 	private Stream<String> keys(Acquisition caller) {
-		return Stream.concat(wanted(caller), heldBy(owner(caller)));
+		return Stream.concat(wanted(caller), held(caller).map(Map.Entry::getKey));
 	}
 
 	private static Stream<String> wanted(Acquisition caller) {
 		return caller.claimant().keys().stream().sorted().limit(MOST_KEYS);
 	}
 
-	private Stream<String> heldBy(String owner) {
-		return this.held.getOrDefault(owner, Map.of()).keySet().stream().limit(MOST_KEYS);
+	private Stream<Map.Entry<String, Hold>> held(Acquisition caller) {
+		return this.held.getOrDefault(KnownWaits.owner(caller), Map.of()).entrySet().stream().limit(MOST_KEYS);
 	}
 
 	/**
 	 * Return what was found, as far as this instance is to tell it.
 	 */
 	Set<Deadlock> found() {
-		Set<Deadlock> found = new HashSet<>();
-		this.callers.forEach((caller) -> wanted(caller).map(this.states::get)
-			.filter((state) -> state != null)
-			.forEach((state) -> state.holders()
-				.stream()
-				.filter((holder) -> isInTheWay(holder, state, caller))
-				.map((holder) -> deadlock(caller, state, holder))
-				.filter((deadlock) -> deadlock != null)
-				.forEach(found::add)));
-		return found;
-	}
-
-	private static boolean isInTheWay(Holder holder, KeyState state, Acquisition caller) {
-		boolean sharing = state.mode() == LockMode.SHARED && caller.claimant().terms().mode() == LockMode.SHARED;
-		return !sharing && !holder.kept() && !holder.owner().equals(owner(caller));
+		return this.callers.stream().flatMap((caller) -> found(caller).values().stream()).collect(Collectors.toSet());
 	}
 
 	/**
-	 * Return the deadlock of a caller with one who holds what it waits for, or
-	 * {@code null} when that one does not wait for the caller.
+	 * Return the deadlocks of a caller, one for each other owner.
 	 */
-	private @Nullable Deadlock deadlock(Acquisition caller, KeyState state, Holder holder) {
-		String owner = owner(caller);
-		if (!isToldHere(owner, holder.owner(), state)) {
-			return null;
-		}
-		for (String key : heldBy(owner).toList()) {
-			Hold hold = this.held.getOrDefault(owner, Map.of()).get(key);
-			String place = (hold != null) ? placeOf(holder.owner(), key, hold.mode()) : null;
-			if (hold != null && place != null) {
-				return Deadlock.of(new Party(owner, key, hold.token(key), place(caller)),
-						new Party(holder.owner(), state.key(), holder.token(), place));
+	private Map<String, Deadlock> found(Acquisition caller) {
+		Map<String, Deadlock> found = new LinkedHashMap<>();
+		wanted(caller).map(this.states::get).filter(Objects::nonNull).forEach((state) -> {
+			for (Holder holder : state.holders()) {
+				Deadlock deadlock = isInTheWay(holder, state, caller) ? deadlock(caller, state.key(), holder) : null;
+				if (deadlock != null) {
+					found.putIfAbsent(holder.owner(), deadlock);
+				}
 			}
-		}
-		return null;
+		});
+		return found;
+	}
+
+	private boolean isInTheWay(Holder holder, KeyState state, Acquisition caller) {
+		String owner = KnownWaits.owner(caller);
+		boolean shares = state.mode() == LockMode.SHARED && caller.claimant().terms().mode() == LockMode.SHARED;
+		return !shares && !holder.kept() && !holder.owner().equals(owner)
+				&& isToldHere(owner, holder.owner(), state.key());
 	}
 
 	/**
@@ -126,47 +112,24 @@ final class DeadlockSearch {
 	 * other owner's instance does, if its caller has no place in the queue that the other
 	 * could see.
 	 */
-	private boolean isToldHere(String owner, String other, KeyState wanted) {
-		return isLocal(other) || owner.compareTo(other) < 0
-				|| wanted.waiters().stream().noneMatch((place) -> owner(place).equals(owner));
+	private boolean isToldHere(String owner, String other, String wanted) {
+		return this.waits.isLocal(other) || owner.compareTo(other) < 0 || !this.waits.isSeenByOthers(owner, wanted);
 	}
 
 	/**
-	 * Return where an owner waits for a key that another one holds, or {@code null} when
-	 * it does not.
+	 * Return the deadlock of a caller with one who holds what it waits for, or
+	 * {@code null} when that one does not wait for the caller.
 	 */
-	private @Nullable String placeOf(String owner, String key, LockMode heldAs) {
-		if (isLocal(owner)) {
-			Acquisition wait = this.localWaits.get(owner);
-			return (wait != null && wait.isForOneOf(List.of(key))
-					&& !(heldAs == LockMode.SHARED && wait.claimant().terms().mode() == LockMode.SHARED)) ? place(wait)
-							: null;
+	private @Nullable Deadlock deadlock(Acquisition caller, String wanted, Holder holder) {
+		for (Map.Entry<String, Hold> entry : held(caller).toList()) {
+			Hold hold = entry.getValue();
+			String place = this.waits.placeOf(holder.owner(), entry.getKey(), hold.mode());
+			if (place != null) {
+				return Deadlock.of(new Party(hold.id().owner(), entry.getKey(), hold.token(entry.getKey()),
+						KnownWaits.place(caller)), new Party(holder.owner(), wanted, holder.token(), place));
+			}
 		}
-		KeyState state = this.states.get(key);
-		return (state == null) ? null
-				: state.waiters()
-					.stream()
-					.filter((place) -> owner(place).equals(owner))
-					.filter((place) -> !(heldAs == LockMode.SHARED && place.endsWith(SHARED)))
-					.findFirst()
-					.orElse(null);
-	}
-
-	private boolean isLocal(String owner) {
-		return owner.startsWith(this.localPrefix);
-	}
-
-	private static String owner(Acquisition caller) {
-		return caller.claimant().owner().id();
-	}
-
-	private static String owner(String place) {
-		return place.substring(0, Math.max(0, place.lastIndexOf('#')));
-	}
-
-	private static String place(Acquisition caller) {
-		QueuePlace place = caller.claimant().place();
-		return (place != null) ? place.id() : owner(caller);
+		return null;
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,11 +44,6 @@ final class Deadlocks {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	/**
-	 * How many callers are looked at in one round; others have their turn in the next.
-	 */
-	private static final int MOST_CALLERS = 20;
-
 	private final EngineSettings settings;
 
 	private final LockStore store;
@@ -59,21 +52,22 @@ final class Deadlocks {
 
 	private final Waits waits;
 
+	private final CallerRota callers;
+
 	private final Rounds rounds;
 
 	private final Set<Deadlock> told = new HashSet<>();
 
 	private Set<Deadlock> suspected = Set.of();
 
-	private int lookedAt;
-
 	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits) {
 		this.settings = settings;
 		this.store = store;
 		this.holds = holds;
 		this.waits = waits;
-		this.rounds = new Rounds("holdfast-deadlocks", LEAST_WAIT.plus(Competition.POLL_INTERVAL), this::isNeeded,
-				this::look);
+		this.callers = new CallerRota(waits, LEAST_WAIT);
+		this.rounds = new Rounds("holdfast-deadlocks", LEAST_WAIT.plus(Competition.POLL_INTERVAL),
+				() -> !this.callers.isEmpty(), this::look);
 	}
 
 	/**
@@ -89,19 +83,15 @@ final class Deadlocks {
 		this.rounds.stop();
 	}
 
-	private boolean isNeeded() {
-		return this.waits.nested().findAny().isPresent();
-	}
-
 	private @Nullable Duration look() {
-		if (!isNeeded()) {
+		if (this.callers.isEmpty()) {
 			this.suspected = Set.of();
 			this.told.clear();
 			return null;
 		}
 		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other()).allMatch(this::mayBeHeld));
-		List<Acquisition> callers = this.suspected.isEmpty() ? nextCallers() : suspectedCallers();
-		Set<Deadlock> found = callers.isEmpty() ? Set.of() : search(callers);
+		List<Acquisition> lookedAt = this.suspected.isEmpty() ? this.callers.next() : suspectedCallers();
+		Set<Deadlock> found = lookedAt.isEmpty() ? Set.of() : search(lookedAt);
 		found.stream().filter(this.suspected::contains).forEach(this::tell);
 		this.suspected = this.suspected.isEmpty() ? untold(found) : Set.of();
 		return this.suspected.isEmpty() ? INTERVAL : CONFIRMATION;
@@ -118,31 +108,15 @@ final class Deadlocks {
 		return hold != null && hold.token(party.key()) == party.token();
 	}
 
-	private List<Acquisition> nextCallers() {
-		List<Acquisition> callers = this.waits.nested()
-			.filter((caller) -> caller.waited().compareTo(LEAST_WAIT) > 0)
-			.sorted(Comparator.comparing(Acquisition::waited).reversed())
-			.collect(Collectors.toList());
-		if (callers.size() > MOST_CALLERS) {
-			Collections.rotate(callers, -(this.lookedAt % callers.size()));
-			this.lookedAt += MOST_CALLERS;
-		}
-		return callers.stream().limit(MOST_CALLERS).toList();
-	}
-
 	private List<Acquisition> suspectedCallers() {
-		Set<String> owners = this.suspected.stream()
+		return this.callers.of(this.suspected.stream()
 			.flatMap((deadlock) -> Stream.of(deadlock.one().owner(), deadlock.other().owner()))
-			.collect(Collectors.toSet());
-		return this.waits.nested()
-			.filter((caller) -> owners.contains(caller.claimant().owner().id()))
-			.limit(2L * MOST_CALLERS)
-			.toList();
+			.collect(Collectors.toSet()));
 	}
 
-	private Set<Deadlock> search(List<Acquisition> callers) {
+	private Set<Deadlock> search(List<Acquisition> lookedAt) {
 		try {
-			return new DeadlockSearch(this.settings.instanceId(), this.store, this.holds, this.waits, callers).found();
+			return new DeadlockSearch(this.settings.instanceId(), this.store, this.holds, this.waits, lookedAt).found();
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Could not look for deadlocks, trying again", ex);

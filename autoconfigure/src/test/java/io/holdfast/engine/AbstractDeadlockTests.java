@@ -193,6 +193,15 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void deadlockOverSeveralKeysIsToldOnce() {
+		String[] several = { this.key + "-d", this.key + "-c" };
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(this.one, barrier, LockRequest.of(several), a());
+		party(this.one, barrier, a(), LockRequest.of(several).waitForever());
+		assertThat(awaitToldOnce().values().values()).contains(this.key + "-a", this.key + "-c");
+	}
+
+	@Test
 	void chainIsNoDeadlock() {
 		LockHandle end = this.two.template().acquire(b());
 		CountDownLatch taken = new CountDownLatch(1);

@@ -1,0 +1,90 @@
+package io.holdfast.engine;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for a key at one moment: callers of this instance, wherever they stand, and
+ * those of others that have a place in the store.
+ */
+final class KnownWaits {
+
+	private static final String SHARED = ",shared";
+
+	private final String localPrefix;
+
+	private final Map<String, Acquisition> local;
+
+	private final Map<String, KeyState> states;
+
+	/**
+	 * Create a view.
+	 * @param states what the store has told, by key
+	 */
+	KnownWaits(String instanceId, Waits waits, Map<String, KeyState> states) {
+		this.localPrefix = instanceId + ":";
+		this.local = waits.nested()
+			.collect(Collectors.toMap(KnownWaits::owner, Function.identity(), (one, other) -> one));
+		this.states = states;
+	}
+
+	/**
+	 * Return where an owner waits for a key that another one holds, or {@code null} when
+	 * it does not, or could share it.
+	 */
+	@Nullable String placeOf(String owner, String key, LockMode heldAs) {
+		String place = isLocal(owner) ? localPlace(owner, key) : storedPlace(owner, key);
+		boolean shares = heldAs == LockMode.SHARED && place != null && place.endsWith(SHARED);
+		return shares ? null : place;
+	}
+
+	private @Nullable String localPlace(String owner, String key) {
+		Acquisition wait = this.local.get(owner);
+		return (wait != null && wait.isForOneOf(List.of(key))) ? place(wait) : null;
+	}
+
+	private @Nullable String storedPlace(String owner, String key) {
+		KeyState state = this.states.get(key);
+		return (state == null) ? null
+				: state.waiters().stream().filter((place) -> owner(place).equals(owner)).findFirst().orElse(null);
+	}
+
+	/**
+	 * Return whether an owner belongs to this instance.
+	 */
+	boolean isLocal(String owner) {
+		return owner.startsWith(this.localPrefix);
+	}
+
+	/**
+	 * Return whether others can see that an owner waits for a key.
+	 */
+	boolean isSeenByOthers(String owner, String key) {
+		return storedPlace(owner, key) != null;
+	}
+
+	static String owner(Acquisition caller) {
+		return caller.claimant().owner().id();
+	}
+
+	/**
+	 * Return what names a wait that lasts: whoever tries only once has no place, and does
+	 * not wait either.
+	 */
+	static String place(Acquisition caller) {
+		QueuePlace place = caller.claimant().place();
+		return (place != null) ? place.id() : owner(caller);
+	}
+
+	private static String owner(String place) {
+		return place.substring(0, Math.max(0, place.lastIndexOf('#')));
+	}
+
+}
