@@ -84,12 +84,11 @@ final class Deadlocks {
 	}
 
 	private @Nullable Duration look() {
+		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other()).allMatch(this::mayBeHeld));
 		if (this.callers.isEmpty()) {
 			this.suspected = Set.of();
-			this.told.clear();
 			return null;
 		}
-		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other()).allMatch(this::mayBeHeld));
 		List<Acquisition> lookedAt = this.suspected.isEmpty() ? this.callers.next() : suspectedCallers();
 		Set<Deadlock> found = lookedAt.isEmpty() ? Set.of() : search(lookedAt);
 		found.stream().filter(this.suspected::contains).forEach(this::tell);

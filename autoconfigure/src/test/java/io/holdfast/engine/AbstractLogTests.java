@@ -167,7 +167,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void lostHoldThatWasLongIsToldAtItsEnd() {
+	void longHoldThatEndsBeforeAnybodyLooksIsToldAtItsEnd() {
 		TestInstance instance = warning(LIMIT, null);
 		try (HeldUpLog busy = new HeldUpLog(Overruns.class, this.key + "-first")) {
 			LockHandle first = instance.template().acquire(this.key + "-first");

@@ -1,0 +1,106 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.local.LocalStores;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * When deadlocks are looked for, and how often they are told, whatever the store; and
+ * those of owners of locks in memory.
+ */
+class DeadlockDetectionTests extends AbstractDeadlockTests {
+
+	@RegisterExtension
+	static final LockStores stores = new LocalStores();
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+	@Test
+	void deadlockThatComesBackIsToldAgain() {
+		for (int times = 1; times <= 2; times++) {
+			int expected = times;
+			CyclicBarrier barrier = new CyclicBarrier(2);
+			party(this.one, barrier, a(), b());
+			party(this.one, barrier, b(), a().waitFor(Duration.ofSeconds(6)));
+			await().atMost(Duration.ofSeconds(20)).until(() -> told().size() == expected);
+			this.parties.forEach((party) -> await().atMost(Duration.ofSeconds(20)).until(party::isDone));
+		}
+	}
+
+	/**
+	 * The same two holds, but a new wait each time.
+	 */
+	@Test
+	void whoGivesUpSoonIsNotTold() {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(this.one, barrier, a(), b());
+		AtomicBoolean done = new AtomicBoolean();
+		this.parties.add(Threads.start(() -> {
+			LockHandle outer = this.two.template().acquire(b());
+			barrier.await(30, TimeUnit.SECONDS);
+			while (!done.get()) {
+				assertThat(this.two.template().tryAcquire(a().waitFor(Duration.ofMillis(500)))).isEmpty();
+			}
+			return outer.release();
+		}));
+		assertNeverTold();
+		done.set(true);
+		this.parties.forEach(Threads::join);
+	}
+
+	@Test
+	void deadlockOverSeveralKeysIsToldOnce() {
+		String[] several = { this.key + "-d", this.key + "-c" };
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		party(this.one, barrier, LockRequest.of(several), a());
+		party(this.one, barrier, a(), LockRequest.of(several).waitForever());
+		assertThat(awaitToldOnce().values().values()).contains(this.key + "-a", this.key + "-c");
+	}
+
+	@Test
+	void storeIsNotAskedWhileNobodyWhoHoldsSomethingWaits() {
+		TestInstance instance = looking(true);
+		FaultyStore itsNetwork = this.network;
+		LockHandle held = instance.template().acquire(a());
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(a()));
+		await().during(Duration.ofSeconds(3)).until(() -> itsNetwork.calls(Operation.VIEW) == 0);
+		assertThat(held.isHeld()).isTrue();
+		held.release();
+		Threads.join(waiter);
+	}
+
+	@Test
+	void nothingIsLookedForUnlessItIsAskedFor() {
+		TestInstance some = looking(false);
+		FaultyStore itsNetwork = this.network;
+		TestInstance other = looking(false);
+		meet(some, a(), other, b());
+		assertNeverTold();
+		assertThat(itsNetwork.calls(Operation.VIEW) + this.network.calls(Operation.VIEW)).isZero();
+	}
+
+	@Test
+	void lookThatFailsIsRepeated() {
+		TestInstance instance = looking(true);
+		this.network.loseRequests(Operation.VIEW, 1);
+		meet(instance, a(), instance, b());
+		awaitToldOnce();
+	}
+
+}
