@@ -14,8 +14,9 @@ package io.holdfast.sample;
  * product
  * @param waitedMs how long the buyers waited for the lock, in milliseconds, without those
  * who never got it
+ * @param waits how many of them waited how long
  * @param tookMs how long the rush took, in milliseconds
  */
 record RushResult(int buyers, boolean locked, int stock, int bought, int sold, int oversold, int failed,
-		Percentiles waitedMs, long tookMs) {
+		Percentiles waitedMs, Histogram waits, long tookMs) {
 }

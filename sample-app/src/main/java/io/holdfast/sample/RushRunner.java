@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 
 /**
@@ -26,22 +27,37 @@ class RushRunner {
 
 	private final Crowd crowd;
 
-	RushRunner(FlashSale flashSale, SaleRepository sales, Crowd crowd) {
+	private final ApplicationEventPublisher events;
+
+	RushRunner(FlashSale flashSale, SaleRepository sales, Crowd crowd, ApplicationEventPublisher events) {
 		this.flashSale = flashSale;
 		this.sales = sales;
 		this.crowd = crowd;
+		this.events = events;
 	}
 
 	RushResult run(Rush rush) {
+		Attendance attendance = new Attendance(rush, this.events);
+		attendance.tell(false);
+		try {
+			return run(rush, attendance);
+		}
+		finally {
+			attendance.tell(true);
+		}
+	}
+
+	private RushResult run(Rush rush, Attendance attendance) {
 		Sale sale = rush.restock() ? this.flashSale.restock(PRODUCT) : this.sales.find(PRODUCT);
 		long start = System.nanoTime();
-		Turnout turnout = this.crowd.send(rush.buyers(), () -> buy(rush.locked()));
+		Turnout turnout = this.crowd.send(rush.buyers(), () -> attendance.count(() -> buy(rush.locked())));
 		long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 		logFailures(rush, turnout);
 		int sold = this.sales.countOrders(PRODUCT, sale);
+		long[] waits = rush.locked() ? turnout.waits() : new long[0];
 		return new RushResult(rush.buyers(), rush.locked(), sale.offered(), turnout.bought(), sold,
-				Math.max(0, sold - sale.offered()), turnout.failures().size(),
-				rush.locked() ? turnout.waited() : Percentiles.NONE, tookMs);
+				Math.max(0, sold - sale.offered()), turnout.failures().size(), Percentiles.ofNanos(waits),
+				Histogram.ofNanos(waits), tookMs);
 	}
 
 	private Purchase buy(boolean locked) {

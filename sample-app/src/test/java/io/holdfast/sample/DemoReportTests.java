@@ -1,5 +1,7 @@
 package io.holdfast.sample;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +40,8 @@ class DemoReportTests {
 	}
 
 	private static RushResult result(boolean locked, int sold, int failed) {
-		return new RushResult(200, locked, 50, sold, sold, sold - 50, failed, new Percentiles(20.46, 228.4), 400);
+		return new RushResult(200, locked, 50, sold, sold, sold - 50, failed, new Percentiles(20.46, 228.4),
+				new Histogram(1, List.of()), 400);
 	}
 
 }
