@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The sample as a process of its own.
  */
-final class SampleProcess implements AutoCloseable {
+public final class SampleProcess implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -42,7 +42,7 @@ final class SampleProcess implements AutoCloseable {
 	/**
 	 * Start the sample with a database in a directory and a Redis on a port.
 	 */
-	static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
+	public static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
 		return start(List.of("-cp", System.getProperty("java.class.path")), directory, redisPort, arguments);
 	}
 
@@ -85,7 +85,7 @@ final class SampleProcess implements AutoCloseable {
 	/**
 	 * Return a client once the web application on a port is there.
 	 */
-	RestClient awaitClient(int port) {
+	public RestClient awaitClient(int port) {
 		SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
 		requests.setReadTimeout(LIMIT);
 		RestClient client = RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();

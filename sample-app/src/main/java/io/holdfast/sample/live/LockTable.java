@@ -1,5 +1,7 @@
 package io.holdfast.sample.live;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -55,8 +57,16 @@ class LockTable {
 		StoreView.Holder holder = state.holders().get(0);
 		Stream<String> inRedis = state.waiters().stream().map((place) -> place.substring(0, place.indexOf('#')));
 		Stream<String> here = waiting.stream().filter((wait) -> wait.keys().contains(state.key())).map(LockWait::owner);
-		return new Row(state.key(), state.mode(), Map.of("id", holder.owner()), holder.remaining().toMillis(),
-				holder.token(), Stream.concat(inRedis, here).distinct().toList());
+		return new Row(state.key(), state.mode(), Map.of("id", holder.owner()), grantedAt(holder.token()),
+				holder.remaining().toMillis(), holder.token(),
+				Stream.concat(inRedis, here).distinct().map((id) -> Map.of("id", id)).toList());
+	}
+
+	/**
+	 * Return when a token was made: it is the server's time then, in microseconds.
+	 */
+	private static Instant grantedAt(long token) {
+		return Instant.EPOCH.plus(token, ChronoUnit.MICROS);
 	}
 
 	/**
@@ -72,8 +82,8 @@ class LockTable {
 	/**
 	 * One lock.
 	 */
-	record Row(String key, @Nullable LockMode mode, Map<String, String> owner, long remainingLease, long token,
-			List<String> waiters) {
+	record Row(String key, @Nullable LockMode mode, Map<String, String> owner, Instant since, long remainingLease,
+			long token, List<Map<String, String>> waiters) {
 	}
 
 }

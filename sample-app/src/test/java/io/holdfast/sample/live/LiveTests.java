@@ -1,0 +1,133 @@
+package io.holdfast.sample.live;
+
+import java.time.Duration;
+
+import io.holdfast.sample.FreePort;
+import io.holdfast.sample.SampleApplication;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.HttpStatus;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for what the page is told, and what it asks for, on a real Redis.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = "spring.datasource.url=jdbc:h2:mem:live;LOCK_TIMEOUT=10000")
+class LiveTests {
+
+	@LocalServerPort
+	private int port;
+
+	@Autowired
+	private DemoHold hold;
+
+	@DynamicPropertySource
+	static void ownRedis(DynamicPropertyRegistry registry) {
+		int redisPort = FreePort.find();
+		registry.add("sample.redis-port", () -> redisPort);
+	}
+
+	@AfterEach
+	void holdNothing() {
+		this.hold.takeAway();
+		await().until(() -> this.hold.message().content().toString().contains("NONE"));
+	}
+
+	@Test
+	void tellsWhatIsHeld() {
+		Events events = Events.of(this.port);
+		assertThat(post("/api/hold", "none")).isEqualTo(HttpStatus.ACCEPTED);
+		events.await("hold", "\"state\":\"WAITING\"");
+		events.await("hold", "\"state\":\"HELD\"");
+		events.await("locks", "\"key\":\"demo:lamp\"", "\"mode\":\"EXCLUSIVE\"", "\"remainingLease\":", "\"token\":",
+				"\"since\":\"20", "\"waiters\":[]");
+	}
+
+	@Test
+	void tellsOfALossAtOnce() {
+		Events events = Events.of(this.port);
+		post("/api/hold", "none");
+		events.await("hold", "\"state\":\"HELD\"");
+		assertThat(post("/api/hold/force-release", "none")).isEqualTo(HttpStatus.NO_CONTENT);
+		assertThat(events.await("lost", "\"key\":\"demo:lamp\"")).contains("\"thread\":\"demo-hold-1\"",
+				"an operator has released it");
+		await().until(() -> events.last("hold").contains("\"state\":\"NONE\""));
+	}
+
+	@Test
+	void tellsHowARushIsGettingOn() {
+		Events events = Events.of(this.port);
+		assertThat(post("/api/sale/run?buyers=100", "none")).isEqualTo(HttpStatus.OK);
+		events.await("rush", "\"done\":0,", "\"over\":false");
+		assertThat(events.await("rush", "\"bought\":", "\"over\":false")).contains("\"buyers\":100", "\"locked\":true");
+		events.await("rush", "\"done\":100,\"bought\":50,\"over\":true");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "seconds=0, 'seconds must be from 1 to 600, not 0'",
+			"seconds=601, 'seconds must be from 1 to 600, not 601'" })
+	void refusesToHoldForNoTimeOrTooLong(String query, String detail) {
+		refuses("/api/hold?" + query, HttpStatus.BAD_REQUEST, detail);
+	}
+
+	@Test
+	void refusesToHoldTwiceAndToTakeAwayWhatIsNotHeld() {
+		refuses("/api/hold/force-release", HttpStatus.CONFLICT, "This instance does not hold the lock");
+		post("/api/hold", "none");
+		refuses("/api/hold", HttpStatus.CONFLICT, "This instance holds the lock or waits for it");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "cross-site, FORBIDDEN", "same-site, FORBIDDEN", "same-origin, OK", "none, OK" })
+	void refusesWhatPagesOfOtherSitesAskFor(String site, HttpStatus status) {
+		assertThat(post("/api/sale/run?buyers=1", site)).isEqualTo(status);
+	}
+
+	@Test
+	void whoeverWatchesDoesNotHoldUpTheShutdown() {
+		ConfigurableApplicationContext other = SpringApplication.run(SampleApplication.class, "--server.port=0",
+				"--spring.datasource.url=jdbc:h2:mem:other", "--sample.redis-port=" + FreePort.find());
+		Events events = Events.of(other.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+		other.getBean(DemoHold.class).begin(Duration.ofMinutes(10));
+		events.await("hold", "\"state\":\"HELD\"");
+		long start = System.nanoTime();
+		other.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+		await().until(events::isOver);
+	}
+
+	private void refuses(String path, HttpStatus status, String detail) {
+		client().post()
+			.uri(path)
+			.exchange()
+			.expectStatus()
+			.isEqualTo(status)
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo(detail);
+	}
+
+	private HttpStatus post(String path, String site) {
+		return HttpStatus.valueOf(
+				client().post().uri(path).header("Sec-Fetch-Site", site).exchange().returnResult().getStatus().value());
+	}
+
+	private RestTestClient client() {
+		return RestTestClient.bindToServer().baseUrl("http://localhost:" + this.port).build();
+	}
+
+}

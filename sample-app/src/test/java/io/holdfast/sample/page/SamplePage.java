@@ -1,0 +1,136 @@
+package io.holdfast.sample.page;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sample's page, open in a browser.
+ */
+final class SamplePage {
+
+	private static final int MOST_TABS = 5;
+
+	private final Browser browser;
+
+	private SamplePage(Browser browser) {
+		this.browser = browser;
+	}
+
+	static SamplePage open(Browser browser, int port) {
+		browser.open("http://localhost:%d/".formatted(port));
+		SamplePage page = new SamplePage(browser);
+		page.awaitText("connection", "Connected");
+		page.await("#instance", "-");
+		return page;
+	}
+
+	void press(String id) {
+		this.browser.driver().findElement(By.id(id)).click();
+	}
+
+	String text(String id) {
+		return textOf("#" + id);
+	}
+
+	String textOf(String selector) {
+		return this.browser.driver().findElement(By.cssSelector(selector)).getText();
+	}
+
+	/**
+	 * Return the texts of all elements.
+	 */
+	List<String> texts(String selector) {
+		return elements(selector).map((element) -> element.getAttribute("textContent")).toList();
+	}
+
+	private Stream<WebElement> elements(String selector) {
+		return this.browser.driver().findElements(By.cssSelector(selector)).stream();
+	}
+
+	/**
+	 * Return a number from the table of results.
+	 * @param run {@code locked} or {@code unlocked}
+	 */
+	int result(String run, String field) {
+		return Integer
+			.parseInt(textOf("#results [data-run='%s'][data-field='%s']".formatted(run, field)).replaceAll("\\D", ""));
+	}
+
+	/**
+	 * Return all there is to read of a lock, or nothing if it is not there.
+	 */
+	String lock(String key) {
+		Object row = this.browser.evaluate(
+				"[...document.querySelectorAll('#locks tbody tr')].find((row) => row.dataset.key === arguments[0])?.innerText ?? ''",
+				key);
+		return row.toString();
+	}
+
+	void awaitText(String id, String part) {
+		await("#" + id, part);
+	}
+
+	private void await(String selector, String part) {
+		this.browser.await(() -> "'%s' in %s, which says: %s".formatted(part, selector, textOf(selector)),
+				() -> textOf(selector).contains(part));
+	}
+
+	void awaitLock(String key, String... parts) {
+		this.browser.await(
+				() -> "%s with %s in the table, which says: %s".formatted(key, List.of(parts), text("locks")),
+				() -> Stream.of(parts).allMatch(lock(key)::contains) && !lock(key).isEmpty());
+	}
+
+	/**
+	 * Keep what an element says from now on.
+	 */
+	void record(String id) {
+		this.browser.run("""
+				window.recorded = [];
+				const element = document.getElementById('%s');
+				new MutationObserver(() => window.recorded.push(element.textContent))
+					.observe(element, { childList: true, characterData: true, subtree: true });""".formatted(id));
+	}
+
+	/**
+	 * Return what was said meanwhile.
+	 */
+	List<String> recorded() {
+		return ((List<?>) this.browser.evaluate("window.recorded")).stream().map(Object::toString).toList();
+	}
+
+	/**
+	 * Go to an element by as many tabs as it takes.
+	 */
+	void tabTo(String id) {
+		for (int i = 0; i < MOST_TABS && !focused().equals(id); i++) {
+			this.browser.type(Keys.TAB);
+		}
+		assertThat(focused()).isEqualTo(id);
+	}
+
+	String focused() {
+		return this.browser.evaluate("document.activeElement.id").toString();
+	}
+
+	void awaitNoLock(String key) {
+		this.browser.await(() -> key + " is gone", () -> lock(key).isEmpty());
+	}
+
+	/**
+	 * Run the sale both ways.
+	 */
+	void runBoth() {
+		press("run-unlocked");
+		awaitText("verdict", "Without the lock");
+		press("run-locked");
+		awaitText("verdict", "With the lock");
+	}
+
+}
