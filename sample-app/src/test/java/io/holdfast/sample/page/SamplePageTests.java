@@ -239,8 +239,8 @@ class SamplePageTests {
 		this.browser.look(WIDE, HEIGHT, "dark");
 		assertThat(this.browser.evaluate("getComputedStyle(document.body).backgroundColor"))
 			.isEqualTo("rgb(18, 24, 26)");
-		assertThat(this.browser.evaluate("Chart.getChart('waits').data.datasets[0].backgroundColor"))
-			.isNotEqualTo(light);
+		this.browser.await(() -> "other colours in the chart",
+				() -> !light.equals(this.browser.evaluate("Chart.getChart('waits').data.datasets[0].backgroundColor")));
 		Accessibility.check(this.browser, "dark");
 	}
 
@@ -270,7 +270,9 @@ class SamplePageTests {
 		page.awaitLock("demo:lamp", "(this one)");
 		page.runBoth();
 		this.browser.run("scrollTo(0, 0)");
-		Files.write(Path.of(System.getProperty("holdfast.screenshot")), this.browser.screenshot());
+		Path picture = Path.of(System.getProperty("holdfast.screenshot"));
+		Files.createDirectories(picture.toAbsolutePath().getParent());
+		Files.write(picture, this.browser.screenshot());
 	}
 
 	private static ConfigurableApplicationContext startHere(int port) {
