@@ -59,7 +59,11 @@ class LockTable {
 		Stream<String> here = waiting.stream().filter((wait) -> wait.keys().contains(state.key())).map(LockWait::owner);
 		return new Row(state.key(), state.mode(), Map.of("id", holder.owner()), grantedAt(holder.token()),
 				holder.remaining().toMillis(), holder.token(),
-				Stream.concat(inRedis, here).distinct().map((id) -> Map.of("id", id)).toList());
+				Stream.concat(inRedis, here)
+					.distinct()
+					.filter((id) -> !id.equals(holder.owner()))
+					.map((id) -> Map.of("id", id))
+					.toList());
 	}
 
 	/**

@@ -43,8 +43,11 @@ class LiveTests {
 
 	@AfterEach
 	void holdNothing() {
-		this.hold.takeAway();
-		await().until(() -> this.hold.message().content().toString().contains("NONE"));
+		await().until(() -> {
+			// It may be on the way to be held
+			this.hold.takeAway();
+			return this.hold.message().content().toString().contains("NONE");
+		});
 	}
 
 	@Test
