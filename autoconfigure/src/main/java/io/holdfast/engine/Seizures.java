@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Grant;
@@ -21,6 +22,12 @@ final class Seizures {
 	private static final Logger logger = LoggerFactory.getLogger(Seizures.class);
 
 	private static final String REASON = "an operator has released it";
+
+	/**
+	 * How often a hold is looked for that is not there, at growing intervals: for a
+	 * second or two.
+	 */
+	private static final int MOST_LOOKS = 6;
 
 	private final LockStore store;
 
@@ -62,14 +69,23 @@ final class Seizures {
 	}
 
 	/**
-	 * Ask the store whether a hold is still there, if it is one of this instance.
+	 * Ask the store whether a hold is still there, if it is one of this instance. It may
+	 * not be in the books yet: the message can overtake the reply to the request that the
+	 * hold was granted for.
 	 */
 	void checkSoon(HoldId taken) {
+		AtomicInteger looks = new AtomicInteger();
+		this.housekeeper.repeat(() -> check(taken) || looks.incrementAndGet() == MOST_LOOKS);
+	}
+
+	private boolean check(HoldId taken) {
 		Grant grant = taken.grants().get(0);
 		Hold hold = this.holds.find(grant.key(), taken.owner());
-		if (hold != null && hold.id().grants().contains(grant)) {
-			this.housekeeper.run(() -> this.checks.check(List.of(hold), REASON));
+		if (hold == null || !hold.id().grants().contains(grant)) {
+			return false;
 		}
+		this.checks.check(List.of(hold), REASON);
+		return true;
 	}
 
 }

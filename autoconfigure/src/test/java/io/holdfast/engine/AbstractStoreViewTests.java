@@ -13,6 +13,7 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
@@ -238,6 +239,18 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
 		await().until(() -> !lock.isHeld() || lock.release() != null);
 		assertThat(next.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockThatIsTakenAwayBeforeItsHolderHearsOfTheGrantIsLostAtOnce() {
+		this.one.registry().listen();
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			Holder holder = look().holders().get(0);
+			this.two.registry().takeAway(this.key);
+			this.network.listener().takenAway(new LockStore.HoldId(this.key, holder.owner(), holder.token()));
+		});
+		LockHandle lock = this.one.template().acquire(this.key);
+		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
 	}
 
 	@Test
