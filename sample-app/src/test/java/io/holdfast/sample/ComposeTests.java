@@ -54,7 +54,7 @@ class ComposeTests {
 	@Test
 	void filesThatAreMountedExist() {
 		List<Path> mounted = all("volumes").map((volume) -> ROOT.resolve(volume.split(":")[0])).toList();
-		assertThat(mounted).hasSize(2).allSatisfy((file) -> assertThat(file).isRegularFile());
+		assertThat(mounted).hasSizeGreaterThan(3).allSatisfy((file) -> assertThat(file).isRegularFile());
 		assertThat(this.services.values().stream().filter((service) -> service.containsKey("build")))
 			.allSatisfy((service) -> assertThat(ROOT.resolve(service.get("build").toString()).resolve("Dockerfile"))
 				.isRegularFile());
@@ -94,9 +94,13 @@ class ComposeTests {
 	}
 
 	@Test
-	void grafanaFindsPrometheus() {
+	void grafanaFindsPrometheusAndTheDashboard() {
 		Map<String, Object> source = first(read("sample-app/docker/grafana/datasource.yml"), "datasources");
 		assertThat(this.services).containsKey(source.get("url").toString().split("//|:9090")[1]);
+		Map<String, Object> provider = first(read("sample-app/docker/grafana/dashboards.yml"), "providers");
+		Map<String, Object> options = map(provider, "options");
+		assertThat(list(this.services.get("grafana"), "volumes"))
+			.anyMatch((volume) -> volume.toString().contains(":" + options.get("path") + "/"));
 	}
 
 	private Stream<String> all(String list) {
