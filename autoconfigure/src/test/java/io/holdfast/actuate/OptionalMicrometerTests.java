@@ -3,6 +3,7 @@ package io.holdfast.actuate;
 import java.io.IOException;
 
 import io.holdfast.test.WorkerProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Applications with Micrometer, without it and with parts of it, in JVMs of their own.
  */
+@Tag("any-jdk")
 class OptionalMicrometerTests {
 
 	@Test

@@ -3,6 +3,7 @@ package io.holdfast.aop;
 import java.io.IOException;
 
 import io.holdfast.test.WorkerProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Applications without the libraries that only some methods need, in JVMs of their own.
  */
+@Tag("any-jdk")
 class OptionalLibrariesTests {
 
 	@Test

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.actuate.LockMeters;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Compares the documentation with what it is about: code with what is compiled, and names
  * of properties, meters and headings with those there are.
  */
+@Tag("any-jdk")
 class DocumentationTests {
 
 	private static final Path ROOT = Path.of("..");

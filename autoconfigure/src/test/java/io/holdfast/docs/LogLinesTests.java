@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Compares the documented lines of the log with those in the sources.
  */
+@Tag("any-jdk")
 class LogLinesTests {
 
 	private static final Pattern STATEMENT = Pattern.compile("logger\\.(?:at)?(info|warn|error)\\((.*?)\\);\\R",

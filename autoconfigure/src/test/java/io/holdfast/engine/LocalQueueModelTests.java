@@ -10,6 +10,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * A parked thread may wake up by itself here, as Java allows. That it is woken is for the
  * tests of hand-overs to see.
  */
+@Tag("any-jdk")
 class LocalQueueModelTests {
 
 	private static final int INTERLEAVINGS = 1_000;

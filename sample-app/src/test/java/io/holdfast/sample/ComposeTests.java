@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
@@ -23,8 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the files that containers of the sample are made of.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
-		"spring.datasource.url=jdbc:h2:mem:compose", "management.prometheus.metrics.export.enabled=true" })
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = { "spring.datasource.url=jdbc:h2:mem:compose",
+				"management.prometheus.metrics.export.enabled=true" })
+@Tag("any-jdk")
 class ComposeTests {
 
 	private static final Path ROOT = Path.of("..");
