@@ -32,7 +32,7 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
 	final List<CompletableFuture<?>> parties = new ArrayList<>();
 
-	FaultyStore network;
+	final List<FaultyStore> networks = new ArrayList<>();
 
 	TestInstance one;
 
@@ -49,9 +49,17 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
 	TestInstance looking(boolean looking) {
 		return closing(new TestInstance((id) -> {
-			this.network = new FaultyStore(stores().open(id));
-			return this.network;
+			FaultyStore network = new FaultyStore(stores().open(id));
+			this.networks.add(network);
+			return network;
 		}, new EngineSettings.Warnings(null, null, looking)));
+	}
+
+	/**
+	 * Return the network of the instance that was created last.
+	 */
+	FaultyStore network() {
+		return this.networks.get(this.networks.size() - 1);
 	}
 
 	@AfterEach
@@ -196,8 +204,8 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 			}));
 		}
 		int turns = this.parties.stream().mapToInt((party) -> (Integer) Threads.join(party)).sum();
-		assertThat(turns).isGreaterThan(10);
-		assertThat(this.network.calls(Operation.VIEW)).isPositive();
+		assertThat(turns).isGreaterThan(5);
+		assertThat(this.networks).anyMatch((network) -> network.calls(Operation.VIEW) > 0);
 		assertThat(told()).isEmpty();
 	}
 
@@ -207,7 +215,7 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
 	private int takeTurn(TestInstance instance) {
 		try (LockHandle turn = instance.template().acquire(a())) {
-			for (int i = 0; i < 5; i++) {
+			for (int i = 0; i < 8; i++) {
 				instance.template()
 					.tryAcquire(own(ThreadLocalRandom.current().nextInt(10)))
 					.ifPresent(LockHandle::close);

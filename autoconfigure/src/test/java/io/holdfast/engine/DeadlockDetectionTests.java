@@ -76,7 +76,7 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 	@Test
 	void storeIsNotAskedWhileNobodyWhoHoldsSomethingWaits() {
 		TestInstance instance = looking(true);
-		FaultyStore itsNetwork = this.network;
+		FaultyStore itsNetwork = network();
 		LockHandle held = instance.template().acquire(a());
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(a()));
 		await().during(Duration.ofSeconds(3)).until(() -> itsNetwork.calls(Operation.VIEW) == 0);
@@ -88,17 +88,17 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 	@Test
 	void nothingIsLookedForUnlessItIsAskedFor() {
 		TestInstance some = looking(false);
-		FaultyStore itsNetwork = this.network;
+		FaultyStore itsNetwork = network();
 		TestInstance other = looking(false);
 		meet(some, a(), other, b());
 		assertNeverTold();
-		assertThat(itsNetwork.calls(Operation.VIEW) + this.network.calls(Operation.VIEW)).isZero();
+		assertThat(itsNetwork.calls(Operation.VIEW) + network().calls(Operation.VIEW)).isZero();
 	}
 
 	@Test
 	void lookThatFailsIsRepeated() {
 		TestInstance instance = looking(true);
-		this.network.loseRequests(Operation.VIEW, 1);
+		network().loseRequests(Operation.VIEW, 1);
 		meet(instance, a(), instance, b());
 		awaitToldOnce();
 	}
