@@ -1,5 +1,6 @@
 package io.holdfast.actuate;
 
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,22 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 record OwnerId(String instance, String local) {
 
-	/**
-	 * What stands behind the owner of what is only kept.
-	 */
-	private static final String KEPT = ":kept";
-
 	static OwnerId of(String id) {
 		int colon = id.indexOf(':');
 		return (colon < 0) ? new OwnerId(id, "") : new OwnerId(id.substring(0, colon), id.substring(colon + 1));
 	}
 
 	static boolean isKept(String holder) {
-		return holder.endsWith(KEPT);
+		return holder.endsWith(StoreView.KEPT);
 	}
 
 	static String withoutKept(String holder) {
-		return isKept(holder) ? holder.substring(0, holder.length() - KEPT.length()) : holder;
+		return isKept(holder) ? holder.substring(0, holder.length() - StoreView.KEPT.length()) : holder;
 	}
 
 	/**

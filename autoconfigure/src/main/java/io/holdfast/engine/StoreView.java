@@ -25,6 +25,12 @@ public interface StoreView {
 	int MOST_WAITERS = 100;
 
 	/**
+	 * Stands behind the owner's id, as stores name holders, of a lock that is held no
+	 * more but kept.
+	 */
+	String KEPT = ":kept";
+
+	/**
 	 * Look at keys.
 	 * @param keys the keys
 	 * @return those that somebody holds or waits for, in the same order
@@ -97,6 +103,21 @@ public interface StoreView {
 	 * @param remaining how long it lasts unless it is renewed; negative for no end
 	 */
 	record Holder(String owner, boolean kept, int holdCount, long token, Duration remaining) {
+
+		/**
+		 * Create a holder.
+		 * @param name what the store calls it: the owner's id, with {@link #KEPT} behind
+		 * it when the lock is only kept
+		 * @param holdCount how many nested holds there are
+		 * @param token the fencing token
+		 * @param remaining how long it lasts unless it is renewed; negative for no end
+		 * @return the holder
+		 */
+		public static Holder of(String name, int holdCount, long token, Duration remaining) {
+			boolean kept = name.endsWith(KEPT);
+			return new Holder(kept ? name.substring(0, name.length() - KEPT.length()) : name, kept, holdCount, token,
+					remaining);
+		}
 
 	}
 

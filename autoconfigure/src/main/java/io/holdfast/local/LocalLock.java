@@ -22,11 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalLock {
 
-	/**
-	 * Added to the owner of what is held no more, but kept.
-	 */
-	private static final String KEPT = ":kept";
-
 	private final Map<String, Share> shares = new LinkedHashMap<>();
 
 	/**
@@ -133,7 +128,7 @@ final class LocalLock {
 	 * @return whether it is held, or kept
 	 */
 	boolean keep(String owner, long token, long until) {
-		String keeper = owner + KEPT;
+		String keeper = owner + StoreView.KEPT;
 		if (held(owner, token) == null) {
 			return held(keeper, token) != null;
 		}
@@ -152,14 +147,8 @@ final class LocalLock {
 	 */
 	KeyState state(String key, long now) {
 		return new KeyState(key, this.shares.isEmpty() ? null : this.mode,
-				this.shares.entrySet().stream().map((entry) -> holder(entry.getKey(), entry.getValue(), now)).toList(),
+				this.shares.entrySet().stream().map((entry) -> entry.getValue().holder(entry.getKey(), now)).toList(),
 				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList());
-	}
-
-	private static Holder holder(String owner, Share share, long now) {
-		boolean kept = owner.endsWith(KEPT);
-		return new Holder(kept ? owner.substring(0, owner.length() - KEPT.length()) : owner, kept, share.count(),
-				share.token(), Duration.ofNanos(share.ends() - now));
 	}
 
 	/**
@@ -252,6 +241,10 @@ final class LocalLock {
 	 * @param ends when its lease is over
 	 */
 	record Share(long token, int count, long ends) {
+
+		Holder holder(String name, long now) {
+			return Holder.of(name, this.count, this.token, Duration.ofNanos(this.ends - now));
+		}
 
 		Share count(int fresh) {
 			return new Share(this.token, fresh, this.ends);

@@ -15,11 +15,6 @@ import io.holdfast.engine.StoreView.KeyState;
  */
 final class KeyStates {
 
-	/**
-	 * What is added to the owner of what is held no more, but kept.
-	 */
-	private static final String KEPT = ":kept";
-
 	private static final int VALUES_OF_A_HOLDER = 4;
 
 	private KeyStates() {
@@ -37,10 +32,7 @@ final class KeyStates {
 	}
 
 	private static Holder holder(List<String> values) {
-		String owner = values.get(0);
-		boolean kept = owner.endsWith(KEPT);
-		return new Holder(kept ? owner.substring(0, owner.length() - KEPT.length()) : owner, kept,
-				Integer.parseInt(values.get(1)), Long.parseLong(values.get(2)),
+		return Holder.of(values.get(0), Integer.parseInt(values.get(1)), Long.parseLong(values.get(2)),
 				Duration.ofMillis(Long.parseLong(values.get(3))));
 	}
 
