@@ -1,8 +1,10 @@
 package io.holdfast.actuate;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -13,8 +15,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.util.StringUtils;
 
 /**
- * Actuator endpoint that tells who holds which lock and who waits for it, and takes a
- * lock away from its holder. Answers in time whatever Redis does.
+ * Actuator endpoint that tells who holds which lock and who waits for it, and releases a
+ * lock by force. Answers in time whatever Redis does.
  *
  * @since 0.1.0
  */
@@ -70,22 +72,35 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock away from whoever holds it.
+	 * Release a lock by force, whoever holds it.
+	 * @param token the token of the only hold to release, or {@code null} for all that
+	 * there are at the moment
 	 * @param key its key, in parts between which there are slashes
-	 * @return whether somebody held it, or it was kept
+	 * @return whether anything was released
 	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	@DeleteOperation
-	public boolean release(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		return takeAway(String.join("/", key));
+	public boolean release(@Nullable String token, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		ForcedRelease release = forceRelease(String.join("/", key), token);
+		return release != null && release.isReleased();
 	}
 
 	@Nullable LockDescriptor find(String key) {
 		return StringUtils.hasText(key) ? this.calls.<@Nullable LockDescriptor>call(() -> this.report.of(key)) : null;
 	}
 
-	boolean takeAway(String key) {
-		return StringUtils.hasText(key) && this.calls.call(() -> this.registry.takeAway(key) != null);
+	/**
+	 * Release a lock by force. When it is too late to tell of that, it is too late to do
+	 * it.
+	 * @return what was released, or {@code null} when there is no such key
+	 */
+	@Nullable ForcedRelease forceRelease(String key, @Nullable String token) {
+		Long only = LocksQuery.token(token);
+		if (!StringUtils.hasText(key)) {
+			return null;
+		}
+		long end = System.nanoTime() + TimedCalls.TIMEOUT.toNanos();
+		return this.calls.call(() -> this.registry.forceRelease(key, only, Duration.ofNanos(end - System.nanoTime())));
 	}
 
 	/**

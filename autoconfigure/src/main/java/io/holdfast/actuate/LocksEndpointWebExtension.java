@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -28,6 +29,8 @@ public final class LocksEndpointWebExtension {
 	 * A user's name and password in a URL.
 	 */
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/@\\s]*@");
+
+	private static final int CONFLICT = 409;
 
 	private final LocksEndpoint endpoint;
 
@@ -64,24 +67,28 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Take a lock away from whoever holds it.
+	 * Release a lock by force, whoever holds it.
 	 * @param key its key
-	 * @return whether somebody held it
+	 * @param token the token of the only hold to release, or {@code null} for all that
+	 * there are at the moment
+	 * @return whether anything was released
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> releaseKey(String key) {
-		return takeAway(key);
+	public WebEndpointResponse<OperationResponseBody> releaseKey(String key, @Nullable String token) {
+		return forceRelease(key, token);
 	}
 
 	/**
-	 * Take a lock away from whoever holds it.
+	 * Release a lock by force, whoever holds it.
+	 * @param token the token of the only hold to release, or {@code null} for all that
+	 * there are at the moment
 	 * @param path its key, in parts between which there are slashes
-	 * @return whether somebody held it
+	 * @return whether anything was released
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> release(
+	public WebEndpointResponse<OperationResponseBody> release(@Nullable String token,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return takeAway(String.join("/", path));
+		return forceRelease(String.join("/", path), token);
 	}
 
 	private WebEndpointResponse<OperationResponseBody> one(String key) {
@@ -91,9 +98,21 @@ public final class LocksEndpointWebExtension {
 		});
 	}
 
-	private WebEndpointResponse<OperationResponseBody> takeAway(String key) {
-		return answer(() -> status(this.endpoint.takeAway(key) ? WebEndpointResponse.STATUS_NO_CONTENT
-				: WebEndpointResponse.STATUS_NOT_FOUND));
+	private WebEndpointResponse<OperationResponseBody> forceRelease(String key, @Nullable String token) {
+		return answer(() -> {
+			ForcedRelease release = this.endpoint.forceRelease(key, token);
+			if (release == null || release.before().holders().isEmpty()) {
+				return status(WebEndpointResponse.STATUS_NOT_FOUND);
+			}
+			return release.isReleased() ? status(WebEndpointResponse.STATUS_NO_CONTENT)
+					: new WebEndpointResponse<>(this.endpoint.noLocks(othersHold(key, token)), CONFLICT);
+		});
+	}
+
+	private static String othersHold(String key, @Nullable String token) {
+		return (token != null)
+				? "Nothing was released: nobody holds lock '%s' with token %s any more".formatted(key, token)
+				: "Nothing was released: lock '%s' has changed hands meanwhile".formatted(key);
 	}
 
 	private WebEndpointResponse<OperationResponseBody> answer(

@@ -41,6 +41,18 @@ record LocksQuery(boolean cluster, int limit) {
 		return number.intValue();
 	}
 
+	/**
+	 * Read a fencing token.
+	 * @param token the token, or {@code null} for none
+	 */
+	static @Nullable Long token(@Nullable String token) {
+		Long number = (token != null) ? OwnerId.toLong(token) : null;
+		if (token != null && number == null) {
+			throw invalid("'token' must be the number that is told of the lock, not '%s'".formatted(token));
+		}
+		return number;
+	}
+
 	static InvalidEndpointRequestException invalid(String message) {
 		return new InvalidEndpointRequestException(message, message);
 	}

@@ -51,7 +51,7 @@ final class Engine {
 
 	private final HoldChecks holdChecks;
 
-	private final Seizures seizures;
+	private final ForcedReleases forcedReleases;
 
 	private final Deadlocks deadlocks;
 
@@ -78,9 +78,10 @@ final class Engine {
 		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
 				this.listeners, this.asyncThreads, clock);
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
-		this.seizures = new Seizures(store, this.holds, this.holdChecks, this.housekeeper);
+		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
+				this.housekeeper);
 		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits);
-		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.seizures);
+		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -119,8 +120,8 @@ final class Engine {
 		return this.deadlocks;
 	}
 
-	Seizures seizures() {
-		return this.seizures;
+	ForcedReleases forcedReleases() {
+		return this.forcedReleases;
 	}
 
 	/**

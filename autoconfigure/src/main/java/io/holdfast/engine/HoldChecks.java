@@ -64,18 +64,22 @@ final class HoldChecks {
 	/**
 	 * Ask the store about holds, and book the loss of those that are gone.
 	 * @param reason why they are, if they are
+	 * @return whether the store has answered for all of them
 	 */
-	void check(List<Hold> holds, String reason) {
+	boolean check(List<Hold> holds, String reason) {
 		long sentAt = this.clock.nanos();
+		boolean answered = true;
 		try {
 			List<RenewalOutcome> outcomes = this.store
 				.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
 			for (int i = 0; i < holds.size(); i++) {
-				book(holds.get(i), sentAt, outcomes.get(i), reason);
+				answered &= book(holds.get(i), sentAt, outcomes.get(i), reason);
 			}
+			return answered;
 		}
 		catch (RuntimeException ex) {
 			holds.forEach((hold) -> notAnswered(hold, ex));
+			return false;
 		}
 	}
 
@@ -90,16 +94,18 @@ final class HoldChecks {
 		return new Renewal(hold.id(), lease);
 	}
 
-	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String reason) {
+	private boolean book(Hold hold, long sentAt, RenewalOutcome outcome, String reason) {
 		if (outcome instanceof NotAnswered unanswered) {
 			notAnswered(hold, unanswered.failure());
+			return false;
 		}
-		else if (!(outcome instanceof Renewed renewed)) {
+		if (!(outcome instanceof Renewed renewed)) {
 			this.losses.gone(hold, reason);
 		}
 		else {
 			hold.lease().prolong(sentAt, renewed.lasts());
 		}
+		return true;
 	}
 
 	private static void notAnswered(Hold hold, RuntimeException failure) {

@@ -231,8 +231,24 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	public @Nullable KeyState takeAway(String key) {
+		StoreView.ForcedRelease release = forceRelease(key, null, Duration.ofSeconds(10));
+		return release.isReleased() ? release.before() : null;
+	}
+
+	/**
+	 * Release a lock by force, whoever holds it, in whatever instance: an operator's last
+	 * resort. Holders are told that they have lost it. Whoever gets it meanwhile keeps
+	 * it.
+	 * @param key the key
+	 * @param token the fencing token of the only hold to release, or {@code null} for all
+	 * that there are
+	 * @param within the time after which nothing is changed any more
+	 * @return what was released
+	 * @throws LockStoreException when the store cannot be asked, or not in time
+	 */
+	public StoreView.ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
-		return this.engine.seizures().takeAway(key);
+		return this.engine.forcedReleases().release(key, token, within);
 	}
 
 	/**

@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 public interface StoreView {
 
 	/**
+	 * How many of those who share a key are told.
+	 */
+	int MOST_HOLDERS = 100;
+
+	/**
 	 * How many of those who wait for a key are told.
 	 */
 	int MOST_WAITERS = 100;
@@ -46,12 +51,17 @@ public interface StoreView {
 	HeldKeys heldKeys(int limit);
 
 	/**
-	 * Take a lock away from whoever holds it, or for whom it is kept. The instances of
-	 * the holders are told, and the first waiters woken.
+	 * Release a lock by force: take it from those who hold it now, or for whom it is kept
+	 * now, and from nobody who is granted it meanwhile. The instances of the holders are
+	 * told, and the first waiters woken.
 	 * @param key the key
-	 * @return what was held, or {@code null} when nothing was
+	 * @param token the token of the only hold to release, or {@code null} for all that
+	 * there are
+	 * @param within the time after which nothing is to be changed any more, however late
+	 * the store is reached
+	 * @return what was released
 	 */
-	@Nullable KeyState takeAway(String key);
+	ForcedRelease forceRelease(String key, @Nullable Long token, Duration within);
 
 	/**
 	 * Let others know who this instance is.
@@ -77,18 +87,63 @@ public interface StoreView {
 	 *
 	 * @param key the key
 	 * @param mode whether it is shared, or {@code null} when nobody holds it
-	 * @param holders who holds it, or has it kept; several may share it
+	 * @param holders who holds it, or has it kept; several may share it, of whom no more
+	 * than {@link #MOST_HOLDERS} are told
+	 * @param holderCount how many they are
 	 * @param waiters the places of those in its queue, in order of arrival; no more than
 	 * {@link #MOST_WAITERS}
+	 * @param waiterCount how many there are
+	 * @param problem what is in the store in place of a lock, or {@code null}
 	 */
-	record KeyState(String key, @Nullable LockMode mode, List<Holder> holders, List<String> waiters) {
+	record KeyState(String key, @Nullable LockMode mode, List<Holder> holders, int holderCount, List<String> waiters,
+			int waiterCount, @Nullable String problem) {
 
 		/**
-		 * Return whether somebody holds the key or waits for it.
+		 * Create the state of a key of which all is told.
+		 * @param key the key
+		 * @param mode whether it is shared, or {@code null} when nobody holds it
+		 * @param holders who holds it, or has it kept
+		 * @param waiters the places of those in its queue
+		 */
+		public KeyState(String key, @Nullable LockMode mode, List<Holder> holders, List<String> waiters) {
+			this(key, mode, holders, holders.size(), waiters, waiters.size(), null);
+		}
+
+		/**
+		 * Create the state of a key under which there is something else in the store.
+		 * @param key the key
+		 * @param problem what is there
+		 * @return the state
+		 */
+		public static KeyState noLock(String key, String problem) {
+			return new KeyState(key, null, List.of(), 0, List.of(), 0, problem);
+		}
+
+		/**
+		 * Return whether somebody holds the key or waits for it, or nobody can.
 		 * @return whether there is something to tell
 		 */
 		public boolean isKnown() {
-			return !this.holders.isEmpty() || !this.waiters.isEmpty();
+			return !this.holders.isEmpty() || !this.waiters.isEmpty() || this.problem != null;
+		}
+
+	}
+
+	/**
+	 * What became of a release by force.
+	 *
+	 * @param before the key as it was before
+	 * @param released those who have lost it; none when nobody held it, or with other
+	 * tokens only
+	 */
+	record ForcedRelease(KeyState before, List<Holder> released) {
+
+		/**
+		 * Return whether somebody has lost the key.
+		 * @return whether anything was released
+		 */
+		public boolean isReleased() {
+			return !this.released.isEmpty();
 		}
 
 	}

@@ -11,12 +11,12 @@ final class WakeUps implements LockStore.WakeUpListener {
 
 	private final LoneWaiters loneWaiters;
 
-	private final Seizures seizures;
+	private final ForcedReleases forcedReleases;
 
-	WakeUps(LocalQueues queues, LoneWaiters loneWaiters, Seizures seizures) {
+	WakeUps(LocalQueues queues, LoneWaiters loneWaiters, ForcedReleases forcedReleases) {
 		this.queues = queues;
 		this.loneWaiters = loneWaiters;
-		this.seizures = seizures;
+		this.forcedReleases = forcedReleases;
 	}
 
 	@Override
@@ -34,7 +34,7 @@ final class WakeUps implements LockStore.WakeUpListener {
 
 	@Override
 	public void takenAway(HoldId hold) {
-		this.seizures.checkSoon(hold);
+		this.forcedReleases.checkSoon(hold);
 	}
 
 }

@@ -138,17 +138,30 @@ final class LocalLock {
 		return true;
 	}
 
-	void free() {
-		this.shares.clear();
+	/**
+	 * Take it from all who have it, or from who has it with a token.
+	 * @return from whom it was taken
+	 */
+	List<Holder> free(@Nullable Long token, long now) {
+		List<Holder> freed = new ArrayList<>();
+		this.shares.entrySet().removeIf((entry) -> {
+			boolean meant = token == null || token == entry.getValue().token();
+			return meant && freed.add(entry.getValue().holder(entry.getKey(), now));
+		});
+		return freed;
 	}
 
 	/**
 	 * Return what is known, as others see it.
 	 */
 	KeyState state(String key, long now) {
-		return new KeyState(key, this.shares.isEmpty() ? null : this.mode,
-				this.shares.entrySet().stream().map((entry) -> entry.getValue().holder(entry.getKey(), now)).toList(),
-				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList());
+		List<Holder> holders = this.shares.entrySet()
+			.stream()
+			.limit(StoreView.MOST_HOLDERS)
+			.map((entry) -> entry.getValue().holder(entry.getKey(), now))
+			.toList();
+		return new KeyState(key, holders.isEmpty() ? null : this.mode, holders, this.shares.size(),
+				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(), this.queue.size(), null);
 	}
 
 	/**

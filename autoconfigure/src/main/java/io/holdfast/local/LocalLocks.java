@@ -28,6 +28,8 @@ import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
@@ -338,23 +340,23 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Take a lock away from whoever has it, and tell them.
-	 * @return what was held, or {@code null} when nothing was
+	 * Take a lock away from all who have it, or from who has it with a token, and tell
+	 * them.
 	 */
-	@Nullable KeyState seize(String key) {
-		KeyState taken = step((wakeUps) -> {
+	ForcedRelease forceRelease(String key, @Nullable Long token) {
+		ForcedRelease release = step((wakeUps) -> {
 			long now = System.nanoTime();
 			LocalLock lock = lock(key, now);
-			KeyState state = lock.isTaken() ? lock.state(key, now) : null;
-			lock.free();
-			wakeFront(key, lock, wakeUps);
+			KeyState before = lock.state(key, now);
+			List<Holder> freed = lock.free(token, now);
+			if (!freed.isEmpty()) {
+				wakeFront(key, lock, wakeUps);
+			}
 			forget(key, lock);
-			return state;
+			return new ForcedRelease(before, freed);
 		});
-		if (taken != null) {
-			taken.holders().forEach((holder) -> tell(new HoldId(key, holder.owner(), holder.token())));
-		}
-		return taken;
+		release.released().forEach((holder) -> tell(new HoldId(key, holder.owner(), holder.token())));
+		return release;
 	}
 
 	private void tell(HoldId taken) {
@@ -383,7 +385,7 @@ public final class LocalLocks {
 	void takeAway(String key) {
 		step((wakeUps) -> {
 			LocalLock lock = lock(key, System.nanoTime());
-			lock.free();
+			lock.free(null, System.nanoTime());
 			forget(key, lock);
 			return key;
 		});

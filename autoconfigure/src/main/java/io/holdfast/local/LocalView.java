@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,11 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public @Nullable KeyState takeAway(String key) {
-		return this.locks.seize(key);
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		if (within.isNegative() || within.isZero()) {
+			throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null, true);
+		}
+		return this.locks.forceRelease(key, token);
 	}
 
 	@Override

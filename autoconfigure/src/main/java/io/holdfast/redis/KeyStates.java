@@ -9,6 +9,7 @@ import java.util.Locale;
 import io.holdfast.LockMode;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes sense of what the scripts reply that tell what a lock is like.
@@ -20,20 +21,37 @@ final class KeyStates {
 	private KeyStates() {
 	}
 
-	static KeyState read(String key, List<?> reply) {
-		String mode = text(reply.get(0));
-		List<?> values = (List<?>) reply.get(1);
-		List<Holder> holders = new ArrayList<>();
-		for (int i = 0; i < values.size(); i += VALUES_OF_A_HOLDER) {
-			holders.add(holder(values.subList(i, i + VALUES_OF_A_HOLDER).stream().map(KeyStates::text).toList()));
+	/**
+	 * Read what {@code look.lua} replies for a lock.
+	 */
+	static LockImage image(String key, List<?> reply) {
+		if (reply.size() == 1) {
+			return new LockImage(KeyState.noLock(key, text(reply.get(0))), 0, 0);
 		}
-		return new KeyState(key, mode.isEmpty() ? null : LockMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-				List.copyOf(holders), ((List<?>) reply.get(2)).stream().map(KeyStates::text).toList());
+		KeyState state = new KeyState(key, mode(text(reply.get(0))), holders(reply.get(1)), number(reply.get(2)),
+				((List<?>) reply.get(3)).stream().map(KeyStates::text).toList(), number(reply.get(4)), null);
+		return new LockImage(state, Long.parseLong(text(reply.get(5))), Long.parseLong(text(reply.get(6))));
 	}
 
-	private static Holder holder(List<String> values) {
-		return Holder.of(values.get(0), Integer.parseInt(values.get(1)), Long.parseLong(values.get(2)),
-				Duration.ofMillis(Long.parseLong(values.get(3))));
+	private static @Nullable LockMode mode(String name) {
+		return name.isEmpty() ? null : LockMode.valueOf(name.toUpperCase(Locale.ROOT));
+	}
+
+	private static int number(Object value) {
+		return Math.toIntExact((Long) value);
+	}
+
+	/**
+	 * Read holders.
+	 */
+	static List<Holder> holders(Object reply) {
+		List<String> values = ((List<?>) reply).stream().map(KeyStates::text).toList();
+		List<Holder> holders = new ArrayList<>();
+		for (int i = 0; i < values.size(); i += VALUES_OF_A_HOLDER) {
+			holders.add(Holder.of(values.get(i), Integer.parseInt(values.get(i + 1)), Long.parseLong(values.get(i + 2)),
+					Duration.ofMillis(Long.parseLong(values.get(i + 3)))));
+		}
+		return List.copyOf(holders);
 	}
 
 	private static String text(Object value) {

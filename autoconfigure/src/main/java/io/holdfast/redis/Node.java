@@ -40,13 +40,11 @@ final class Node {
 
 	private final NodeDebts debts;
 
-	private volatile boolean punctual = true;
-
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this.name = node.name();
 		this.redis = new RedisClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
-		this.view = new RedisView(this.redis, keys, this.locks, instanceId);
+		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
 		this.executor = executor();
 		this.debts = new NodeDebts(this.locks, scheduler());
@@ -88,22 +86,6 @@ final class Node {
 		catch (RejectedExecutionException ex) {
 			return false;
 		}
-	}
-
-	/**
-	 * Note whether the node has answered in time.
-	 */
-	void setPunctual(boolean punctual) {
-		this.punctual = punctual;
-	}
-
-	/**
-	 * Return whether it is worth while to wait for the node: it answered in time when it
-	 * was last asked. One that did not is asked all the same, so that it can make up for
-	 * it.
-	 */
-	boolean isPunctual() {
-		return this.punctual;
 	}
 
 	void ping() {

@@ -35,13 +35,16 @@ final class Poll<T> {
 
 	private final Consumer<Node> unasked;
 
+	private final Punctuality punctuality;
+
 	private final Duration timeout;
 
 	private final long end;
 
 	private @Nullable BiConsumer<Node, @Nullable T> late;
 
-	private Poll(Duration timeout, Function<Node, T> question, Consumer<Node> unasked) {
+	private Poll(Punctuality punctuality, Duration timeout, Function<Node, T> question, Consumer<Node> unasked) {
+		this.punctuality = punctuality;
 		this.timeout = timeout;
 		this.end = System.nanoTime() + timeout.toNanos();
 		this.question = question;
@@ -50,12 +53,13 @@ final class Poll<T> {
 
 	/**
 	 * Ask nodes, without waiting for them.
+	 * @param punctuality who is known to answer in time; learns from this poll
 	 * @param timeout for how long the answers are of interest
 	 * @param unasked is told of each node that is not asked within that time
 	 */
-	static <T> Poll<T> start(Collection<Node> nodes, Duration timeout, Function<Node, T> question,
-			Consumer<Node> unasked) {
-		Poll<T> poll = new Poll<>(timeout, question, unasked);
+	static <T> Poll<T> start(Collection<Node> nodes, Punctuality punctuality, Duration timeout,
+			Function<Node, T> question, Consumer<Node> unasked) {
+		Poll<T> poll = new Poll<>(punctuality, timeout, question, unasked);
 		poll.waiting.addAll(nodes);
 		for (Node node : nodes) {
 			if (!node.execute(() -> poll.ask(node))) {
@@ -81,7 +85,7 @@ final class Poll<T> {
 		try {
 			T answer = this.question.apply(node);
 			if (System.nanoTime() - start <= this.timeout.toNanos()) {
-				node.setPunctual(true);
+				this.punctuality.note(node, true);
 			}
 			settle(node, answer, () -> this.answers.put(node, answer));
 		}
@@ -135,8 +139,8 @@ final class Poll<T> {
 				remaining = this.end - System.nanoTime();
 			}
 			if (remaining <= 0) {
-				this.waiting.forEach((node) -> node.setPunctual(false));
-				this.asked.forEach((node) -> node.setPunctual(false));
+				this.waiting.forEach((node) -> this.punctuality.note(node, false));
+				this.asked.forEach((node) -> this.punctuality.note(node, false));
 			}
 			this.late = late;
 		}
@@ -156,7 +160,8 @@ final class Poll<T> {
 	 */
 	synchronized boolean isSettled(Collection<Node> nodes) {
 		return nodes.stream()
-			.noneMatch((node) -> node.isPunctual() && (this.waiting.contains(node) || this.asked.contains(node)));
+			.noneMatch((node) -> this.punctuality.isPunctual(node)
+					&& (this.waiting.contains(node) || this.asked.contains(node)));
 	}
 
 	synchronized Map<Node, T> answers() {

@@ -20,8 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param nodes all nodes
  * @param size how many have to agree
  * @param timeout how long to wait for those that do not answer
+ * @param punctuality which of them are known to answer within that time
  */
-record Quorum(List<Node> nodes, int size, Duration timeout) {
+record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctuality) {
+
+	Quorum(List<Node> nodes, int size, Duration timeout) {
+		this(nodes, size, timeout, new Punctuality());
+	}
 
 	/**
 	 * Ask all nodes.
@@ -38,7 +43,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @param late is told of the rest, {@code null} being a failure
 	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
-		return Poll.start(this.nodes, this.timeout, question, (unasked) -> {
+		return Poll.start(this.nodes, this.punctuality, this.timeout, question, (unasked) -> {
 		}).await(decided, late);
 	}
 
@@ -56,7 +61,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * Tell some nodes something, without waiting for any of them.
 	 */
 	void send(Collection<Node> some, Consumer<Node> message) {
-		Poll.start(some, this.timeout, (node) -> {
+		Poll.start(some, this.punctuality, this.timeout, (node) -> {
 			message.accept(node);
 			return true;
 		}, (unasked) -> {
@@ -78,7 +83,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout) {
 	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
-		Poll<Boolean> poll = Poll.start(this.nodes, this.timeout, question, unasked)
+		Poll<Boolean> poll = Poll.start(this.nodes, this.punctuality, this.timeout, question, unasked)
 			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
 			});
 		if (agrees(poll)) {

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -12,13 +13,19 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.holdfast.LockMode;
+import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is seen of the locks on several masters: what a quorum of them agrees on.
  */
 final class QuorumView implements StoreView {
+
+	private static final Logger logger = LoggerFactory.getLogger(QuorumView.class);
 
 	/**
 	 * How long to wait for nodes. Nobody's lock depends on the answer, but whoever asks
@@ -43,7 +50,7 @@ final class QuorumView implements StoreView {
 			.flatMap(List::stream)
 			.collect(Collectors.groupingBy(KeyState::key));
 		return keys.stream()
-			.map((key) -> agreed(key, states.getOrDefault(key, List.of())))
+			.map((key) -> agreed(key, states.getOrDefault(key, List.of()), this.quorum.size()))
 			.filter(KeyState::isKnown)
 			.toList();
 	}
@@ -59,11 +66,53 @@ final class QuorumView implements StoreView {
 		return new HeldKeys(keys.stream().limit(limit).toList(), more || keys.size() > limit);
 	}
 
+	/**
+	 * Looks at the nodes before it asks any of them to release the lock: whoever gets it
+	 * from the first ones that did is not meant.
+	 */
 	@Override
-	public @Nullable KeyState takeAway(String key) {
-		List<KeyState> states = ask((view) -> view.seize(key));
-		KeyState taken = agreed(key, states);
-		return taken.holders().isEmpty() ? null : taken;
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		long end = System.nanoTime() + MonotonicClock.toNanos(within);
+		List<LockImage> images = ask((view) -> view.image(key));
+		TokenRange tokens = TokenRange.of(token, images.stream().mapToLong(LockImage::lastToken).max().orElse(0));
+		List<Holder> released = release(key, tokens, end);
+		return new ForcedRelease(agreed(key, images.stream().map(LockImage::state).toList(), 1), released);
+	}
+
+	/**
+	 * Release a lock at all nodes.
+	 * @return from whom at least one of them took it
+	 */
+	private List<Holder> release(String key, TokenRange tokens, long end) {
+		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(key, tokens, end),
+				this::isSettled, (node, late) -> tellOfSome(key, (late != null) ? List.of(late) : List.of()));
+		Collection<ForcedRelease> releases = poll.answers().values();
+		if (releases.size() < this.quorum.size()) {
+			tellOfSome(key, releases);
+			throw this.quorum.tooFew(poll);
+		}
+		return released(key, releases);
+	}
+
+	/**
+	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
+	 */
+	private void tellOfSome(String key, Collection<ForcedRelease> releases) {
+		for (Holder holder : released(key, releases)) {
+			logger.atWarn()
+				.addKeyValue("key", key)
+				.addKeyValue("owner", holder.owner())
+				.addKeyValue("token", holder.token())
+				.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held", key,
+						holder.owner(), holder.token());
+		}
+	}
+
+	private List<Holder> released(String key, Collection<ForcedRelease> releases) {
+		List<KeyState> states = releases.stream()
+			.map((release) -> new KeyState(key, release.before().mode(), release.released(), List.of()))
+			.toList();
+		return agreed(key, states, 1).holders();
 	}
 
 	@Override
@@ -94,49 +143,70 @@ final class QuorumView implements StoreView {
 	 * @return the answers of those that can be reached, which are a quorum
 	 */
 	private <T> List<T> ask(Function<RedisView, T> question) {
-		Poll<T> poll = this.quorum.ask((node) -> question.apply(node.view()),
-				(answers) -> answers.answers().size() >= this.quorum.size() && answers.isSettled(this.quorum.nodes()));
+		Poll<T> poll = this.quorum.ask((node) -> question.apply(node.view()), this::isSettled);
 		if (poll.answers().size() < this.quorum.size()) {
 			throw this.quorum.tooFew(poll);
 		}
 		return List.copyOf(poll.answers().values());
 	}
 
-	private KeyState agreed(String key, List<KeyState> states) {
-		List<Holder> holders = states.stream()
-			.flatMap((state) -> state.holders().stream())
-			.collect(Collectors.groupingBy(Hold::of, LinkedHashMap::new, Collectors.toList()))
-			.values()
-			.stream()
-			.filter((parts) -> parts.size() >= this.quorum.size())
-			.map(this::agreed)
-			.toList();
-		return new KeyState(key,
-				holders.isEmpty() ? null
-						: states.stream().map(KeyState::mode).filter(Objects::nonNull).findFirst().orElse(null),
-				holders,
-				states.stream().map(KeyState::waiters).max(Comparator.comparingInt(List::size)).orElse(List.of()));
+	private boolean isSettled(Poll<?> poll) {
+		return poll.answers().size() >= this.quorum.size() && poll.isSettled(this.quorum.nodes());
 	}
 
 	/**
-	 * A hold lasts as long as a quorum says.
+	 * Return what so many nodes agree on. Something else in place of a lock is in the way
+	 * of all when too few nodes are left.
 	 */
-	private Holder agreed(List<Holder> parts) {
+	private KeyState agreed(String key, List<KeyState> states, int size) {
+		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
+		if (problems.size() > this.quorum.spare()) {
+			return KeyState.noLock(key, problems.get(0));
+		}
+		Map<Hold, List<Holder>> parts = new LinkedHashMap<>();
+		states.forEach((state) -> state.holders()
+			.forEach((holder) -> parts.computeIfAbsent(Hold.of(state, holder), (hold) -> new ArrayList<>())
+				.add(holder)));
+		parts.values().removeIf((ofNodes) -> ofNodes.size() < size);
+		List<Holder> holders = parts.values().stream().map((ofNodes) -> agreed(ofNodes, size)).toList();
+		List<KeyState> queues = states.stream().sorted(Comparator.comparingInt(KeyState::waiterCount)).toList();
+		KeyState longest = queues.isEmpty() ? KeyState.noLock(key, "") : queues.get(queues.size() - 1);
+		return new KeyState(key, parts.keySet().stream().findFirst().map(Hold::mode).orElse(null), holders,
+				Math.max(holders.size(), holderCount(states, size)), longest.waiters(), longest.waiterCount(), null);
+	}
+
+	/**
+	 * Return how many holders there are if nodes have not told all, or else zero.
+	 */
+	private static int holderCount(List<KeyState> states, int size) {
+		return states.stream()
+			.filter((state) -> state.holderCount() > state.holders().size())
+			.map(KeyState::holderCount)
+			.sorted(Comparator.reverseOrder())
+			.skip(size - 1L)
+			.findFirst()
+			.orElse(0);
+	}
+
+	/**
+	 * A hold lasts as long as so many nodes say.
+	 */
+	private static Holder agreed(List<Holder> parts, int size) {
 		Holder any = parts.get(0);
 		Duration remaining = parts.stream()
 			.map(Holder::remaining)
 			.sorted(Comparator.reverseOrder())
-			.skip(this.quorum.size() - 1L)
+			.skip(size - 1L)
 			.findFirst()
 			.orElseThrow();
 		int count = parts.stream().mapToInt(Holder::holdCount).max().orElseThrow();
 		return new Holder(any.owner(), any.kept(), count, any.token(), remaining);
 	}
 
-	private record Hold(String owner, boolean kept, long token) {
+	private record Hold(@Nullable LockMode mode, String owner, boolean kept, long token) {
 
-		static Hold of(Holder holder) {
-			return new Hold(holder.owner(), holder.kept(), holder.token());
+		static Hold of(KeyState state, Holder holder) {
+			return new Hold(state.mode(), holder.owner(), holder.kept(), holder.token());
 		}
 
 	}

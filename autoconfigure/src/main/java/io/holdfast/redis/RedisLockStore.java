@@ -64,7 +64,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connectionFactory, keys.channelPrefix(), instanceId);
-		this.view = new RedisView(this.redis, keys, this.locks, instanceId);
+		this.view = new RedisView(this.redis, keys, instanceId);
 	}
 
 	@Override

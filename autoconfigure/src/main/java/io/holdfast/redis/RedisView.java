@@ -7,9 +7,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
@@ -35,17 +38,17 @@ final class RedisView implements StoreView {
 
 	private final Slots slots;
 
-	private final SlotLocks locks;
+	private final SlotView locks;
 
 	private final String instanceId;
 
 	private final KeyScan scan;
 
-	RedisView(RedisClient redis, LockKeys keys, SlotLocks locks, String instanceId) {
+	RedisView(RedisClient redis, LockKeys keys, String instanceId) {
 		this.redis = redis;
 		this.keys = keys;
 		this.slots = new Slots(redis, keys);
-		this.locks = locks;
+		this.locks = new SlotView(redis, keys);
 		this.instanceId = instanceId;
 		this.scan = new KeyScan(redis, keys);
 	}
@@ -57,7 +60,7 @@ final class RedisView implements StoreView {
 			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
 				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
 					this.locks.look(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
-						.forEach((state) -> states.put(state.key(), state));
+						.forEach((image) -> states.put(image.state().key(), image.state()));
 				}
 			}
 		}
@@ -70,17 +73,40 @@ final class RedisView implements StoreView {
 	}
 
 	@Override
-	public @Nullable KeyState takeAway(String key) {
-		KeyState taken = seize(key);
-		return taken.holders().isEmpty() ? null : taken;
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		long end = System.nanoTime() + MonotonicClock.toNanos(within);
+		LockImage seen = image(key);
+		return forceRelease(seen, TokenRange.of(token, seen.lastToken()), end);
+	}
+
+	LockImage image(String key) {
+		return this.locks.look(List.of(key)).get(0);
 	}
 
 	/**
-	 * Take a lock away from whoever holds it.
-	 * @return what it was like before
+	 * Release a lock by force.
+	 * @param end the time after which nothing is to be changed any more
 	 */
-	KeyState seize(String key) {
-		return this.locks.seize(key);
+	ForcedRelease forceRelease(String key, TokenRange tokens, long end) {
+		return forceRelease(image(key), tokens, end);
+	}
+
+	/**
+	 * What was seen was seen before now. So what is left until the end begins, by the
+	 * server's clock, no later than here.
+	 */
+	private ForcedRelease forceRelease(LockImage seen, TokenRange tokens, long end) {
+		KeyState state = seen.state();
+		if (state.problem() != null) {
+			throw new LockStoreException("Redis failed on lock '%s': %s".formatted(state.key(), state.problem()), null,
+					false);
+		}
+		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+		if (left <= 0) {
+			throw SlotView.tooLate(state.key());
+		}
+		return new ForcedRelease(state, state.holders().isEmpty() ? List.of()
+				: this.locks.forceRelease(state.key(), tokens, seen.serverMillis() + left));
 	}
 
 	@Override

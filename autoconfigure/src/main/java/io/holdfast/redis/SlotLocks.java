@@ -20,8 +20,6 @@ import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView;
-import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +64,6 @@ final class SlotLocks {
 			(reply) -> (Long) reply == 1);
 
 	private final LockScript<Long> leave = new LockScript<>("leave.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
-
-	private final LockScript<List<?>> look = new LockScript<>("look.lua", ReturnType.MULTI, (reply) -> (List<?>) reply);
-
-	private final LockScript<List<?>> seize = new LockScript<>("seize.lua", ReturnType.MULTI,
-			(reply) -> (List<?>) reply);
 
 	private final RedisClient redis;
 
@@ -322,32 +315,6 @@ final class SlotLocks {
 	long find(String key, String owner) {
 		List<String> lockKeys = List.of(key);
 		return run(lockKeys, this.find, ScriptCall.on(names(lockKeys)).with(owner));
-	}
-
-	/**
-	 * Return what locks are like.
-	 */
-	List<KeyState> look(List<String> lockKeys) {
-		List<?> replies = run(lockKeys, this.look, ScriptCall.on(names(lockKeys)).with(StoreView.MOST_WAITERS));
-		List<KeyState> states = new ArrayList<>(replies.size());
-		for (int i = 0; i < replies.size(); i++) {
-			states.add(KeyStates.read(lockKeys.get(i), (List<?>) replies.get(i)));
-		}
-		return states;
-	}
-
-	/**
-	 * Take a lock away from all who hold it.
-	 * @return what it was like before
-	 */
-	KeyState seize(String key) {
-		Names names = this.keys.of(key);
-		return KeyStates.read(key,
-				run(List.of(key), this.seize,
-						ScriptCall.on(List.of(names))
-							.with(this.channelPrefix)
-							.with(names.name())
-							.with(StoreView.MOST_WAITERS)));
 	}
 
 	private List<Names> names(List<String> lockKeys) {

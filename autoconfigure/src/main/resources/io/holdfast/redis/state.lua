@@ -1,49 +1,91 @@
--- Function shared by the scripts that tell what a lock is like; needs hold.lua and queue.lua.
+-- Functions shared by the scripts that tell what a lock is like; needs hold.lua and queue.lua.
+--
+-- A holder is four values: owner, hold count, token and time left in ms (negative for no end).
+-- Grants that do not count yet, holds that have run out, and hashes that are no locks are left
+-- out.
 
--- Returns the mode, or an empty string when nobody holds the lock; owner, hold count, token and
--- time left in ms (negative for no end) of each who holds it, one after the other; the places
--- in its queue, in order, at most so many. Grants that do not count yet, holds and places that
--- have run out, and hashes that are no locks are left out.
-local function state_of(key, most_places)
-  local counts, owners = {}, {}
-  local fields = redis.call('HGETALL', key.lock)
-  for i = 1, #fields, 2 do
-    counts[fields[i]] = fields[i + 1]
-    owners[#owners + 1] = fields[i]
+-- Most fields of the hash of an exclusive lock
+local MOST_FIELDS = 16
+
+-- For how many pages of the queue places that still count are looked for
+local MOST_PAGES = 10
+
+local function is_number(text, digits)
+  return text and #text <= digits and string.find(text, '^%d+$')
+end
+
+local function add_holder(holders, owner, count, token, remaining)
+  if is_number(count, 9) and tonumber(count) > 0 and is_number(token, 18) then
+    for _, value in ipairs({owner, count, token, string.format('%.0f', remaining)}) do
+      holders[#holders + 1] = value
+    end
   end
-  local mode, token, holders = counts.mode, counts.token, {}
-  local function add(owner, its_token, remaining)
-    if counts[owner] and counts[owner] ~= '0' then
-      for _, value in ipairs({owner, counts[owner], its_token, string.format('%.0f', remaining)}) do
-        holders[#holders + 1] = value
+end
+
+local function exclusive_holders(key, token)
+  local holders = {}
+  if redis.call('HLEN', key.lock) <= MOST_FIELDS then
+    local fields, remaining = redis.call('HGETALL', key.lock), redis.call('PTTL', key.lock)
+    for i = 1, #fields, 2 do
+      if fields[i] ~= 'mode' and fields[i] ~= 'token' then
+        add_holder(holders, fields[i], fields[i + 1], token, remaining)
       end
     end
   end
-  if mode == 'shared' then
-    local shares, now = redis.call('ZRANGE', key.shares, 0, -1, 'WITHSCORES'), time_in_millis()
-    for i = 1, #shares, 2 do
-      local its_token, owner = string.match(shares[i], '^(%d+)@(.*)$')
-      local remaining = tonumber(shares[i + 1]) - now
-      if owner and remaining > 0 then
-        add(owner, its_token, remaining)
-      end
-    end
-  elseif mode == 'exclusive' and token then
-    local remaining = redis.call('PTTL', key.lock)
-    for _, owner in ipairs(owners) do
-      if owner ~= 'mode' and owner ~= 'token' then
-        add(owner, token, remaining)
-      end
+  return holders
+end
+
+-- Returns some of those who share the lock, by the time at which they end, and how many were
+-- gone through.
+local function sharing_holders(key, first, most)
+  local now, holders, tokens, owners, ends = time_in_millis(), {}, {}, {}, {}
+  local shares = redis.call('ZRANGEBYSCORE', key.shares, string.format('(%.0f', now), '+inf', 'WITHSCORES',
+    'LIMIT', first, most)
+  for i = 1, #shares, 2 do
+    local token, owner = string.match(shares[i], '^(%d+)@(.*)$')
+    if owner then
+      tokens[#tokens + 1], owners[#owners + 1], ends[#ends + 1] = token, owner, tonumber(shares[i + 1])
     end
   end
-  local places, now = {}, time_in_micros() / 1000
-  for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, -1)) do
-    if #places == most_places then
+  local counts = #owners > 0 and redis.call('HMGET', key.lock, unpack(owners)) or {}
+  for i, owner in ipairs(owners) do
+    add_holder(holders, owner, counts[i], tokens[i], ends[i] - now)
+  end
+  return holders, #shares / 2
+end
+
+-- Returns the first places in the queue whose waiters still count, and how many there are.
+local function waiting(key, most)
+  local places, now, first = {}, time_in_micros() / 1000, 0
+  for _ = 1, MOST_PAGES do
+    local page = redis.call('ZRANGE', key.queue, first, first + most - 1)
+    for _, place in ipairs(page) do
+      if #places < most and tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
+        places[#places + 1] = place
+      end
+    end
+    first = first + most
+    if #places == most or #page < most then
       break
     end
-    if tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
-      places[#places + 1] = place
-    end
   end
-  return {#holders > 0 and mode or '', holders, places}
+  return places, redis.call('ZCOUNT', key.deadlines, string.format('%.0f', now), '+inf')
+end
+
+-- Returns what look.lua replies for a lock.
+local function state_of(key, most_holders, most_places)
+  local held = redis.call('HMGET', key.lock, 'mode', 'token')
+  local mode, token, holders, seen = held[1], held[2], {}, 0
+  if mode == 'shared' then
+    holders, seen = sharing_holders(key, 0, most_holders)
+  elseif mode == 'exclusive' then
+    holders = exclusive_holders(key, token)
+  end
+  local count = #holders / 4
+  if seen == most_holders then
+    count = redis.call('ZCOUNT', key.shares, string.format('(%.0f', time_in_millis()), '+inf')
+  end
+  local places, waiters = waiting(key, most_places)
+  return {#holders > 0 and mode or '', holders, count, places, waiters,
+    is_number(token, 18) and token or '0', string.format('%.0f', time_in_millis())}
 end

@@ -73,6 +73,8 @@ class LocksEndpointOutageTests {
 		assertThat(lock.isHeld()).isTrue();
 		this.redis.unfreeze();
 		await().until(() -> this.application.get("?scope=cluster").status() == 200);
+		await("end of the calls that hung").until(() -> Threads.count("holdfast-endpoint") == 0);
+		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
 	}
 
 	@Test

@@ -346,6 +346,33 @@ class LocksEndpointTests {
 		assertThat(till.delete("/k").status()).isEqualTo(404);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/k?token=", "?key=k&token=" })
+	void repeatedRequestThatNamesTheTokenLeavesTheNextHolderAlone(String query) {
+		LockHandle lock = onOwnThread(shop, LockRequest.of("k"));
+		String named = query + lock.fencingToken();
+		assertThat(till.delete(named).status()).isEqualTo(204);
+		assertThat(till.delete(named).status()).isEqualTo(404);
+		LockHandle next = onOwnThread(till, LockRequest.of("k"));
+		Answer repeated = till.delete(named);
+		assertThat(repeated.status()).isEqualTo(409);
+		assertThat((String) repeated.json().get("error")).contains("Nothing was released", "'k'",
+				String.valueOf(lock.fencingToken()));
+		assertThat(next.extend(Duration.ofSeconds(30))).isTrue();
+		assertThat(till.delete(query + next.fencingToken()).status()).isEqualTo(204);
+	}
+
+	@Test
+	void tokenThatIsNoNumberIsRefused() {
+		LockHandle lock = onOwnThread(shop, LockRequest.of("k"));
+		for (String query : List.of("/k?token=x", "?key=k&token=", "/k?token=1&token=2")) {
+			Answer answer = till.delete(query);
+			assertThat(answer.status()).as(query).isEqualTo(400);
+			assertThat((String) answer.json().get("error")).contains("'token' must be");
+		}
+		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
 	@Test
 	void locksCanOnlyBeReadByDefault() {
 		LockHandle lock = shop.template().acquire("k");

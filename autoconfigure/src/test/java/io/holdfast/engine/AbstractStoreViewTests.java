@@ -14,6 +14,7 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
@@ -32,6 +33,8 @@ import static org.awaitility.Awaitility.await;
  * What operators see of locks, and do to them.
  */
 public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
+
+	private static final Duration AMPLE = Duration.ofSeconds(20);
 
 	private StoreView view;
 
@@ -264,6 +267,61 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		await().until(() -> this.network.renewedKeys().size() > before);
 		assertThat(lock.isHeld()).isTrue();
 		lock.ensureHeld();
+	}
+
+	@Test
+	void onlyTheHoldThatIsNamedIsReleasedByForce() {
+		LockHandle first = this.one.template().acquire(this.key);
+		HoldfastLockRegistry operator = this.two.registry();
+		assertThat(operator.forceRelease(this.key, first.fencingToken(), AMPLE).released()).extracting(Holder::token)
+			.containsExactly(first.fencingToken());
+		LockHandle next = this.two.template().acquire(oneTry());
+		ForcedRelease repeated = operator.forceRelease(this.key, first.fencingToken(), AMPLE);
+		assertThat(repeated.isReleased()).isFalse();
+		assertThat(repeated.before().holders()).extracting(Holder::token).containsExactly(next.fencingToken());
+		next.ensureHeld();
+		assertThat(next.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@Test
+	void onlyTheShareThatIsNamedIsReleasedByForce() {
+		LockHandle first = this.one.template().acquire(request().shared());
+		LockHandle second = this.two.template().acquire(request().shared());
+		assertThat(this.two.registry().forceRelease(this.key, first.fencingToken(), AMPLE).released()).hasSize(1);
+		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
+		assertThat(second.extend(Duration.ofSeconds(30))).isTrue();
+		assertThat(first.extend(Duration.ofSeconds(30))).isFalse();
+	}
+
+	@Test
+	void nothingIsReleasedByForceWhenThereIsNoTimeLeft() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.two.registry().forceRelease(this.key, null, Duration.ZERO));
+		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsAskedAgainAboutWhatWasReleasedByForce() {
+		LockHandle lock = this.one.template().acquire(this.key);
+		this.network.loseRequests(Operation.RENEW, 4);
+		this.one.registry().takeAway(this.key);
+		await().atMost(Duration.ofSeconds(8)).until(() -> !lock.isHeld());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
+			.havingCause()
+			.withMessageContaining("an operator has released it");
+	}
+
+	@Test
+	void ofManyWhoShareSomeAreToldAndAllReleasedByForce() {
+		List<LockHandle> shares = IntStream.range(0, 130)
+			.mapToObj((i) -> this.one.template().acquire(request().shared().ownedByHandle()))
+			.toList();
+		assertThat(look().holders()).hasSize(StoreView.MOST_HOLDERS);
+		assertThat(look().holderCount()).isEqualTo(130);
+		assertThat(this.two.registry().forceRelease(this.key, null, AMPLE).released()).hasSize(130);
+		assertThat(isFree()).isTrue();
+		assertThat(shares).noneMatch((share) -> share.extend(Duration.ofSeconds(30)));
 	}
 
 	// Who is who

@@ -33,6 +33,8 @@ class PollTests {
 
 	private final Node slow = node("slow");
 
+	private final Punctuality punctuality = new Punctuality();
+
 	private final CountDownLatch slowMayAnswer = new CountDownLatch(1);
 
 	private final AtomicInteger asked = new AtomicInteger();
@@ -50,7 +52,7 @@ class PollTests {
 	}
 
 	private <T> Poll<T> poll(Duration timeout, Function<Node, T> question) {
-		return Poll.start(List.of(this.quick, this.slow), timeout, question,
+		return Poll.start(List.of(this.quick, this.slow), this.punctuality, timeout, question,
 				(node) -> this.told.add("unasked " + node.name()));
 	}
 
@@ -143,13 +145,13 @@ class PollTests {
 	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
 		List<Node> nodes = List.of(this.quick, this.slow);
 		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
-		assertThat(this.slow.isPunctual()).isFalse();
+		assertThat(this.punctuality.isPunctual(this.slow)).isFalse();
 		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes), this::late);
 		assertThat(next.answers()).containsOnlyKeys(this.quick);
 		this.slowMayAnswer.countDown();
 		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).containsOnlyKeys(this.quick,
 				this.slow);
-		assertThat(Stream.of(this.quick, this.slow)).allMatch(Node::isPunctual);
+		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
 	}
 
 	@Test

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -16,15 +15,10 @@ import java.util.stream.Stream;
 import io.holdfast.engine.LockStores;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
  * Several independent masters, and connections to them that give up after a time.
@@ -188,50 +182,6 @@ final class QuorumServers implements LockStores {
 		try (Jedis jedis = server.connect()) {
 			return jedis.zcard("holdfast:{" + key + "}:queue");
 		}
-	}
-
-	/**
-	 * Lets something happen before each call.
-	 */
-	private static final class DisturbedConnections implements RedisConnectionFactory {
-
-		private final AtomicInteger calls = new AtomicInteger();
-
-		private final RedisConnectionFactory connections;
-
-		private final IntConsumer beforeCall;
-
-		private DisturbedConnections(RedisConnectionFactory connections, IntConsumer beforeCall) {
-			this.connections = connections;
-			this.beforeCall = beforeCall;
-		}
-
-		@Override
-		public RedisConnection getConnection() {
-			this.beforeCall.accept(this.calls.incrementAndGet());
-			return this.connections.getConnection();
-		}
-
-		@Override
-		public RedisClusterConnection getClusterConnection() {
-			return this.connections.getClusterConnection();
-		}
-
-		@Override
-		public boolean getConvertPipelineAndTxResults() {
-			return this.connections.getConvertPipelineAndTxResults();
-		}
-
-		@Override
-		public RedisSentinelConnection getSentinelConnection() {
-			return this.connections.getSentinelConnection();
-		}
-
-		@Override
-		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-			return this.connections.translateExceptionIfPossible(ex);
-		}
-
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -8,6 +9,8 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
@@ -21,10 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What operators see of what is in Redis, be it ours or not.
@@ -71,14 +76,139 @@ class RedisViewTests {
 	}
 
 	@Test
-	void valueOfAnotherTypeIsAnErrorThatNamesTheKey() {
+	void hashesWithOddNumbersAreNeitherSeenNorReleased() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "many"));
+		this.jedis.hset("holdfast:{l}", Map.of("token", "a dozen", "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{m}", Map.of("token", "9".repeat(30), "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{n}", Map.of("token", "12", "mode", "exclusive", "x:1", "9".repeat(30)));
+		this.jedis.hset("holdfast:{o}", Map.of("mode", "shared", "x:1", "-1"));
+		this.jedis.zadd("holdfast:{o}:shares", 1e15, "12@x:1");
+		assertThat(this.view.look(List.of("k", "l", "m", "n", "o"))).isEmpty();
+		for (String key : List.of("k", "l", "m", "n", "o")) {
+			assertThat(this.instance.registry().takeAway(key)).isNull();
+			assertThat(this.jedis.exists("holdfast:{" + key + "}")).isTrue();
+		}
+	}
+
+	@Test
+	void valueOfAnotherTypeIsToldBesideTheOthers() {
+		this.instance.template().acquire("a");
 		this.jedis.set("holdfast:{k}", "mine");
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.view.look(List.of("k")))
-			.withMessageContainingAll("'k'", "WRONGTYPE");
+		this.jedis.set("holdfast:{l}:queue", "mine");
+		List<KeyState> states = this.view.look(List.of("a", "k", "l", "none"));
+		assertThat(states).extracting(KeyState::key).containsExactly("a", "k", "l");
+		assertThat(states.get(0).problem()).isNull();
+		assertThat(states.get(0).holders()).hasSize(1);
+		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
+		assertThat(this.view.heldKeys(10).keys()).containsExactly("a");
+	}
+
+	@Test
+	void valueOfAnotherTypeIsNotReleased() {
+		this.jedis.set("holdfast:{k}", "mine");
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.registry().takeAway("k"))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
-		assertThat(this.view.heldKeys(10).keys()).isEmpty();
+	}
+
+	@Test
+	void otherErrorsAreNotTakenForOddValues() {
+		this.jedis.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-hmget");
+		RedisStandaloneConfiguration user = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		user.setUsername("blind");
+		user.setPassword("pw");
+		JedisConnectionFactory blind = new JedisConnectionFactory(user);
+		blind.afterPropertiesSet();
+		blind.start();
+		try {
+			StoreView view = new RedisView(new RedisClient(blind), new LockKeys("holdfast"), "one");
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
+				.withMessageContaining("'k'");
+		}
+		finally {
+			blind.destroy();
+		}
+	}
+
+	@Test
+	void whoeverIsGrantedALockAfterItWasLookedAtKeepsIt() {
+		LockHandle lock = this.instance.template().acquire("k");
+		List<LockHandle> next = new ArrayList<>();
+		StoreView slow = viewDisturbedBefore(2, () -> {
+			lock.release();
+			next.add(this.instance.template().acquire("k"));
+		});
+		ForcedRelease release = slow.forceRelease("k", null, Duration.ofSeconds(20));
+		assertThat(release.before().holders()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		assertThat(release.isReleased()).isFalse();
+		assertThat(next.get(0).extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@Test
+	void releaseByForceThatReachesRedisTooLateChangesNothing() {
+		LockHandle lock = this.instance.template().acquire("k");
+		Duration within = Duration.ofMillis(300);
+		long end = System.nanoTime() + within.toNanos();
+		StoreView slow = viewDisturbedBefore(2, () -> await().until(() -> System.nanoTime() - end > 50_000_000));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> slow.forceRelease("k", null, within))
+			.withMessageContainingAll("too late", "'k'");
+		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
+		DisturbedConnections slow = new DisturbedConnections(this.connections, (call) -> {
+			if (call == disturbed) {
+				disturbance.run();
+			}
+		});
+		return new RedisView(new RedisClient(slow), new LockKeys("holdfast"), "one");
+	}
+
+	@Test
+	void lockThatVeryManyShareIsReleasedByForceInSteps() {
+		addShares(0, 5_500);
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.holders()).hasSize(StoreView.MOST_HOLDERS);
+		assertThat(state.holderCount()).isEqualTo(5_500);
+		ForcedRelease release = this.view.forceRelease("k", null, Duration.ofSeconds(20));
+		assertThat(release.released()).extracting(Holder::token).hasSize(5_500).doesNotHaveDuplicates();
+		assertThat(this.jedis.exists("holdfast:{k}", "holdfast:{k}:shares")).isZero();
+	}
+
+	@Test
+	void newSharesAreLeftToThoseWhoGotThemWhileManyAreReleasedByForce() {
+		addShares(0, 3_500);
+		StoreView slow = viewDisturbedBefore(3, () -> addShares(3_500, 5_500));
+		assertThat(slow.forceRelease("k", null, Duration.ofSeconds(20)).released()).hasSize(3_500);
+		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_000);
+		assertThat(this.view.look(List.of("k")).get(0).holders())
+			.allSatisfy((holder) -> assertThat(holder.token()).isGreaterThan(3_500));
+	}
+
+	private void addShares(int from, int to) {
+		double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + 60_000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = from + 1; i <= to; i++) {
+				pipeline.hset("holdfast:{k}", "x:" + i, "1");
+				pipeline.zadd("holdfast:{k}:shares", ends - i, i + "@x:" + i);
+			}
+			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
+		}
+	}
+
+	@Test
+	void longQueueIsCountedAndNotTold() {
+		this.instance.template().acquire("k");
+		double now = Long.parseLong(this.jedis.time().get(0)) * 1000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 5_000; i++) {
+				pipeline.zadd("holdfast:{k}:queue", i, "x:" + i);
+				pipeline.zadd("holdfast:{k}:deadlines", (i % 5 == 0) ? now + 60_000 : now - 1_000, "x:" + i);
+			}
+		}
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.waiters()).hasSize(StoreView.MOST_WAITERS).startsWith("x:0", "x:5", "x:10");
+		assertThat(state.waiterCount()).isEqualTo(1_000);
 	}
 
 	@Test

@@ -1,0 +1,13 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.StoreView.KeyState;
+
+/**
+ * A lock as it was seen on one server, at a time of that server's.
+ *
+ * @param state what it was like
+ * @param lastToken the token that was granted last, of those whose holds are there
+ * @param serverMillis the server's time
+ */
+record LockImage(KeyState state, long lastToken, long serverMillis) {
+}

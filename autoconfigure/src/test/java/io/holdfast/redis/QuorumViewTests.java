@@ -1,0 +1,152 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RecordedLog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What operators see and do when nodes differ, or do not answer.
+ */
+class QuorumViewTests {
+
+	private static final Duration AMPLE = Duration.ofSeconds(20);
+
+	private final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
+
+	private TestInstance instance;
+
+	private final RecordedLog log = new RecordedLog();
+
+	@BeforeEach
+	void start() {
+		this.servers.start();
+		this.instance = new TestInstance(this.servers::open);
+	}
+
+	@AfterEach
+	void stop() {
+		this.instance.close();
+		this.servers.close();
+		this.log.close();
+	}
+
+	private StoreView view() {
+		return this.instance.registry().view();
+	}
+
+	private StoreView disturbed(Map<Integer, IntConsumer> beforeCalls) {
+		return this.servers.openDisturbed("operator", beforeCalls).view();
+	}
+
+	private static IntConsumer failingFrom(int first) {
+		return (call) -> {
+			if (call >= first) {
+				throw new LockStoreException("the network is bad", null, true);
+			}
+		};
+	}
+
+	private void on(int server, Consumer<Jedis> action) {
+		try (Jedis jedis = this.servers.server(server).connect()) {
+			action.accept(jedis);
+		}
+	}
+
+	@Test
+	void whatTooFewNodesReleaseByForceIsLogged() {
+		LockHandle lock = this.instance.template().acquire("k");
+		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> operator.forceRelease("k", null, AMPLE))
+			.withMessageContaining("1 of 3");
+		assertThat(this.log.lines("was released by force at some nodes only", "'k'")).singleElement()
+			.satisfies((line) -> assertThat(line.values()).containsEntry("token", "" + lock.fencingToken()));
+		assertThat(lock.extend(AMPLE)).as("the other two still have it").isTrue();
+	}
+
+	@Test
+	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
+		LockHandle lock = this.instance.template().acquire("k");
+		on(0, (jedis) -> jedis.del("holdfast:{k}"));
+		this.servers.server(1).freeze();
+		ForcedRelease release = view().forceRelease("k", null, AMPLE);
+		this.servers.server(1).unfreeze();
+		assertThat(release.released()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		assertThat(release.before().mode()).isEqualTo(LockMode.EXCLUSIVE);
+	}
+
+	@Test
+	void whoeverGetsALockFromTheFirstNodesThatReleasedItKeepsIt() {
+		LockHandle lock = this.instance.template().acquire("k");
+		LockHandle[] next = new LockHandle[1];
+		StoreView operator = disturbed(Map.of(2, (call) -> {
+			if (call == 2) {
+				lock.release();
+				next[0] = this.instance.template().acquire("k");
+			}
+		}));
+		operator.forceRelease("k", null, AMPLE);
+		assertThat(next[0].extend(AMPLE)).isTrue();
+	}
+
+	@Test
+	void modeIsThatOfTheHoldersThatAQuorumHas() {
+		LockHandle lock = this.instance.template().acquire("k");
+		String owner = this.instance.registry().holdIds().get(0).owner();
+		on(0, (jedis) -> {
+			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
+			jedis.hset("holdfast:{k}", "mode", "shared");
+			jedis.zadd("holdfast:{k}:shares", ends, lock.fencingToken() + "@" + owner);
+		});
+		KeyState state = view().look(List.of("k")).get(0);
+		assertThat(state.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(state.holders()).hasSize(1);
+		on(2, (jedis) -> jedis.del("holdfast:{k}"));
+		assertThat(view().look(List.of("k"))).as("one node each").isEmpty();
+	}
+
+	@Test
+	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
+		this.instance.template().acquire("k");
+		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));
+		assertThat(view().look(List.of("k")).get(0).problem()).isNull();
+		assertThat(view().look(List.of("k")).get(0).holders()).hasSize(1);
+		on(1, (jedis) -> jedis.set("holdfast:{k}", "mine"));
+		assertThat(view().look(List.of("k")).get(0).problem()).contains("WRONGTYPE");
+	}
+
+	/**
+	 * A node can be too slow for acquisitions and quick enough for operators: their
+	 * answers do not make acquisitions wait for it again.
+	 */
+	@Test
+	void operatorsDoNotChangeForWhomAcquisitionsWait() {
+		Punctuality punctuality = new Punctuality();
+		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())),
+				new LockKeys("holdfast"), "one", Duration.ofHours(1));
+		punctuality.note(slow, false);
+		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality));
+		assertThat(view.look(List.of("k"))).isEmpty();
+		assertThat(punctuality.isPunctual(slow)).isFalse();
+	}
+
+}
