@@ -71,8 +71,9 @@ final class LockDescriptions {
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
 			.map((holder) -> describe(holder, state.key()))
 			.toList();
-		return LockDescriptor.of(state.key(), this.own.name(state.key()), state.mode(), holders,
-				this.line.describe(state));
+		return LockDescriptor
+			.of(state.key(), this.own.name(state.key()), state.mode(), holders, this.line.describe(state))
+			.withRestOf(state);
 	}
 
 	private HolderDescriptor describe(Holder holder, String key) {

@@ -5,6 +5,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.LockMode;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -28,6 +29,12 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * out
  * @param kept {@code true} when it has been released, and is only kept from others; else
  * {@code null}, which is left out
+ * @param waiterCount how many wait in the store's queue, if not all of them are told;
+ * else {@code null}, which is left out
+ * @param sharerCount how many share it, if not all of them are told; else {@code null},
+ * which is left out
+ * @param error what is in the store in place of a lock; else {@code null}, which is left
+ * out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -35,16 +42,31 @@ public record LockDescriptor(String key, @Nullable String name, @Nullable LockMo
 		@Nullable OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
 		@Nullable Integer holdCount, @Nullable Long token, List<WaiterDescriptor> waiters,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<HolderDescriptor> sharers,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept) implements OperationResponseBody {
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer waiterCount,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer sharerCount,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String error) implements OperationResponseBody {
 
 	static LockDescriptor of(String key, @Nullable String name, @Nullable LockMode mode, List<HolderDescriptor> holders,
 			List<WaiterDescriptor> waiters) {
 		if (holders.isEmpty()) {
-			return new LockDescriptor(key, name, mode, null, null, null, null, null, waiters, null, null);
+			return new LockDescriptor(key, name, mode, null, null, null, null, null, waiters, null, null, null, null,
+					null);
 		}
 		HolderDescriptor first = holders.get(0);
 		return new LockDescriptor(key, name, mode, first.owner(), first.since(), first.remainingLease(),
-				first.holdCount(), first.token(), waiters, (holders.size() > 1) ? holders : null, first.kept());
+				first.holdCount(), first.token(), waiters, (holders.size() > 1) ? holders : null, first.kept(), null,
+				null, null);
+	}
+
+	/**
+	 * Return the same, with what is known of what is not told.
+	 */
+	LockDescriptor withRestOf(KeyState state) {
+		return new LockDescriptor(this.key, this.name, this.mode, this.owner, this.since, this.remainingLease,
+				this.holdCount, this.token, this.waiters, this.sharers, this.kept,
+				(state.waiterCount() > state.waiters().size()) ? state.waiterCount() : null,
+				(state.holderCount() > state.holders().size()) ? state.holderCount() : null, state.problem());
 	}
 
 }

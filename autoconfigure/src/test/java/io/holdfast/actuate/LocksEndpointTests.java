@@ -261,6 +261,35 @@ class LocksEndpointTests {
 		assertThat(till.delete("/k").status()).isEqualTo(204);
 	}
 
+	@Test
+	void thoseWhoAreNotToldAreCounted() {
+		List<LockHandle> shares = IntStream.range(0, 104)
+			.mapToObj((i) -> shop.template().acquire(LockRequest.of("k").shared().ownedByHandle()))
+			.toList();
+		Map<?, ?> told = till.get("/k").json();
+		assertThat((List<?>) told.get("sharers")).hasSize(100);
+		assertThat(told.get("sharerCount")).isEqualTo(104);
+		assertThat(told.containsKey("waiterCount")).isFalse();
+		shares.subList(0, 4).forEach(LockHandle::release);
+		assertThat(till.get("/k").json().containsKey("sharerCount")).isFalse();
+	}
+
+	@Test
+	void whatIsNoLockIsToldBesideTheLocks() {
+		onOwnThread(shop, LockRequest.of("a"));
+		onOwnThread(shop, LockRequest.of("k"));
+		try (Jedis jedis = redis.connect()) {
+			jedis.set("holdfast:{k}:queue", "mine");
+			Answer answer = till.get("?scope=cluster");
+			assertThat(answer.status()).isEqualTo(200);
+			assertThat(answer.keys()).containsExactly("a", "k");
+			assertThat((String) answer.lock("k").get("error")).contains("WRONGTYPE");
+			assertThat(answer.lock("a").containsKey("error")).isFalse();
+			assertThat((String) till.get("/k").json().get("error")).contains("WRONGTYPE");
+			jedis.del("holdfast:{k}:queue");
+		}
+	}
+
 	// Which are told
 
 	@Test
