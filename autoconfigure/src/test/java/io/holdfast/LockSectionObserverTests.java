@@ -93,7 +93,8 @@ class LockSectionObserverTests {
 
 	@Test
 	void seesALossAlthoughTheCallerIsNotTold() {
-		template(OnLost.LOG).executeWithoutResult("key", (lock) -> this.instance.registry().takeAway("key"));
+		template(OnLost.LOG).executeWithoutResult("key",
+				(lock) -> this.instance.registry().operations().forceRelease("key"));
 		assertThat(this.seen).last()
 			.asString()
 			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' is lost");
@@ -101,8 +102,8 @@ class LockSectionObserverTests {
 
 	@Test
 	void seesALossThatTheCallerIsTold() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(
-				() -> this.template.executeWithoutResult("key", (lock) -> this.instance.registry().takeAway("key")));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.executeWithoutResult("key",
+				(lock) -> this.instance.registry().operations().forceRelease("key")));
 		assertThat(this.seen).last()
 			.asString()
 			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' is lost");

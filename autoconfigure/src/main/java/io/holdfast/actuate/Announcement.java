@@ -57,7 +57,7 @@ final class Announcement {
 	private void announce() {
 		Map<String, String> all = this.details.toMap();
 		this.threads.all().forEach((owner, thread) -> all.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
-		this.registry.view().announce(all, LASTS);
+		this.registry.operations().view().announce(all, LASTS);
 		this.failed = false;
 		this.due = System.nanoTime() + REPEAT.toNanos();
 	}
@@ -67,7 +67,7 @@ final class Announcement {
 	 */
 	void withdraw() {
 		try {
-			this.registry.view().withdraw();
+			this.registry.operations().view().withdraw();
 		}
 		catch (RuntimeException ex) {
 			logger.debug("Could not withdraw what was announced of this instance; it expires", ex);

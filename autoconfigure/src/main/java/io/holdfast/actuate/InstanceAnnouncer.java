@@ -18,8 +18,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Tells other instances who this one is, and which of its threads hold and wait for
  * locks, so that operators can be told by any of them. Also has this instance listen, so
- * that it learns at once of locks that operators take away. Works in the background, and
- * does not need Redis to be there.
+ * that it learns at once of locks that operators release by force. Works in the
+ * background, and does not need Redis to be there.
  *
  * @since 0.1.0
  */
@@ -60,7 +60,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		this.registry.listen();
+		this.registry.operations().listen();
 		this.running = Running.start(new Announcement(this.registry, this.details));
 	}
 

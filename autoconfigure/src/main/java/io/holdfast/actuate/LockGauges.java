@@ -34,7 +34,7 @@ public final class LockGauges implements MeterBinder {
 			.description("Locks that this instance holds")
 			.baseUnit("locks")
 			.register(registry);
-		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.waiting().size())
+		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.operations().waiting().size())
 			.description("Callers of this instance that wait for a lock")
 			.baseUnit("callers")
 			.register(registry);
@@ -43,7 +43,8 @@ public final class LockGauges implements MeterBinder {
 	}
 
 	private void renewals(MeterRegistry registry, String outcome, ToLongFunction<RenewalCounts> count) {
-		FunctionCounter.builder("holdfast.renewals", this.locks, (locks) -> count.applyAsLong(locks.renewals()))
+		FunctionCounter
+			.builder("holdfast.renewals", this.locks, (locks) -> count.applyAsLong(locks.operations().renewals()))
 			.description("Renewals of leases that have gone through, and those for which Redis did not answer")
 			.baseUnit("renewals")
 			.tag("outcome", outcome)

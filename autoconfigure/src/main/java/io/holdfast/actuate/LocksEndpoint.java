@@ -100,7 +100,8 @@ public final class LocksEndpoint {
 			return null;
 		}
 		long end = System.nanoTime() + TimedCalls.TIMEOUT.toNanos();
-		return this.calls.call(() -> this.registry.forceRelease(key, only, Duration.ofNanos(end - System.nanoTime())));
+		return this.calls
+			.call(() -> this.registry.operations().forceRelease(key, only, Duration.ofNanos(end - System.nanoTime())));
 	}
 
 	/**

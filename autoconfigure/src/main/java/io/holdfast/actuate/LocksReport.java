@@ -54,7 +54,7 @@ final class LocksReport {
 	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(int limit) {
-		HeldKeys found = this.registry.view().heldKeys(limit);
+		HeldKeys found = this.registry.operations().view().heldKeys(limit);
 		OwnLocks own = new OwnLocks(this.registry);
 		SortedSet<String> keys = new TreeSet<>(found.keys());
 		keys.addAll(own.waitedFor());
@@ -75,7 +75,7 @@ final class LocksReport {
 	}
 
 	private List<LockDescriptor> describe(List<String> keys, OwnLocks own) {
-		StoreView view = this.registry.view();
+		StoreView view = this.registry.operations().view();
 		Map<String, KeyState> found = view.look(keys)
 			.stream()
 			.collect(Collectors.toMap(KeyState::key, Function.identity()));

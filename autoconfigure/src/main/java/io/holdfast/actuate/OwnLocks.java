@@ -35,9 +35,9 @@ final class OwnLocks {
 	private final Map<String, List<LockWait>> waitingByKey;
 
 	OwnLocks(HoldfastLockRegistry registry) {
-		this.holdIds = registry.holdIds();
+		this.holdIds = registry.operations().holdIds();
 		this.held = registry.held();
-		this.waiting = registry.waiting();
+		this.waiting = registry.operations().waiting();
 		this.heldByKey = byKey(this.held, LockSnapshot::keys);
 		this.waitingByKey = byKey(this.waiting, LockWait::keys);
 	}

@@ -55,7 +55,7 @@ final class ForcedReleases {
 	}
 
 	/**
-	 * Take a lock away from its holders.
+	 * Release a lock by force.
 	 * @param token the token of the only hold that is meant, or {@code null} for all
 	 * @param within the time after which nothing is to be changed any more
 	 */

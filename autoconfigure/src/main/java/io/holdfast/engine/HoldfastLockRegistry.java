@@ -18,8 +18,6 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
-import io.holdfast.engine.StoreView.KeyState;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
@@ -45,6 +43,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final ThreadHandles handles = new ThreadHandles();
 
+	private final LockOperations operations;
+
 	/**
 	 * Create a registry.
 	 * @param store where the truth about locks is kept
@@ -61,6 +61,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.engine = new Engine(store, settings, listeners, clock);
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
+		this.operations = new LockOperations(this.engine);
 	}
 
 	@Override
@@ -181,74 +182,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Return how the store knows what this instance holds. The store is not asked.
-	 * @return the holds, each with all of its keys and their tokens
+	 * Return what operators see of the locks, and do to them.
+	 * @return the operations
 	 */
-	public List<LockStore.HoldId> holdIds() {
-		return this.engine.holds().all().stream().map(Hold::id).toList();
-	}
-
-	/**
-	 * Return the callers of this instance that have to wait, the longest first. The store
-	 * is not asked.
-	 * @return the callers
-	 */
-	public List<LockWait> waiting() {
-		return this.engine.waits().all();
-	}
-
-	/**
-	 * Return how many renewals have gone through, and how many have not, since the
-	 * instance began.
-	 * @return the counts
-	 */
-	public RenewalCounts renewals() {
-		return this.engine.watchdog().renewals();
-	}
-
-	/**
-	 * Return what can be seen of all instances' locks.
-	 * @return the view
-	 */
-	public StoreView view() {
-		return this.engine.store().view();
-	}
-
-	/**
-	 * Listen to what the store tells from now on, rather than from the first wait: so
-	 * that the loss of a lock that an operator takes away is told at once, and not when
-	 * it is to be renewed.
-	 */
-	public void listen() {
-		this.engine.listen();
-	}
-
-	/**
-	 * Take a lock away from whoever holds it, in whatever instance: an operator's last
-	 * resort. Holders are told that they have lost it.
-	 * @param key the key
-	 * @return what was held, or {@code null} when nothing was
-	 * @throws LockStoreException when the store cannot be asked
-	 */
-	public @Nullable KeyState takeAway(String key) {
-		StoreView.ForcedRelease release = forceRelease(key, null, Duration.ofSeconds(10));
-		return release.isReleased() ? release.before() : null;
-	}
-
-	/**
-	 * Release a lock by force, whoever holds it, in whatever instance: an operator's last
-	 * resort. Holders are told that they have lost it. Whoever gets it meanwhile keeps
-	 * it.
-	 * @param key the key
-	 * @param token the fencing token of the only hold to release, or {@code null} for all
-	 * that there are
-	 * @param within the time after which nothing is changed any more
-	 * @return what was released
-	 * @throws LockStoreException when the store cannot be asked, or not in time
-	 */
-	public StoreView.ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
-		Assert.hasText(key, "A lock's key must not be null or blank");
-		return this.engine.forcedReleases().release(key, token, within);
+	public LockOperations operations() {
+		return this.operations;
 	}
 
 	/**

@@ -429,10 +429,10 @@ public interface LockStore {
 		void wakeUpAll();
 
 		/**
-		 * An operator has taken a lock away from its holder.
+		 * An operator has released a lock by force.
 		 * @param hold the hold, of one key
 		 */
-		void takenAway(HoldId hold);
+		void forceReleased(HoldId hold);
 
 	}
 

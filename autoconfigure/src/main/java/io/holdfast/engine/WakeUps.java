@@ -33,7 +33,7 @@ final class WakeUps implements LockStore.WakeUpListener {
 	}
 
 	@Override
-	public void takenAway(HoldId hold) {
+	public void forceReleased(HoldId hold) {
 		this.forcedReleases.checkSoon(hold);
 	}
 

@@ -191,10 +191,6 @@ final class LocalLock {
 		return !this.queue.isEmpty();
 	}
 
-	int waiters() {
-		return this.queue.size();
-	}
-
 	/**
 	 * Return who is first in the queue.
 	 */

@@ -340,8 +340,8 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Take a lock away from all who have it, or from who has it with a token, and tell
-	 * them.
+	 * Release a lock by force: take it from all who have it, or from who has it with a
+	 * token, and tell them.
 	 */
 	ForcedRelease forceRelease(String key, @Nullable Long token) {
 		ForcedRelease release = step((wakeUps) -> {
@@ -362,7 +362,7 @@ public final class LocalLocks {
 	private void tell(HoldId taken) {
 		WakeUpListener listener = this.listeners.get(instanceOf(taken.owner()));
 		if (listener != null) {
-			listener.takenAway(taken);
+			listener.forceReleased(taken);
 		}
 	}
 
@@ -377,30 +377,6 @@ public final class LocalLocks {
 	@Nullable Map<String, String> announced(String instanceId) {
 		Announcement last = this.announcements.get(instanceId);
 		return (last != null && last.until() - System.nanoTime() > 0) ? last.details() : null;
-	}
-
-	/**
-	 * Take a lock away from whoever has it, without telling anybody.
-	 */
-	void takeAway(String key) {
-		step((wakeUps) -> {
-			LocalLock lock = lock(key, System.nanoTime());
-			lock.free(null, System.nanoTime());
-			forget(key, lock);
-			return key;
-		});
-	}
-
-	/**
-	 * Return how many places there are in the queue of a key.
-	 */
-	int waiters(String key) {
-		return step((wakeUps) -> {
-			LocalLock lock = lock(key, System.nanoTime());
-			int waiters = lock.waiters();
-			forget(key, lock);
-			return waiters;
-		});
 	}
 
 	private <T extends @Nullable Object> T step(Function<List<WakeUp>, T> operation) {

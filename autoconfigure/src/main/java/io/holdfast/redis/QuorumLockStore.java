@@ -247,8 +247,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		}
 
 		@Override
-		public void takenAway(HoldId hold) {
-			this.listener.takenAway(hold);
+		public void forceReleased(HoldId hold) {
+			this.listener.forceReleased(hold);
 		}
 
 	}

@@ -125,7 +125,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		Matcher taken = TAKEN_AWAY.matcher(who);
 		if (taken.matches()) {
 			String owner = this.instanceId + ":" + taken.group(1);
-			this.listener.takenAway(new HoldId(key, owner, Long.parseLong(taken.group(2))));
+			this.listener.forceReleased(new HoldId(key, owner, Long.parseLong(taken.group(2))));
 		}
 		else {
 			this.listener.wakeUp(key, this.instanceId + ":" + who);

@@ -54,7 +54,11 @@ class InstanceAnnouncerTests {
 	}
 
 	private Map<String, String> announced() {
-		return this.two.registry().view().announced(List.of(this.one.id())).getOrDefault(this.one.id(), Map.of());
+		return this.two.registry()
+			.operations()
+			.view()
+			.announced(List.of(this.one.id()))
+			.getOrDefault(this.one.id(), Map.of());
 	}
 
 	@Test

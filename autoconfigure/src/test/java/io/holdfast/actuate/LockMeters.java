@@ -41,7 +41,7 @@ public final class LockMeters {
 		LockHandle lost = locks.acquire(request.ownedByHandle());
 		CompletableFuture<LockHandle> refused = locks.acquireAsync(request.waitFor(Duration.ZERO));
 		await().until(refused::isCompletedExceptionally);
-		context.getBean(HoldfastLockRegistry.class).takeAway("order:key");
+		context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:key");
 		await().until(() -> !lost.isHeld());
 		lost.release();
 	}

@@ -134,7 +134,7 @@ class LockMetricsTests {
 			locks(context).acquire(ORDER).close();
 			assertThat(meters(context).get("holdfast.lost").tag("lock", "order").counter().count()).isZero();
 			LockHandle lock = locks(context).acquire(ORDER);
-			context.getBean(HoldfastLockRegistry.class).takeAway("order:42");
+			context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42");
 			await().until(() -> meters(context).get("holdfast.lost").tag("lock", "order").counter().count() == 1);
 			lock.release();
 			assertThat(meters(context).get("holdfast.lost").counters()).hasSize(1);

@@ -189,7 +189,7 @@ class LockObservationTests {
 		this.contextRunner.withPropertyValues("holdfast.on-lost=" + onLost).run((context) -> {
 			try {
 				locks(context).executeWithoutResult(ORDER,
-						(lock) -> context.getBean(HoldfastLockRegistry.class).takeAway("order:42"));
+						(lock) -> context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42"));
 			}
 			catch (LockLostException ex) {
 				assertThat(onLost).isEqualTo("throw");
@@ -207,7 +207,7 @@ class LockObservationTests {
 		this.contextRunner.run((context) -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> locks(context).executeWithoutResult(ORDER, (lock) -> {
-					context.getBean(HoldfastLockRegistry.class).takeAway("order:42");
+					context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42");
 					context.getBean(LockRegistry.class).ensureHeldByCurrentThread();
 				}));
 			assertOneThat("lost");

@@ -62,7 +62,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * Takes each key away once: what a waiter is granted in turn, it releases.
+	 * Releases each key by force once: what a waiter is granted in turn, it releases.
 	 */
 	@AfterEach
 	void releaseAll() {
@@ -71,7 +71,7 @@ class LocksEndpointTests {
 			.flatMap((held) -> held.keys().stream())
 			.distinct()
 			.toList()
-			.forEach(shop.registry()::takeAway);
+			.forEach(shop.registry().operations()::forceRelease);
 		await().until(() -> this.waiters.stream().allMatch(CompletableFuture::isDone)
 				&& applications().allMatch((application) -> application.registry().held().isEmpty()));
 	}
@@ -171,6 +171,7 @@ class LocksEndpointTests {
 			waiting(application, LockRequest.of("k").fair());
 			await().until(() -> waiters(shop).size() == owners.size() + 1);
 			application.registry()
+				.operations()
 				.waiting()
 				.stream()
 				.map((wait) -> wait.owner())
@@ -362,10 +363,10 @@ class LocksEndpointTests {
 		assertThat(lock.isHeld()).isTrue();
 	}
 
-	// Taking away
+	// Release by force
 
 	@Test
-	void holderIsToldAtOnceOfWhatIsTakenAway() {
+	void holderIsToldAtOnceOfARelease() {
 		LockHandle lock = onOwnThread(shop, LockRequest.of("k").lease(Duration.ofSeconds(30)));
 		int before = shop.losses().size();
 		assertThat(till.delete("/k").status()).isEqualTo(204);

@@ -326,7 +326,7 @@ class HoldfastAutoConfigurationTests {
 		}
 
 		@Override
-		public void takenAway(LockStore.HoldId hold) {
+		public void forceReleased(LockStore.HoldId hold) {
 		}
 
 	}

@@ -162,7 +162,7 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 		this.parties.add(Threads.start(() -> greater.template().acquire(a())));
 		await().until(() -> stores().isQueued(this.key + "-a", 1));
 		party(greater, barrier, b(), a());
-		await().until(() -> greater.registry().waiting().size() == 2);
+		await().until(() -> greater.registry().operations().waiting().size() == 2);
 		awaitToldOnce();
 		assertThat(stores().isQueued(this.key + "-a", 1)).isTrue();
 	}

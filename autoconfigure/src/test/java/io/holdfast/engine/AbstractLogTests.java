@@ -74,7 +74,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	@Test
 	void releaseByForceNamesWhatWasReleased() {
 		LockHandle lock = this.one.template().acquire(this.key);
-		this.two.registry().takeAway(this.key);
+		this.two.registry().operations().forceRelease(this.key);
 		Line line = onlyLine("was released by force");
 		assertThat(line.level()).isEqualTo("WARN");
 		assertThat(line.text()).contains(owner(this.one), "token " + lock.fencingToken());
@@ -111,8 +111,8 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		LockHandle renewed = this.one.template().acquire(other);
 		this.network.leaveUnanswered(this.key);
 		onlyLine("Renewal of locks is failing");
-		long before = this.one.registry().renewals().renewed();
-		await().until(() -> this.one.registry().renewals().renewed() > before + 3);
+		long before = this.one.registry().operations().renewals().renewed();
+		await().until(() -> this.one.registry().operations().renewals().renewed() > before + 3);
 		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
 		assertThat(failing.isHeld()).isTrue();
 		this.network.leaveUnanswered(null);

@@ -40,7 +40,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@BeforeEach
 	void lookFromTheSecondInstance() {
-		this.view = this.two.registry().view();
+		this.view = this.two.registry().operations().view();
 	}
 
 	private KeyState look() {
@@ -139,14 +139,14 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void waitsOfThisInstanceAreSeen() {
 		LockHandle lock = this.two.template().acquire(this.key);
 		this.one.template().acquire(LockRequest.of(this.key + "-free")).release();
-		assertThat(this.one.registry().waiting()).isEmpty();
+		assertThat(this.one.registry().operations().waiting()).isEmpty();
 		CompletableFuture<LockHandle> competing = Threads
 			.start(() -> this.one.template().acquire(request().waitForever()));
 		awaitWaiting(1);
 		CompletableFuture<LockHandle> inLine = Threads
 			.start(() -> this.one.template().acquire(request().waitForever()));
 		awaitWaiting(2);
-		assertThat(this.one.registry().waiting()).hasSize(2).allSatisfy((wait) -> {
+		assertThat(this.one.registry().operations().waiting()).hasSize(2).allSatisfy((wait) -> {
 			assertThat(wait.keys()).containsExactly(this.key);
 			assertThat(wait.mode()).isEqualTo(LockMode.EXCLUSIVE);
 			assertThat(wait.owner()).startsWith(this.one.id() + ":");
@@ -157,22 +157,21 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		});
 		lock.release();
 		Threads.join(CompletableFuture.anyOf(competing, inLine));
-		await().until(() -> this.one.registry().waiting().size() == 1);
-		this.one.registry().held().forEach((held) -> this.one.registry().takeAway(held.keys().get(0)));
+		await().until(() -> this.one.registry().operations().waiting().size() == 1);
+		this.one.registry().held().forEach((held) -> this.one.registry().operations().forceRelease(held.keys().get(0)));
 		await().until(() -> competing.isDone() && inLine.isDone());
-		assertThat(this.one.registry().waiting()).isEmpty();
+		assertThat(this.one.registry().operations().waiting()).isEmpty();
 	}
 
-	// Taking away
+	// Release by force
 
 	@Test
 	void holderThatListensIsToldAtOnce() {
-		this.one.registry().listen();
+		this.one.registry().operations().listen();
 		await().until(() -> this.one.registry().status().subscription() == LockStore.Subscription.ACTIVE);
 		LockHandle lock = this.one.template().acquire(this.key);
-		KeyState taken = this.two.registry().takeAway(this.key);
-		assertThat(taken).isNotNull();
-		assertThat(taken.holders()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		ForcedRelease release = this.two.registry().operations().forceRelease(this.key);
+		assertThat(release.released()).extracting(Holder::token).containsExactly(lock.fencingToken());
 		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
 			.havingCause()
@@ -185,7 +184,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@Test
 	void holderOfTheSameInstanceIsToldWithoutListening() {
 		LockHandle lock = this.one.template().acquire(this.key);
-		this.one.registry().takeAway(this.key);
+		this.one.registry().operations().forceRelease(this.key);
 		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
 	}
 
@@ -193,18 +192,18 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@ValueSource(booleans = { true, false })
 	void holdOfSeveralKeysIsLostWithOne(boolean autoRenew) {
 		LockHandle lock = this.one.template().acquire(LockRequest.of(this.key, this.key + "-b").autoRenew(autoRenew));
-		this.one.registry().takeAway(this.key);
+		this.one.registry().operations().forceRelease(this.key);
 		await().until(() -> !lock.isHeld());
 		await().until(() -> isFree(LockRequest.of(this.key + "-b")));
 	}
 
 	@Test
-	void waiterGetsWhatIsTakenAway() {
+	void waiterGetsWhatIsReleasedByForce() {
 		this.one.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.two.template().acquire(request().waitForever()));
 		await().until(() -> look().waiters().size() == 1);
-		this.two.registry().takeAway(this.key);
+		this.two.registry().operations().forceRelease(this.key);
 		assertThat(Threads.join(waiter).isHeld()).isTrue();
 	}
 
@@ -212,32 +211,31 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void allWhoShareLoseIt() {
 		LockHandle first = this.one.template().acquire(request().shared());
 		LockHandle second = Threads.call(() -> this.one.template().acquire(request().shared()));
-		KeyState taken = this.one.registry().takeAway(this.key);
-		assertThat(taken).isNotNull();
-		assertThat(taken.holders()).hasSize(2);
+		ForcedRelease release = this.one.registry().operations().forceRelease(this.key);
+		assertThat(release.released()).hasSize(2);
 		await().until(() -> !first.isHeld() && !second.isHeld());
 		assertThat(isFree()).isTrue();
 	}
 
 	@Test
-	void whatIsKeptCanBeTakenAway() {
+	void whatIsKeptCanBeReleasedByForce() {
 		this.one.template().acquire(request().minHold(Duration.ofMinutes(1))).release();
 		assertThat(isFree()).isFalse();
-		assertThat(this.two.registry().takeAway(this.key)).isNotNull();
+		assertThat(this.two.registry().operations().forceRelease(this.key).isReleased()).isTrue();
 		assertThat(isFree()).isTrue();
 	}
 
 	@Test
-	void nothingIsTakenAwayWhereNothingIsHeld() {
-		assertThat(this.one.registry().takeAway(this.key)).isNull();
-		assertThatIllegalArgumentException().isThrownBy(() -> this.one.registry().takeAway(" "))
+	void nothingIsReleasedWhereNothingIsHeld() {
+		assertThat(this.one.registry().operations().forceRelease(this.key).isReleased()).isFalse();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.one.registry().operations().forceRelease(" "))
 			.withMessageContaining("key");
 	}
 
 	@Test
-	void nextTokenIsGreaterThanTheOneTakenAway() {
+	void nextTokenIsGreaterThanTheOneReleasedByForce() {
 		LockHandle lock = this.one.template().acquire(this.key);
-		this.two.registry().takeAway(this.key);
+		this.two.registry().operations().forceRelease(this.key);
 		LockHandle next = this.two.template().acquire(oneTry());
 		assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
 		await().until(() -> !lock.isHeld() || lock.release() != null);
@@ -245,12 +243,12 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void lockThatIsTakenAwayBeforeItsHolderHearsOfTheGrantIsLostAtOnce() {
-		this.one.registry().listen();
+	void lockThatIsReleasedByForceBeforeItsHolderHearsOfTheGrantIsLostAtOnce() {
+		this.one.registry().operations().listen();
 		this.network.beforeReply(Operation.ACQUIRE, () -> {
 			Holder holder = look().holders().get(0);
-			this.two.registry().takeAway(this.key);
-			this.network.listener().takenAway(new LockStore.HoldId(this.key, holder.owner(), holder.token()));
+			this.two.registry().operations().forceRelease(this.key);
+			this.network.listener().forceReleased(new LockStore.HoldId(this.key, holder.owner(), holder.token()));
 		});
 		LockHandle lock = this.one.template().acquire(this.key);
 		await().atMost(Duration.ofSeconds(5)).until(() -> !lock.isHeld());
@@ -262,8 +260,8 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		String owner = this.one.id() + ":" + Thread.currentThread().getId();
 		LockStore.HoldId hold = new LockStore.HoldId(this.key, owner, lock.fencingToken());
 		int before = this.network.renewedKeys().size();
-		this.one.registry().listen();
-		this.network.listener().takenAway(hold);
+		this.one.registry().operations().listen();
+		this.network.listener().forceReleased(hold);
 		await().until(() -> this.network.renewedKeys().size() > before);
 		assertThat(lock.isHeld()).isTrue();
 		lock.ensureHeld();
@@ -272,7 +270,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@Test
 	void onlyTheHoldThatIsNamedIsReleasedByForce() {
 		LockHandle first = this.one.template().acquire(this.key);
-		HoldfastLockRegistry operator = this.two.registry();
+		LockOperations operator = this.two.registry().operations();
 		assertThat(operator.forceRelease(this.key, first.fencingToken(), AMPLE).released()).extracting(Holder::token)
 			.containsExactly(first.fencingToken());
 		LockHandle next = this.two.template().acquire(oneTry());
@@ -287,7 +285,8 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void onlyTheShareThatIsNamedIsReleasedByForce() {
 		LockHandle first = this.one.template().acquire(request().shared());
 		LockHandle second = this.two.template().acquire(request().shared());
-		assertThat(this.two.registry().forceRelease(this.key, first.fencingToken(), AMPLE).released()).hasSize(1);
+		assertThat(this.two.registry().operations().forceRelease(this.key, first.fencingToken(), AMPLE).released())
+			.hasSize(1);
 		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
 		assertThat(second.extend(Duration.ofSeconds(30))).isTrue();
 		assertThat(first.extend(Duration.ofSeconds(30))).isFalse();
@@ -297,7 +296,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void nothingIsReleasedByForceWhenThereIsNoTimeLeft() {
 		LockHandle lock = this.one.template().acquire(this.key);
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.two.registry().forceRelease(this.key, null, Duration.ZERO));
+			.isThrownBy(() -> this.two.registry().operations().forceRelease(this.key, null, Duration.ZERO));
 		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
 	}
 
@@ -305,7 +304,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void storeThatDoesNotAnswerIsAskedAgainAboutWhatWasReleasedByForce() {
 		LockHandle lock = this.one.template().acquire(this.key);
 		this.network.loseRequests(Operation.RENEW, 4);
-		this.one.registry().takeAway(this.key);
+		this.one.registry().operations().forceRelease(this.key);
 		await().atMost(Duration.ofSeconds(8)).until(() -> !lock.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
 			.havingCause()
@@ -319,7 +318,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 			.toList();
 		assertThat(look().holders()).hasSize(StoreView.MOST_HOLDERS);
 		assertThat(look().holderCount()).isEqualTo(130);
-		assertThat(this.two.registry().forceRelease(this.key, null, AMPLE).released()).hasSize(130);
+		assertThat(this.two.registry().operations().forceRelease(this.key, null, AMPLE).released()).hasSize(130);
 		assertThat(isFree()).isTrue();
 		assertThat(shares).noneMatch((share) -> share.extend(Duration.ofSeconds(30)));
 	}
@@ -328,19 +327,22 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@Test
 	void instancesKnowEachOther() {
-		this.one.registry().view().announce(Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
+		this.one.registry()
+			.operations()
+			.view()
+			.announce(Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
 		assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
 			.isEqualTo(Map.of(this.one.id(), Map.of("application", "shop", "host", "bücher")));
-		this.one.registry().view().announce(Map.of("application", "till"), Duration.ofMinutes(1));
+		this.one.registry().operations().view().announce(Map.of("application", "till"), Duration.ofMinutes(1));
 		assertThat(this.view.announced(List.of(this.one.id())))
 			.isEqualTo(Map.of(this.one.id(), Map.of("application", "till")));
-		this.one.registry().view().withdraw();
+		this.one.registry().operations().view().withdraw();
 		assertThat(this.view.announced(List.of(this.one.id()))).isEmpty();
 	}
 
 	@Test
 	void whoDoesNotGoOnAnnouncingIsForgotten() {
-		this.one.registry().view().announce(Map.of("application", "shop"), Duration.ofMillis(50));
+		this.one.registry().operations().view().announce(Map.of("application", "shop"), Duration.ofMillis(50));
 		await().until(() -> this.view.announced(List.of(this.one.id())).isEmpty());
 	}
 

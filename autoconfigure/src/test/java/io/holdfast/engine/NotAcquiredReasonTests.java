@@ -63,7 +63,7 @@ class NotAcquiredReasonTests {
 	void callerThatCancelsItsFuture() {
 		this.two.template().acquire(REQUEST);
 		CompletableFuture<LockHandle> waiting = this.one.registry().acquireAsync(REQUEST);
-		await().until(() -> this.one.registry().waiting().size() == 1);
+		await().until(() -> this.one.registry().operations().waiting().size() == 1);
 		waiting.cancel(false);
 		await().until(() -> !this.one.events().reasons().isEmpty());
 		assertTold(NotAcquiredReason.INTERRUPTED);

@@ -1,7 +1,10 @@
 package io.holdfast.local;
 
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStores;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.KeyState;
 
 /**
  * Locks in memory.
@@ -27,12 +30,18 @@ public final class LocalStores implements LockStores {
 
 	@Override
 	public void takeAway(String key) {
-		this.locks.takeAway(key);
+		KeyState state = this.locks.look(key);
+		if (state != null) {
+			state.holders()
+				.forEach((holder) -> this.locks.release(
+						new HoldId(key, holder.owner() + (holder.kept() ? StoreView.KEPT : ""), holder.token()), 0));
+		}
 	}
 
 	@Override
 	public boolean isQueued(String key, int waiters) {
-		return this.locks.waiters(key) == waiters;
+		KeyState state = this.locks.look(key);
+		return ((state != null) ? state.waiterCount() : 0) == waiters;
 	}
 
 }

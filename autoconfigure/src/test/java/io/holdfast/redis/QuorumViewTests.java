@@ -51,7 +51,7 @@ class QuorumViewTests {
 	}
 
 	private StoreView view() {
-		return this.instance.registry().view();
+		return this.instance.registry().operations().view();
 	}
 
 	private StoreView disturbed(Map<Integer, IntConsumer> beforeCalls) {
@@ -111,7 +111,7 @@ class QuorumViewTests {
 	@Test
 	void modeIsThatOfTheHoldersThatAQuorumHas() {
 		LockHandle lock = this.instance.template().acquire("k");
-		String owner = this.instance.registry().holdIds().get(0).owner();
+		String owner = this.instance.registry().operations().holdIds().get(0).owner();
 		on(0, (jedis) -> {
 			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
 			jedis.hset("holdfast:{k}", "mode", "shared");

@@ -584,7 +584,7 @@ class RedisLockStoreTests {
 		}
 
 		@Override
-		public void takenAway(HoldId hold) {
+		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
 		}
 

@@ -43,7 +43,7 @@ class RedisViewTests {
 
 	private final TestInstance instance = instance("holdfast");
 
-	private final StoreView view = this.instance.registry().view();
+	private final StoreView view = this.instance.registry().operations().view();
 
 	private Jedis jedis;
 
@@ -65,12 +65,12 @@ class RedisViewTests {
 	}
 
 	@Test
-	void hashesThatAreNoLocksAreNeitherSeenNorTakenAway() {
+	void hashesThatAreNoLocksAreNeitherSeenNorReleased() {
 		this.jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "colour", "blue"));
 		this.jedis.hset("holdfast:{l}", Map.of("token", "12", "mode", "upside down", "x:1", "1"));
 		assertThat(this.view.look(List.of("k", "l"))).isEmpty();
-		assertThat(this.instance.registry().takeAway("k")).isNull();
-		assertThat(this.instance.registry().takeAway("l")).isNull();
+		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("l").isReleased()).isFalse();
 		assertThat(this.jedis.hlen("holdfast:{k}")).isEqualTo(2);
 		assertThat(this.jedis.hlen("holdfast:{l}")).isEqualTo(3);
 	}
@@ -85,7 +85,7 @@ class RedisViewTests {
 		this.jedis.zadd("holdfast:{o}:shares", 1e15, "12@x:1");
 		assertThat(this.view.look(List.of("k", "l", "m", "n", "o"))).isEmpty();
 		for (String key : List.of("k", "l", "m", "n", "o")) {
-			assertThat(this.instance.registry().takeAway(key)).isNull();
+			assertThat(this.instance.registry().operations().forceRelease(key).isReleased()).isFalse();
 			assertThat(this.jedis.exists("holdfast:{" + key + "}")).isTrue();
 		}
 	}
@@ -106,7 +106,8 @@ class RedisViewTests {
 	@Test
 	void valueOfAnotherTypeIsNotReleased() {
 		this.jedis.set("holdfast:{k}", "mine");
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.registry().takeAway("k"))
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
 	}
@@ -243,7 +244,7 @@ class RedisViewTests {
 			}
 		}
 		this.instance.template().acquire(LockRequest.of("a", "b"));
-		this.instance.registry().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		this.instance.registry().operations().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
 		assertThat(this.view.heldKeys(10).keys()).containsExactlyInAnyOrder("a", "b");
 		assertThat(this.view.heldKeys(10).more()).isFalse();
 	}
@@ -253,9 +254,9 @@ class RedisViewTests {
 	void prefixIsTakenLiterally(String prefix) {
 		LockHandle other = this.instance.template().acquire("k");
 		try (TestInstance odd = instance(prefix)) {
-			assertThat(odd.registry().view().heldKeys(10).keys()).isEmpty();
+			assertThat(odd.registry().operations().view().heldKeys(10).keys()).isEmpty();
 			odd.template().acquire("mine");
-			assertThat(odd.registry().view().heldKeys(10).keys()).containsExactly("mine");
+			assertThat(odd.registry().operations().view().heldKeys(10).keys()).containsExactly("mine");
 		}
 		assertThat(this.view.heldKeys(10).keys()).containsExactly("k");
 		other.release();

@@ -202,7 +202,7 @@ class WakeUpSubscriptionTests {
 		}
 
 		@Override
-		public void takenAway(HoldId hold) {
+		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
 		}
 

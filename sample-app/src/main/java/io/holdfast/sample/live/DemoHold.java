@@ -101,11 +101,11 @@ class DemoHold {
 	}
 
 	/**
-	 * Take the lock away from this instance, as an operator would.
+	 * Release the lock by force, as an operator would.
 	 * @return {@code false} when this instance does not hold it
 	 */
-	boolean takeAway() {
-		return this.state.get() == State.HELD && this.registry.takeAway(KEY) != null;
+	boolean forceRelease() {
+		return this.state.get() == State.HELD && this.registry.operations().forceRelease(KEY).isReleased();
 	}
 
 	/**

@@ -43,8 +43,8 @@ class HoldController {
 
 	@PostMapping("/force-release")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void takeAway() {
-		if (!this.hold.takeAway()) {
+	void forceRelease() {
+		if (!this.hold.forceRelease()) {
 			throw new ResponseStatusException(HttpStatus.CONFLICT, "This instance does not hold the lock");
 		}
 	}

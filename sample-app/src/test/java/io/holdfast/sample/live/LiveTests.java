@@ -45,7 +45,7 @@ class LiveTests {
 	void holdNothing() {
 		await().until(() -> {
 			// It may be on the way to be held
-			this.hold.takeAway();
+			this.hold.forceRelease();
 			return this.hold.message().content().toString().contains("NONE");
 		});
 	}

@@ -1,0 +1,93 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.engine.StoreView.ForcedRelease;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What operators see of an instance and of the locks of all, and what they do to them.
+ *
+ * @since 0.1.0
+ */
+public final class LockOperations {
+
+	private final Engine engine;
+
+	LockOperations(Engine engine) {
+		this.engine = engine;
+	}
+
+	/**
+	 * Return how the store knows what this instance holds. The store is not asked.
+	 * @return the holds, each with all of its keys and their tokens
+	 */
+	public List<LockStore.HoldId> holdIds() {
+		return this.engine.holds().all().stream().map(Hold::id).toList();
+	}
+
+	/**
+	 * Return the callers of this instance that have to wait, the longest first. The store
+	 * is not asked.
+	 * @return the callers
+	 */
+	public List<LockWait> waiting() {
+		return this.engine.waits().all();
+	}
+
+	/**
+	 * Return how many renewals have gone through, and how many have not, since the
+	 * instance began.
+	 * @return the counts
+	 */
+	public RenewalCounts renewals() {
+		return this.engine.watchdog().renewals();
+	}
+
+	/**
+	 * Return what can be seen of all instances' locks.
+	 * @return the view
+	 */
+	public StoreView view() {
+		return this.engine.store().view();
+	}
+
+	/**
+	 * Listen to what the store tells from now on, rather than from the first wait: so
+	 * that the loss of a lock that an operator releases is told at once, and not when it
+	 * is to be renewed.
+	 */
+	public void listen() {
+		this.engine.listen();
+	}
+
+	/**
+	 * Release a lock by force, whoever holds it, in whatever instance: an operator's last
+	 * resort. Holders are told that they have lost it. Whoever gets it meanwhile keeps
+	 * it.
+	 * @param key the key
+	 * @param token the fencing token of the only hold to release, or {@code null} for all
+	 * that there are
+	 * @param within the time after which nothing is changed any more
+	 * @return what was released
+	 * @throws LockStoreException when the store cannot be asked, or not in time
+	 */
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		return this.engine.forcedReleases().release(key, token, within);
+	}
+
+	/**
+	 * Release a lock by force, whoever holds it at the moment.
+	 * @param key the key
+	 * @return what was released
+	 * @throws LockStoreException when the store cannot be asked, or not in ten seconds
+	 */
+	public ForcedRelease forceRelease(String key) {
+		return forceRelease(key, null, Duration.ofSeconds(10));
+	}
+
+}
