@@ -29,7 +29,7 @@ final class Leftovers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Leftovers.class);
 
-	private final ConcurrentHashMap<Id, List<Leftover>> leftovers = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<Leftover.Id, List<Leftover>> leftovers = new ConcurrentHashMap<>();
 
 	private final LockStore store;
 
@@ -79,7 +79,7 @@ final class Leftovers {
 	private List<Leftover> find(List<String> keys, Owner owner) {
 		return this.leftovers.isEmpty() ? List.of()
 				: keys.stream()
-					.flatMap((key) -> this.leftovers.getOrDefault(new Id(key, owner.id()), List.of()).stream())
+					.flatMap((key) -> this.leftovers.getOrDefault(new Leftover.Id(key, owner.id()), List.of()).stream())
 					.toList();
 	}
 
@@ -87,7 +87,8 @@ final class Leftovers {
 	 * Clear away what attempts to acquire may have left behind.
 	 */
 	void clearAttempts(List<String> keys, Owner owner, Duration lease) {
-		keys.forEach((key) -> clear(new LostGrant(new Id(key, owner.id()), fromNow(lease))));
+		keys.forEach((key) -> clear(
+				new LostGrant(new Leftover.Id(key, owner.id()), fromNow(lease), this.store, this.tokens)));
 	}
 
 	/**
@@ -145,7 +146,7 @@ final class Leftovers {
 				leftover.clear();
 			}
 			catch (LockStoreException ex) {
-				logger.debug("Could not clear away {}; it expires by itself", leftover.id, ex);
+				logger.debug("Could not clear away {}; it expires by itself", leftover.id(), ex);
 				if (ex.isTransient()) {
 					break;
 				}
@@ -156,12 +157,13 @@ final class Leftovers {
 
 	private void clear(HoldId hold, long until, long keptUntil) {
 		for (Grant grant : hold.grants()) {
-			clear(new EndedHold(new Id(grant.key(), hold.owner()), grant, until, keptUntil));
+			clear(new EndedHold(new Leftover.Id(grant.key(), hold.owner()), grant, until, keptUntil, this.store,
+					this.clock));
 		}
 	}
 
 	private void clear(Leftover leftover) {
-		this.leftovers.merge(leftover.id, List.of(leftover),
+		this.leftovers.merge(leftover.id(), List.of(leftover),
 				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
 		this.housekeeper.repeat(() -> {
 			boolean done = isOver(leftover) || attempt(leftover);
@@ -173,7 +175,7 @@ final class Leftovers {
 	}
 
 	private boolean isOver(Leftover leftover) {
-		return leftover.isClaimed() || this.clock.nanos() - leftover.until >= 0;
+		return leftover.isClaimed() || this.clock.nanos() - leftover.until() >= 0;
 	}
 
 	private static boolean attempt(Leftover leftover) {
@@ -181,13 +183,13 @@ final class Leftovers {
 			return leftover.clear();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clear away {}, trying again", leftover.id, ex);
+			logger.debug("Could not clear away {}, trying again", leftover.id(), ex);
 			return false;
 		}
 	}
 
 	private void remove(Leftover leftover) {
-		this.leftovers.computeIfPresent(leftover.id, (id, present) -> {
+		this.leftovers.computeIfPresent(leftover.id(), (id, present) -> {
 			List<Leftover> others = present.stream().filter((other) -> other != leftover).toList();
 			return others.isEmpty() ? null : others;
 		});
@@ -195,119 +197,6 @@ final class Leftovers {
 
 	private long fromNow(Duration lease) {
 		return this.clock.nanos() + MonotonicClock.toNanos(lease);
-	}
-
-	private abstract static class Leftover {
-
-		private final Id id;
-
-		private final long until;
-
-		private boolean claimed;
-
-		Leftover(Id id, long until) {
-			this.id = id;
-			this.until = until;
-		}
-
-		/**
-		 * Try to clear it away.
-		 * @return whether there is nothing more to do
-		 */
-		abstract boolean clear();
-
-		/**
-		 * Return whether nobody is to have it now, its owner no more than others.
-		 */
-		boolean isToBeKept() {
-			return false;
-		}
-
-		synchronized void claim() {
-			this.claimed = true;
-		}
-
-		synchronized boolean isClaimed() {
-			return this.claimed;
-		}
-
-	}
-
-	/**
-	 * A hold that is known, and perhaps to be kept for the rest of a time.
-	 */
-	private final class EndedHold extends Leftover {
-
-		private final HoldId hold;
-
-		private final long keptUntil;
-
-		private EndedHold(Id id, Grant grant, long until, long keptUntil) {
-			super(id, until);
-			this.hold = new HoldId(id.owner(), List.of(grant));
-			this.keptUntil = keptUntil;
-		}
-
-		@Override
-		boolean clear() {
-			long rest = rest();
-			if (rest > 0) {
-				Leftovers.this.store.keep(this.hold, Duration.ofNanos(rest));
-			}
-			else {
-				Leftovers.this.store.release(this.hold, 0);
-			}
-			return true;
-		}
-
-		@Override
-		boolean isToBeKept() {
-			return rest() > 0;
-		}
-
-		private long rest() {
-			return this.keptUntil - Leftovers.this.clock.nanos();
-		}
-
-	}
-
-	/**
-	 * A grant that there may have been, or may be yet: the lost request can still be on
-	 * its way. So one looks for it as long as its lease could last.
-	 */
-	private final class LostGrant extends Leftover {
-
-		private LostGrant(Id id, long until) {
-			super(id, until);
-		}
-
-		@Override
-		boolean clear() {
-			Id id = super.id;
-			for (HoldId found : Leftovers.this.store.find(id.key(), id.owner())) {
-				if (noteUnlessClaimed(found.grants().get(0).token())) {
-					Leftovers.this.store.release(found, 0);
-				}
-			}
-			return false;
-		}
-
-		/**
-		 * Once the token is known to be an old one, whoever claims afterwards gets
-		 * another.
-		 */
-		private synchronized boolean noteUnlessClaimed(long token) {
-			if (isClaimed()) {
-				return false;
-			}
-			Leftovers.this.tokens.seen(token);
-			return true;
-		}
-
-	}
-
-	private record Id(String key, String owner) {
-
 	}
 
 }

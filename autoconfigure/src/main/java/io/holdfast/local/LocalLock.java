@@ -210,7 +210,7 @@ final class LocalLock {
 	 * Return those in front of the queue who can have the lock as it is: one, or all that
 	 * want to share it.
 	 */
-	List<String> front() {
+	private List<String> front() {
 		List<String> front = new ArrayList<>();
 		for (Map.Entry<String, Place> entry : this.queue.entrySet()) {
 			if (entry.getValue().mode() != LockMode.SHARED) {
@@ -226,6 +226,13 @@ final class LocalLock {
 			front.add(entry.getKey());
 		}
 		return front;
+	}
+
+	/**
+	 * Have those in front of the queue told who can have the lock as it is.
+	 */
+	void wakeFront(String key, List<WakeUp> wakeUps) {
+		front().forEach((placeId) -> wakeUps.add(new WakeUp(key, placeId)));
 	}
 
 	/**

@@ -94,17 +94,17 @@ public final class LocalLockStore implements LockStore {
 
 	@Override
 	public void listen(WakeUpListener listener) {
-		this.locks.listen(this.instanceId, listener);
+		this.locks.listeners().add(this.instanceId, listener);
 	}
 
 	@Override
 	public void stopListening() {
-		this.locks.stopListening(this.instanceId);
+		this.locks.listeners().remove(this.instanceId);
 	}
 
 	@Override
 	public Subscription subscription() {
-		return this.locks.isListening(this.instanceId) ? Subscription.ACTIVE : Subscription.IDLE;
+		return this.locks.listeners().contains(this.instanceId) ? Subscription.ACTIVE : Subscription.IDLE;
 	}
 
 }

@@ -1,32 +1,24 @@
 package io.holdfast.local;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Outcome;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
-import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
@@ -46,23 +38,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalLocks {
 
-	/**
-	 * Leases that are longer count as this long.
-	 */
-	private static final long LONGEST = Long.MAX_VALUE / 4;
-
 	private static final Map<String, LocalLocks> ofJvm = new ConcurrentHashMap<>();
 
-	private final Map<String, LocalLock> locks = new HashMap<>();
+	private final LocalTable table = new LocalTable();
 
-	private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
+	private final LocalListeners listeners = new LocalListeners();
 
-	private final Map<String, Announcement> announcements = new ConcurrentHashMap<>();
-
-	/**
-	 * Last token of any key.
-	 */
-	private long lastToken;
+	private final LocalAnnouncements announcements = new LocalAnnouncements();
 
 	/**
 	 * Return the locks that all applications in this JVM share, as they would share a
@@ -74,106 +56,22 @@ public final class LocalLocks {
 		return ofJvm.computeIfAbsent(keyPrefix, (prefix) -> new LocalLocks());
 	}
 
-	void listen(String instanceId, WakeUpListener listener) {
-		if (this.listeners.put(instanceId, listener) == null) {
-			listener.wakeUpAll();
-		}
+	/**
+	 * Return who is told of what happens to locks.
+	 */
+	LocalListeners listeners() {
+		return this.listeners;
 	}
 
-	void stopListening(String instanceId) {
-		this.listeners.remove(instanceId);
-	}
-
-	boolean isListening(String instanceId) {
-		return this.listeners.containsKey(instanceId);
+	/**
+	 * Return what instances say of themselves.
+	 */
+	LocalAnnouncements announcements() {
+		return this.announcements;
 	}
 
 	Outcome acquire(Claim claim) {
-		return step((wakeUps) -> acquire(claim, System.nanoTime(), wakeUps));
-	}
-
-	private Outcome acquire(Claim claim, long now, List<WakeUp> wakeUps) {
-		Map<String, @Nullable Share> mine = new HashMap<>();
-		Map<String, Denied> denials = new HashMap<>();
-		Denied denied = null;
-		loseOrder(claim, now, wakeUps);
-		for (String key : claim.keys()) {
-			LocalLock lock = lock(key, now);
-			Share share = lock.claimed(claim);
-			Denied denial = (share == null) ? lock.denial(claim, now) : null;
-			mine.put(key, share);
-			if (denial != null) {
-				denials.put(key, denial);
-				denied = (denied != null) ? denied : denial;
-			}
-		}
-		if (denied != null) {
-			claim.keys()
-				.forEach((key) -> queueUp(claim, key, mine.get(key) != null, denials.containsKey(key), wakeUps));
-			return denied;
-		}
-		return grant(claim, mine, now);
-	}
-
-	/**
-	 * A waiter for several keys whose place in one of the queues has run out has lost all
-	 * of them. If it kept the others, it and another might be in each other's way for
-	 * ever.
-	 */
-	private void loseOrder(Claim claim, long now, List<WakeUp> wakeUps) {
-		QueuePlace place = claim.place();
-		if (!claim.fair() || place == null || claim.keys().size() == 1) {
-			return;
-		}
-		List<String> kept = claim.keys().stream().filter((key) -> lock(key, now).hasPlace(place.id())).toList();
-		if (kept.size() < claim.keys().size()) {
-			for (String key : kept) {
-				LocalLock lock = lock(key, now);
-				lock.giveUpPlace(place.id());
-				wakeFront(key, lock, wakeUps);
-			}
-		}
-	}
-
-	/**
-	 * Wait for what is in the way, in order of arrival for all keys. A waiter that was
-	 * woken for a key that is not in its way, and need not keep to that order, passes
-	 * that on.
-	 */
-	private void queueUp(Claim claim, String key, boolean mine, boolean denied, List<WakeUp> wakeUps) {
-		long now = System.nanoTime();
-		LocalLock lock = lock(key, now);
-		QueuePlace place = claim.place();
-		boolean stays = place != null && (denied || claim.fair());
-		if (mine) {
-			lock.takeAway(claim.owner());
-		}
-		if (place != null && stays) {
-			lock.keepPlace(claim, place, claim.fair() && claim.keys().size() > 1, now);
-		}
-		else if (place != null) {
-			lock.giveUpPlace(place.id());
-		}
-		if (!denied && (mine || !stays)) {
-			wakeFront(key, lock, wakeUps);
-		}
-		forget(key, lock);
-	}
-
-	private Granted grant(Claim claim, Map<String, @Nullable Share> mine, long now) {
-		List<Grant> grants = new ArrayList<>();
-		long ends = now + nanos(claim.lease());
-		for (String key : claim.keys()) {
-			LocalLock lock = lock(key, now);
-			Share present = mine.get(key);
-			Share share = (present != null) ? present.lasting(ends) : new Share(nextToken(0), 1, ends);
-			lock.grant(claim.owner(), claim.mode(), share);
-			if (claim.place() != null) {
-				lock.giveUpPlace(claim.place().id());
-			}
-			grants.add(new Grant(key, share.token()));
-		}
-		return new Granted(List.copyOf(grants));
+		return step((wakeUps) -> new LocalAcquisition(this.table, claim, wakeUps).run(System.nanoTime()));
 	}
 
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
@@ -182,18 +80,18 @@ public final class LocalLocks {
 
 	private Transfer transfer(HoldId hold, Claim successor, boolean yield, long now, List<WakeUp> wakeUps) {
 		Grant grant = hold.grants().get(0);
-		LocalLock lock = lock(grant.key(), now);
+		LocalLock lock = this.table.lock(grant.key(), now);
 		if (lock.held(hold.owner(), grant.token()) == null) {
-			forget(grant.key(), lock);
+			this.table.forget(grant.key(), lock);
 			return new NotHeld();
 		}
 		lock.takeAway(hold.owner());
 		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
 			lock.keepPlace(successor, Objects.requireNonNull(successor.place()), false, now);
-			wakeFront(grant.key(), lock, wakeUps);
+			lock.wakeFront(grant.key(), wakeUps);
 			return new Yielded();
 		}
-		Share share = new Share(nextToken(grant.token()), 1, now + nanos(successor.lease()));
+		Share share = new Share(this.table.nextToken(grant.token()), 1, now + LocalTable.nanos(successor.lease()));
 		lock.grant(successor.owner(), successor.mode(), share);
 		return new Transferred(share.token(), lock.hasWaiters());
 	}
@@ -216,14 +114,15 @@ public final class LocalLocks {
 		long shortest = Long.MAX_VALUE;
 		boolean gone = false;
 		for (Grant grant : hold.grants()) {
-			LocalLock lock = lock(grant.key(), now);
+			LocalLock lock = this.table.lock(grant.key(), now);
 			Share share = lock.held(hold.owner(), grant.token());
 			if (share == null) {
 				gone = true;
-				forget(grant.key(), lock);
+				this.table.forget(grant.key(), lock);
 			}
 			else {
-				Share longer = share.lasting(now + nanos(lease)).count((holdCount != null) ? holdCount : share.count());
+				Share longer = share.lasting(now + LocalTable.nanos(lease))
+					.count((holdCount != null) ? holdCount : share.count());
 				lock.replace(hold.owner(), longer);
 				shortest = Math.min(shortest, longer.ends() - now);
 			}
@@ -250,10 +149,10 @@ public final class LocalLocks {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
 				long now = System.nanoTime();
-				LocalLock lock = lock(grant.key(), now);
-				all &= lock.keep(hold.owner(), grant.token(), now + nanos(rest));
+				LocalLock lock = this.table.lock(grant.key(), now);
+				all &= lock.keep(hold.owner(), grant.token(), now + LocalTable.nanos(rest));
 				lock.first().ifPresent((placeId) -> wakeUps.add(new WakeUp(grant.key(), placeId)));
-				forget(grant.key(), lock);
+				this.table.forget(grant.key(), lock);
 			}
 			return all;
 		});
@@ -278,15 +177,15 @@ public final class LocalLocks {
 		return step((wakeUps) -> {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
-				LocalLock lock = lock(grant.key(), System.nanoTime());
+				LocalLock lock = this.table.lock(grant.key(), System.nanoTime());
 				Share share = lock.held(hold.owner(), grant.token());
 				if (share == null) {
 					all = false;
 				}
 				else if (change.apply(lock, share)) {
-					wakeFront(grant.key(), lock, wakeUps);
+					lock.wakeFront(grant.key(), wakeUps);
 				}
-				forget(grant.key(), lock);
+				this.table.forget(grant.key(), lock);
 			}
 			return all;
 		});
@@ -295,10 +194,10 @@ public final class LocalLocks {
 	void leave(List<String> keys, String placeId) {
 		step((wakeUps) -> {
 			for (String key : keys) {
-				LocalLock lock = lock(key, System.nanoTime());
+				LocalLock lock = this.table.lock(key, System.nanoTime());
 				lock.giveUpPlace(placeId);
-				wakeFront(key, lock, wakeUps);
-				forget(key, lock);
+				lock.wakeFront(key, wakeUps);
+				this.table.forget(key, lock);
 			}
 			return keys;
 		});
@@ -306,9 +205,9 @@ public final class LocalLocks {
 
 	List<HoldId> find(String key, String owner) {
 		return step((wakeUps) -> {
-			LocalLock lock = lock(key, System.nanoTime());
+			LocalLock lock = this.table.lock(key, System.nanoTime());
 			Share share = lock.held(owner);
-			forget(key, lock);
+			this.table.forget(key, lock);
 			return (share != null) ? List.of(new HoldId(key, owner, share.token())) : List.of();
 		});
 	}
@@ -320,23 +219,14 @@ public final class LocalLocks {
 	@Nullable KeyState look(String key) {
 		return step((wakeUps) -> {
 			long now = System.nanoTime();
-			LocalLock lock = lock(key, now);
-			forget(key, lock);
+			LocalLock lock = this.table.lock(key, now);
+			this.table.forget(key, lock);
 			return lock.isForgotten() ? null : lock.state(key, now);
 		});
 	}
 
 	List<String> heldKeys() {
-		synchronized (this.locks) {
-			long now = System.nanoTime();
-			this.locks.values().forEach((lock) -> lock.settle(now));
-			this.locks.values().removeIf(LocalLock::isForgotten);
-			return this.locks.entrySet()
-				.stream()
-				.filter((entry) -> entry.getValue().isTaken())
-				.map(Map.Entry::getKey)
-				.toList();
-		}
+		return step((wakeUps) -> this.table.heldKeys(System.nanoTime()));
 	}
 
 	/**
@@ -346,84 +236,28 @@ public final class LocalLocks {
 	ForcedRelease forceRelease(String key, @Nullable Long token) {
 		ForcedRelease release = step((wakeUps) -> {
 			long now = System.nanoTime();
-			LocalLock lock = lock(key, now);
+			LocalLock lock = this.table.lock(key, now);
 			KeyState before = lock.state(key, now);
 			List<Holder> freed = lock.free(token, now);
 			if (!freed.isEmpty()) {
-				wakeFront(key, lock, wakeUps);
+				lock.wakeFront(key, wakeUps);
 			}
-			forget(key, lock);
+			this.table.forget(key, lock);
 			return new ForcedRelease(before, freed);
 		});
-		release.released().forEach((holder) -> tell(new HoldId(key, holder.owner(), holder.token())));
+		release.released()
+			.forEach((holder) -> this.listeners.forceReleased(new HoldId(key, holder.owner(), holder.token())));
 		return release;
-	}
-
-	private void tell(HoldId taken) {
-		WakeUpListener listener = this.listeners.get(instanceOf(taken.owner()));
-		if (listener != null) {
-			listener.forceReleased(taken);
-		}
-	}
-
-	void announce(String instanceId, Map<String, String> details, Duration lasts) {
-		this.announcements.put(instanceId, new Announcement(Map.copyOf(details), System.nanoTime() + nanos(lasts)));
-	}
-
-	void withdraw(String instanceId) {
-		this.announcements.remove(instanceId);
-	}
-
-	@Nullable Map<String, String> announced(String instanceId) {
-		Announcement last = this.announcements.get(instanceId);
-		return (last != null && last.until() - System.nanoTime() > 0) ? last.details() : null;
 	}
 
 	private <T extends @Nullable Object> T step(Function<List<WakeUp>, T> operation) {
 		List<WakeUp> wakeUps = new ArrayList<>();
 		T result;
-		synchronized (this.locks) {
+		synchronized (this.table) {
 			result = operation.apply(wakeUps);
 		}
-		wakeUps.forEach(this::tell);
+		wakeUps.forEach(this.listeners::wakeUp);
 		return result;
-	}
-
-	private void tell(WakeUp wakeUp) {
-		WakeUpListener listener = this.listeners.get(instanceOf(wakeUp.placeId()));
-		if (listener != null) {
-			listener.wakeUp(wakeUp.key(), wakeUp.placeId());
-		}
-	}
-
-	private static String instanceOf(String ownerOrPlace) {
-		return ownerOrPlace.substring(0, ownerOrPlace.indexOf(':'));
-	}
-
-	private static void wakeFront(String key, LocalLock lock, List<WakeUp> wakeUps) {
-		lock.front().forEach((placeId) -> wakeUps.add(new WakeUp(key, placeId)));
-	}
-
-	private LocalLock lock(String key, long now) {
-		LocalLock lock = this.locks.computeIfAbsent(key, (fresh) -> new LocalLock());
-		lock.settle(now);
-		return lock;
-	}
-
-	private void forget(String key, LocalLock lock) {
-		if (lock.isForgotten()) {
-			this.locks.remove(key);
-		}
-	}
-
-	private long nextToken(long known) {
-		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-		this.lastToken = Math.max(Math.max(this.lastToken, known) + 1, micros);
-		return this.lastToken;
-	}
-
-	private static long nanos(Duration lease) {
-		return Math.min(TimeUnit.NANOSECONDS.convert(lease), LONGEST);
 	}
 
 	@FunctionalInterface
@@ -435,12 +269,6 @@ public final class LocalLocks {
 		 */
 		boolean apply(LocalLock lock, Share share);
 
-	}
-
-	private record WakeUp(String key, String placeId) {
-	}
-
-	private record Announcement(Map<String, String> details, long until) {
 	}
 
 }

@@ -46,19 +46,19 @@ final class LocalView implements StoreView {
 
 	@Override
 	public void announce(Map<String, String> details, Duration lasts) {
-		this.locks.announce(this.instanceId, details, lasts);
+		this.locks.announcements().put(this.instanceId, details, lasts);
 	}
 
 	@Override
 	public void withdraw() {
-		this.locks.withdraw(this.instanceId);
+		this.locks.announcements().remove(this.instanceId);
 	}
 
 	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
 		Map<String, Map<String, String>> announced = new HashMap<>();
 		instanceIds.forEach((id) -> {
-			Map<String, String> details = this.locks.announced(id);
+			Map<String, String> details = this.locks.announcements().get(id);
 			if (details != null) {
 				announced.put(id, details);
 			}

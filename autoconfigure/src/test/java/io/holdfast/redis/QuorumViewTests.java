@@ -23,6 +23,7 @@ import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What operators see and do when nodes differ, or do not answer.
@@ -31,7 +32,7 @@ class QuorumViewTests {
 
 	private static final Duration AMPLE = Duration.ofSeconds(20);
 
-	private final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
+	private final QuorumServers servers = new QuorumServers(3, Duration.ofSeconds(5));
 
 	private TestInstance instance;
 
@@ -72,9 +73,20 @@ class QuorumViewTests {
 		}
 	}
 
+	/**
+	 * A quorum is enough for a grant; here, the others are to have it as well.
+	 */
+	private LockHandle acquireAtAllNodes() {
+		LockHandle lock = this.instance.template().acquire("k");
+		for (int server = 0; server < 3; server++) {
+			on(server, (jedis) -> await().until(() -> jedis.hvals("holdfast:{k}").contains("1")));
+		}
+		return lock;
+	}
+
 	@Test
 	void whatTooFewNodesReleaseByForceIsLogged() {
-		LockHandle lock = this.instance.template().acquire("k");
+		LockHandle lock = acquireAtAllNodes();
 		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> operator.forceRelease("k", null, AMPLE))
 			.withMessageContaining("1 of 3");
@@ -85,7 +97,7 @@ class QuorumViewTests {
 
 	@Test
 	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
-		LockHandle lock = this.instance.template().acquire("k");
+		LockHandle lock = acquireAtAllNodes();
 		on(0, (jedis) -> jedis.del("holdfast:{k}"));
 		this.servers.server(1).freeze();
 		ForcedRelease release = view().forceRelease("k", null, AMPLE);
@@ -96,7 +108,7 @@ class QuorumViewTests {
 
 	@Test
 	void whoeverGetsALockFromTheFirstNodesThatReleasedItKeepsIt() {
-		LockHandle lock = this.instance.template().acquire("k");
+		LockHandle lock = acquireAtAllNodes();
 		LockHandle[] next = new LockHandle[1];
 		StoreView operator = disturbed(Map.of(2, (call) -> {
 			if (call == 2) {
@@ -104,13 +116,14 @@ class QuorumViewTests {
 				next[0] = this.instance.template().acquire("k");
 			}
 		}));
-		operator.forceRelease("k", null, AMPLE);
+		ForcedRelease release = operator.forceRelease("k", null, AMPLE);
+		assertThat(release.released()).extracting(Holder::token).doesNotContain(next[0].fencingToken());
 		assertThat(next[0].extend(AMPLE)).isTrue();
 	}
 
 	@Test
 	void modeIsThatOfTheHoldersThatAQuorumHas() {
-		LockHandle lock = this.instance.template().acquire("k");
+		LockHandle lock = acquireAtAllNodes();
 		String owner = this.instance.registry().operations().holdIds().get(0).owner();
 		on(0, (jedis) -> {
 			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
@@ -126,7 +139,7 @@ class QuorumViewTests {
 
 	@Test
 	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
-		this.instance.template().acquire("k");
+		acquireAtAllNodes();
 		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));
 		assertThat(view().look(List.of("k")).get(0).problem()).isNull();
 		assertThat(view().look(List.of("k")).get(0).holders()).hasSize(1);

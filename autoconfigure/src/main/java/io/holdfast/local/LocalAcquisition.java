@@ -1,0 +1,127 @@
+package io.holdfast.local;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.local.LocalLock.Share;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire locks in memory: all of them or none. One step, of which only
+ * the outcome is seen.
+ */
+final class LocalAcquisition {
+
+	private final LocalTable table;
+
+	private final Claim claim;
+
+	private final List<WakeUp> wakeUps;
+
+	/**
+	 * Create an attempt.
+	 * @param table where the locks are
+	 * @param claim what is asked for
+	 * @param wakeUps who is to be told after it
+	 */
+	LocalAcquisition(LocalTable table, Claim claim, List<WakeUp> wakeUps) {
+		this.table = table;
+		this.claim = claim;
+		this.wakeUps = wakeUps;
+	}
+
+	Outcome run(long now) {
+		Map<String, @Nullable Share> mine = new HashMap<>();
+		Map<String, Denied> denials = new HashMap<>();
+		Denied denied = null;
+		loseOrder(now);
+		for (String key : this.claim.keys()) {
+			LocalLock lock = this.table.lock(key, now);
+			Share share = lock.claimed(this.claim);
+			Denied denial = (share == null) ? lock.denial(this.claim, now) : null;
+			mine.put(key, share);
+			if (denial != null) {
+				denials.put(key, denial);
+				denied = (denied != null) ? denied : denial;
+			}
+		}
+		if (denied != null) {
+			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.containsKey(key)));
+			return denied;
+		}
+		return grant(mine, now);
+	}
+
+	/**
+	 * A waiter for several keys whose place in one of the queues has run out has lost all
+	 * of them. If it kept the others, it and another might be in each other's way for
+	 * ever.
+	 */
+	private void loseOrder(long now) {
+		QueuePlace place = this.claim.place();
+		if (!this.claim.fair() || place == null || this.claim.keys().size() == 1) {
+			return;
+		}
+		List<String> kept = this.claim.keys()
+			.stream()
+			.filter((key) -> this.table.lock(key, now).hasPlace(place.id()))
+			.toList();
+		if (kept.size() < this.claim.keys().size()) {
+			for (String key : kept) {
+				LocalLock lock = this.table.lock(key, now);
+				lock.giveUpPlace(place.id());
+				lock.wakeFront(key, this.wakeUps);
+			}
+		}
+	}
+
+	/**
+	 * Wait for what is in the way, in order of arrival for all keys. A waiter that was
+	 * woken for a key that is not in its way, and need not keep to that order, passes
+	 * that on.
+	 */
+	private void queueUp(String key, boolean mine, boolean denied) {
+		long now = System.nanoTime();
+		LocalLock lock = this.table.lock(key, now);
+		QueuePlace place = this.claim.place();
+		boolean stays = place != null && (denied || this.claim.fair());
+		if (mine) {
+			lock.takeAway(this.claim.owner());
+		}
+		if (place != null && stays) {
+			lock.keepPlace(this.claim, place, this.claim.fair() && this.claim.keys().size() > 1, now);
+		}
+		else if (place != null) {
+			lock.giveUpPlace(place.id());
+		}
+		if (!denied && (mine || !stays)) {
+			lock.wakeFront(key, this.wakeUps);
+		}
+		this.table.forget(key, lock);
+	}
+
+	private Granted grant(Map<String, @Nullable Share> mine, long now) {
+		List<Grant> grants = new ArrayList<>();
+		long ends = now + LocalTable.nanos(this.claim.lease());
+		for (String key : this.claim.keys()) {
+			LocalLock lock = this.table.lock(key, now);
+			Share present = mine.get(key);
+			Share share = (present != null) ? present.lasting(ends) : new Share(this.table.nextToken(0), 1, ends);
+			lock.grant(this.claim.owner(), this.claim.mode(), share);
+			if (this.claim.place() != null) {
+				lock.giveUpPlace(this.claim.place().id());
+			}
+			grants.add(new Grant(key, share.token()));
+		}
+		return new Granted(List.copyOf(grants));
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What instances that share locks in memory say of themselves.
+ */
+final class LocalAnnouncements {
+
+	private final Map<String, Announcement> announcements = new ConcurrentHashMap<>();
+
+	void put(String instanceId, Map<String, String> details, Duration lasts) {
+		this.announcements.put(instanceId,
+				new Announcement(Map.copyOf(details), System.nanoTime() + LocalTable.nanos(lasts)));
+	}
+
+	void remove(String instanceId) {
+		this.announcements.remove(instanceId);
+	}
+
+	/**
+	 * Return what an instance has said of itself, or {@code null} when that is over.
+	 */
+	@Nullable Map<String, String> get(String instanceId) {
+		Announcement last = this.announcements.get(instanceId);
+		return (last != null && last.until() - System.nanoTime() > 0) ? last.details() : null;
+	}
+
+	private record Announcement(Map<String, String> details, long until) {
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All locks in memory that somebody holds or waits for, by key. Whoever uses it sees that
+ * nobody else does.
+ */
+final class LocalTable {
+
+	/**
+	 * Leases that are longer count as this long.
+	 */
+	private static final long LONGEST = Long.MAX_VALUE / 4;
+
+	private final Map<String, LocalLock> locks = new HashMap<>();
+
+	/**
+	 * Last token of any key.
+	 */
+	private long lastToken;
+
+	/**
+	 * Return the lock of a key, as it is now.
+	 */
+	LocalLock lock(String key, long now) {
+		LocalLock lock = this.locks.computeIfAbsent(key, (fresh) -> new LocalLock());
+		lock.settle(now);
+		return lock;
+	}
+
+	/**
+	 * Drop a lock if nobody holds it or waits for it.
+	 */
+	void forget(String key, LocalLock lock) {
+		if (lock.isForgotten()) {
+			this.locks.remove(key);
+		}
+	}
+
+	List<String> heldKeys(long now) {
+		this.locks.values().forEach((lock) -> lock.settle(now));
+		this.locks.values().removeIf(LocalLock::isForgotten);
+		return this.locks.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().isTaken())
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	/**
+	 * Return a token that is greater than all before, and than one that is known.
+	 */
+	long nextToken(long known) {
+		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+		this.lastToken = Math.max(Math.max(this.lastToken, known) + 1, micros);
+		return this.lastToken;
+	}
+
+	static long nanos(Duration lease) {
+		return Math.min(TimeUnit.NANOSECONDS.convert(lease), LONGEST);
+	}
+
+}
