@@ -381,6 +381,8 @@ public class HoldfastProperties implements InitializingBean {
 		 */
 		private Duration replicaAckTimeout = Duration.ofMillis(100);
 
+		private final Pool pool = new Pool();
+
 		public List<String> getNodes() {
 			return this.nodes;
 		}
@@ -419,6 +421,32 @@ public class HoldfastProperties implements InitializingBean {
 
 		public void setReplicaAckTimeout(Duration replicaAckTimeout) {
 			this.replicaAckTimeout = replicaAckTimeout;
+		}
+
+		public Pool getPool() {
+			return this.pool;
+		}
+
+		/**
+		 * Connections of Jedis that only locks use.
+		 */
+		public static class Pool {
+
+			/**
+			 * Most connections to a server for renewing and releasing locks, beside those
+			 * of the application; one of them listens. For Jedis and the Redis of
+			 * spring.data.redis.*.
+			 */
+			private int maxActive = 8;
+
+			public int getMaxActive() {
+				return this.maxActive;
+			}
+
+			public void setMaxActive(int maxActive) {
+				this.maxActive = maxActive;
+			}
+
 		}
 
 		/**

@@ -20,6 +20,8 @@ final class PropertyChecks {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
+	private static final int FEWEST_CONNECTIONS = 2;
+
 	private PropertyChecks() {
 	}
 
@@ -32,6 +34,9 @@ final class PropertyChecks {
 				"It must not be negative.");
 		checkSupported(properties);
 		checkReplicaAcks(properties);
+		int maxActive = properties.getRedis().getPool().getMaxActive();
+		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
+				"It must be at least %d: one of them only listens.".formatted(FEWEST_CONNECTIONS));
 		checkNodes(properties);
 	}
 

@@ -25,15 +25,18 @@ final class RedisClient implements AutoCloseable {
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
 			RedisClient.class.getClassLoader());
 
-	private final RedisConnections connections;
+	private final RedisConnections shared;
+
+	private final RedisConnections reserved;
 
 	private final RedisConnections ownConnections;
 
 	private volatile @Nullable Boolean cluster;
 
-	RedisClient(RedisConnectionFactory connectionFactory) {
-		this.connections = new RedisConnections.Plain(connectionFactory);
-		this.ownConnections = ownConnections(connectionFactory);
+	RedisClient(ConnectionSources sources) {
+		this.shared = new RedisConnections.Plain(sources.shared());
+		this.reserved = new RedisConnections.Plain(sources.reserved());
+		this.ownConnections = ownConnections(sources.shared());
 	}
 
 	private static RedisConnections ownConnections(RedisConnectionFactory factory) {
@@ -57,14 +60,22 @@ final class RedisClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask Redis.
+	 * Ask Redis for a lock, which waits until the application has a connection to spare.
 	 */
-	<T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
-		return ask(this.connections, key, question);
+	<T extends @Nullable Object> T askForLock(String key, Function<RedisConnection, T> question) {
+		return ask(this.shared, key, question);
 	}
 
 	/**
-	 * Ask Redis something that keeps it from serving others on the same connection.
+	 * Ask Redis anything else.
+	 */
+	<T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
+		return ask(this.reserved, key, question);
+	}
+
+	/**
+	 * Ask Redis for a lock in a way that keeps it from serving others on the same
+	 * connection.
 	 */
 	<T extends @Nullable Object> T askAlone(@Nullable String key, Function<RedisConnection, T> question) {
 		return ask(this.ownConnections, key, question);

@@ -45,25 +45,26 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
 			Duration tokenRetention) {
-		this(connectionFactory, keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
+		this(ConnectionSources.only(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
 	}
 
 	/**
-	 * Create a store whose grants are confirmed by replicas. Not for a Cluster.
-	 * @param connectionFactory where connections come from
+	 * Create a store whose grants may have to be confirmed by replicas, which is not for
+	 * a Cluster.
+	 * @param connections where connections come from
 	 * @param keyPrefix what every key and channel starts with
 	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 */
-	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
-			Duration tokenRetention, ReplicaAcks replicaAcks) {
+	public RedisLockStore(ConnectionSources connections, String keyPrefix, String instanceId, Duration tokenRetention,
+			ReplicaAcks replicaAcks) {
 		LockKeys keys = new LockKeys(keyPrefix);
-		this.redis = new RedisClient(connectionFactory);
+		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		this.replicaAcks = replicaAcks;
-		this.wakeUps = new WakeUpChannel(connectionFactory, keys.channelPrefix(), instanceId);
+		this.wakeUps = new WakeUpChannel(connections.reserved(), keys.channelPrefix(), instanceId);
 		this.view = new RedisView(this.redis, keys, instanceId);
 	}
 

@@ -85,8 +85,7 @@ final class SlotLocks {
 
 	Outcome acquire(Claim claim) {
 		ScriptCall call = acquisition(claim, claim.lease(), 1);
-		return this.replicaAcks.isWanted() ? replicated(claim, call)
-				: outcome(claim, run(claim.keys(), this.acquire, call));
+		return this.replicaAcks.isWanted() ? replicated(claim, call) : outcome(claim, askForLock(claim, call));
 	}
 
 	/**
@@ -94,10 +93,14 @@ final class SlotLocks {
 	 * @param lease how long to keep them for that
 	 */
 	Attempt acquireTentatively(Claim claim, Duration lease) {
-		List<?> reply = run(claim.keys(), this.acquire, acquisition(claim, lease, 0));
+		List<?> reply = askForLock(claim, acquisition(claim, lease, 0));
 		Outcome outcome = outcome(claim, reply);
 		boolean behind = outcome instanceof Denied && reply.size() > 3;
 		return new Attempt(outcome, behind ? text((byte[]) reply.get(3)) : null);
+	}
+
+	private List<?> askForLock(Claim claim, ScriptCall call) {
+		return this.redis.askForLock(claim.keys().get(0), (connection) -> this.acquire.run(connection, call));
 	}
 
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {

@@ -37,8 +37,8 @@ class NodeDebtsTests {
 
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(this.connections), new LockKeys("holdfast"),
-			Duration.ofHours(1), ReplicaAcks.NONE);
+	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSources.only(this.connections)),
+			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
 
 	private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 

@@ -33,7 +33,7 @@ class RedisClientTests {
 	@MethodSource("clients")
 	void whatIsAskedAloneStaysOnOneConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
 		RedisConnectionFactory connections = factory.apply(redis.port());
-		try (RedisClient client = new RedisClient(connections)) {
+		try (RedisClient client = new RedisClient(ConnectionSources.only(connections))) {
 			client.askAlone(null, (outer) -> {
 				List<String> inner = client.askAlone(null, RedisClientTests::idTwice);
 				assertThat(inner).hasSize(2).containsOnly(inner.get(0)).doesNotContain(id(outer));

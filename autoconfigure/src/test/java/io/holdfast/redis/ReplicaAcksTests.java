@@ -71,8 +71,8 @@ class ReplicaAcksTests {
 
 	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
 			throws Exception {
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
-				Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSources.only(connections),
+				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
 			action.accept(instance);
 			((RedisLockStore) instance.store()).close();
 		}

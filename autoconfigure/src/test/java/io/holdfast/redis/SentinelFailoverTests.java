@@ -87,8 +87,8 @@ class SentinelFailoverTests {
 	void grantsThatReplicasConfirmComeFromTheNewMaster(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
-				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSources.only(connections),
+				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
 			RedisProcess old = this.redis.currentMasterProcess();

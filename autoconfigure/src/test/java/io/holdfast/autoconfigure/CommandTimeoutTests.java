@@ -1,0 +1,80 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * The warning about a client that waits too long for an answer.
+ */
+class CommandTimeoutTests {
+
+	private static final String WARNING = "'spring.data.redis.timeout' (%s ms, 0 is no limit) is more than a third of "
+			+ "'holdfast.lease' (%s ms)";
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final RecordedLog log = new RecordedLog();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=" + redis.port());
+
+	@AfterEach
+	void stopRecording() {
+		this.log.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jedis, 10001ms, 30s, 10001, 30000", "jedis, 2s, 5s, 2000, 5000", "jedis, 0, 30s, 0, 30000",
+			"lettuce, 1500ms, 4s, 1500, 4000" })
+	void namesBothProperties(String client, String timeout, String lease, String namedTimeout, String namedLease) {
+		start(client, timeout, lease);
+		assertThat(this.log.lines(WARNING.formatted(namedTimeout, namedLease))).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jedis, 10s, 30s", "lettuce, 10s, 30s", "jedis, 1s, 3s" })
+	void isNotThereWhenRenewalsHaveTime(String client, String timeout, String lease) {
+		start(client, timeout, lease);
+		assertThat(this.log.lines("spring.data.redis.timeout")).isEmpty();
+	}
+
+	private void start(String client, String timeout, String lease) {
+		this.contextRunner
+			.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.timeout=" + timeout,
+					"holdfast.lease=" + lease)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void isNotThereWhenTheTimeoutIsNotKnown() {
+		this.contextRunner.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(this.log.lines("spring.data.redis.timeout")).isEmpty();
+	}
+
+	@Test
+	void isThereByDefaultWithLettuceOnly() {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
+		});
+		assertThat(this.log.lines("spring.data.redis.timeout")).isEmpty();
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce").run((context) -> {
+		});
+		assertThat(this.log.lines(WARNING.formatted("60000", "30000"))).hasSize(1);
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.RedisSentinels;
+import io.holdfast.test.TestServer;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Connections that only locks use.
+ */
+class ReservedConnectionsTests {
+
+	private static final int BUSINESS_THREADS = 50;
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
+				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=600ms");
+
+	@Test
+	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
+		this.contextRunner.run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			List<LockHandle> locks = List.of(template.acquire("kept"), template.acquire("shared"));
+			try (Jedis jedis = redis.connect()) {
+				List<CompletableFuture<?>> business = useAllConnections(context, jedis);
+				await().during(Duration.ofSeconds(2)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
+				assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
+				assertThat(jedis.exists("holdfast:{kept}", "holdfast:{shared}")).isZero();
+				assertThat(blockedClients(jedis)).isEqualTo(2);
+				assertThat(business).noneMatch(CompletableFuture::isDone);
+				end(jedis, business);
+			}
+		});
+	}
+
+	/**
+	 * Have threads wait for something in Redis.
+	 */
+	private static List<CompletableFuture<?>> useAllConnections(ApplicationContext context, Jedis jedis) {
+		StringRedisTemplate redisTemplate = context.getBean(StringRedisTemplate.class);
+		List<CompletableFuture<?>> threads = new ArrayList<>();
+		for (int i = 0; i < BUSINESS_THREADS; i++) {
+			threads.add(Threads.start(() -> redisTemplate.opsForList().leftPop("work", Duration.ofSeconds(15))));
+		}
+		await().until(() -> blockedClients(jedis) == 2);
+		return threads;
+	}
+
+	private static void end(Jedis jedis, List<CompletableFuture<?>> business) {
+		for (int i = 0; i < BUSINESS_THREADS; i++) {
+			jedis.rpush("work", "done");
+		}
+		business.forEach(Threads::join);
+		jedis.del("work");
+	}
+
+	private static int blockedClients(Jedis jedis) {
+		return Integer.parseInt(jedis.info("clients").replaceAll("(?s).*blocked_clients:(\\d+).*", "$1"));
+	}
+
+	@Test
+	void listeningTakesNoConnectionOfTheApplication() {
+		ApplicationContextRunner lone = this.contextRunner
+			.withPropertyValues("spring.data.redis.jedis.pool.max-active=1", "spring.data.redis.timeout=2s");
+		lone.run((one) -> lone.run((two) -> {
+			LockHandle held = one.getBean(LockTemplate.class).acquire("k");
+			CompletableFuture<LockHandle> waiter = Threads.start(
+					() -> two.getBean(LockTemplate.class).acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(30))));
+			await().until(() -> two.getBean(LockStore.class).subscription() == LockStore.Subscription.ACTIVE);
+			two.getBean(StringRedisTemplate.class).opsForValue().set("business", "works");
+			held.release();
+			assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		}));
+	}
+
+	@Test
+	void areAtMostSoManyAsConfigured() {
+		this.contextRunner
+			.withPropertyValues("holdfast.redis.pool.max-active=3", "spring.data.redis.client-name=reserved-test")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				List<CompletableFuture<ReleaseResult>> users = new ArrayList<>();
+				for (int i = 0; i < 20; i++) {
+					String key = "k" + i;
+					users.add(Threads.start(() -> template.acquire(key).release()));
+				}
+				users.forEach((user) -> assertThat(Threads.join(user)).isEqualTo(ReleaseResult.RELEASED));
+				assertThat(clients("reserved-test")).isBetween(2L, 2L + 3);
+			});
+		await().until(() -> clients("reserved-test") == 0);
+	}
+
+	private static long clients(String name) {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.clientList().lines().filter((line) -> line.contains(" name=" + name + " ")).count();
+		}
+	}
+
+	@Test
+	void reachTheMasterThatSentinelsName() {
+		try (RedisSentinels servers = started(new RedisSentinels())) {
+			usesPlacesOf(Connections.jedisSentinel(servers));
+		}
+	}
+
+	@Test
+	void reachCluster() {
+		try (RedisCluster cluster = started(new RedisCluster())) {
+			usesPlacesOf(Connections.jedisCluster(cluster));
+		}
+	}
+
+	@Test
+	void areMadeInTheOldWayWhenTheApplicationsAre() {
+		usesPlacesOf(Connections.jedisOfOldKind(redis.port()));
+	}
+
+	private static <S extends TestServer> S started(S server) {
+		server.start();
+		return server;
+	}
+
+	private static void usesPlacesOf(JedisConnectionFactory application) {
+		JedisReservedConnections reserved = new JedisReservedConnections(application, 2);
+		try {
+			assertThat(reserved.factory()).isNotSameAs(application);
+			assertThat(get(reserved.factory(), put(application))).isEqualTo("value".getBytes());
+		}
+		finally {
+			reserved.destroy();
+			application.destroy();
+		}
+	}
+
+	private static byte[] put(RedisConnectionFactory factory) {
+		byte[] key = "reserved".getBytes();
+		try (RedisConnection connection = factory.getConnection()) {
+			connection.stringCommands().set(key, "value".getBytes());
+			return key;
+		}
+	}
+
+	private static byte[] get(RedisConnectionFactory factory, byte[] key) {
+		try (RedisConnection connection = factory.getConnection()) {
+			return connection.stringCommands().get(key);
+		}
+	}
+
+	@Test
+	void areThoseOfTheApplicationWhenItConnectsInItsOwnWay() {
+		JedisConnectionFactory special = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {
+		};
+		assertThat(new JedisReservedConnections(special, 2).factory()).isSameAs(special);
+	}
+
+}
