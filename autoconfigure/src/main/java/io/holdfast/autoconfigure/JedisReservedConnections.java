@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.ConnectionPoolConfig;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -19,59 +20,50 @@ import org.springframework.util.Assert;
 
 /**
  * A pool of Jedis connections to where the application's own pool connects to, in the
- * same way: the application may use all of its own.
+ * same way: the application may use all of its own. Stops together with that.
  */
-final class JedisReservedConnections implements ReservedConnections, DisposableBean {
+final class JedisReservedConnections implements ReservedConnections, SmartLifecycle, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(JedisReservedConnections.class);
 
 	private final RedisConnectionFactory application;
 
-	private final int maxActive;
+	private final @Nullable JedisReservedFactory own;
 
-	private @Nullable JedisConnectionFactory own;
+	private volatile boolean running;
 
 	/**
-	 * Connect to where an application does, when that is first asked for.
+	 * Connect to where an application does.
 	 * @param application where the application's connections come from
 	 * @param maxActive most connections at one time, to each server
 	 */
 	JedisReservedConnections(RedisConnectionFactory application, int maxActive) {
 		this.application = application;
-		this.maxActive = maxActive;
-	}
-
-	@Override
-	public synchronized RedisConnectionFactory factory() {
-		if (this.application.getClass() != JedisConnectionFactory.class) {
-			logger.debug("Locks share the connections of {}: it may make them in a way of its own", this.application);
-			return this.application;
-		}
+		this.own = (application.getClass() == JedisConnectionFactory.class)
+				? copy((JedisConnectionFactory) application, maxActive) : null;
 		if (this.own == null) {
-			this.own = copy((JedisConnectionFactory) this.application, this.maxActive);
+			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
 		}
-		return this.own;
 	}
 
-	private static JedisConnectionFactory copy(JedisConnectionFactory factory, int maxActive) {
-		JedisConnectionFactory copy = connectingAs(factory,
-				new JedisPooledConfiguration(factory.getClientConfiguration(), pool(factory, maxActive)));
-		copy.setUseUnifiedJedis(factory.isUseUnifiedJedis());
-		copy.afterPropertiesSet();
-		return copy;
+	private static JedisReservedFactory copy(JedisConnectionFactory application, int maxActive) {
+		JedisConnectionFactory copy = connectingAs(application,
+				new JedisPooledConfiguration(application.getClientConfiguration(), pool(application, maxActive)));
+		copy.setUseUnifiedJedis(application.isUseUnifiedJedis());
+		return new JedisReservedFactory(copy, application);
 	}
 
-	private static JedisConnectionFactory connectingAs(JedisConnectionFactory factory,
+	private static JedisConnectionFactory connectingAs(JedisConnectionFactory application,
 			JedisClientConfiguration client) {
-		RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+		RedisClusterConfiguration cluster = application.getClusterConfiguration();
 		if (cluster != null) {
 			return new JedisConnectionFactory(cluster, client);
 		}
-		RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
+		RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
 		if (sentinel != null) {
 			return new JedisConnectionFactory(sentinel, client);
 		}
-		RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
+		RedisStandaloneConfiguration standalone = application.getStandaloneConfiguration();
 		Assert.state(standalone != null, "A Jedis connection factory must know its server");
 		return new JedisConnectionFactory(standalone, client);
 	}
@@ -80,10 +72,10 @@ final class JedisReservedConnections implements ReservedConnections, DisposableB
 	 * The application's settings, except for what is about numbers. Nobody waits for a
 	 * connection longer than for an answer.
 	 */
-	private static GenericObjectPoolConfig<?> pool(JedisConnectionFactory factory, int maxActive) {
-		GenericObjectPoolConfig<?> theirs = factory.getPoolConfig();
+	private static GenericObjectPoolConfig<?> pool(JedisConnectionFactory application, int maxActive) {
+		GenericObjectPoolConfig<?> theirs = application.getPoolConfig();
 		GenericObjectPoolConfig<?> pool = (theirs != null) ? theirs.clone() : new ConnectionPoolConfig();
-		Duration patience = factory.getClientConfiguration().getReadTimeout();
+		Duration patience = application.getClientConfiguration().getReadTimeout();
 		pool.setMaxTotal(maxActive);
 		pool.setMaxIdle(maxActive);
 		pool.setMinIdle(0);
@@ -94,7 +86,38 @@ final class JedisReservedConnections implements ReservedConnections, DisposableB
 	}
 
 	@Override
-	public synchronized void destroy() {
+	public RedisConnectionFactory factory() {
+		return (this.own != null) ? this.own : this.application;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.own != null) {
+			this.own.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * That of the application's connections.
+	 */
+	@Override
+	public int getPhase() {
+		return (this.application instanceof SmartLifecycle lifecycle) ? lifecycle.getPhase() : 0;
+	}
+
+	@Override
+	public void destroy() {
 		if (this.own != null) {
 			this.own.destroy();
 		}

@@ -46,7 +46,7 @@ class ReservedConnectionsTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
-				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=600ms");
+				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=2s");
 
 	@Test
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
@@ -55,7 +55,7 @@ class ReservedConnectionsTests {
 			List<LockHandle> locks = List.of(template.acquire("kept"), template.acquire("shared"));
 			try (Jedis jedis = redis.connect()) {
 				List<CompletableFuture<?>> business = useAllConnections(context, jedis);
-				await().during(Duration.ofSeconds(2)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
+				await().during(Duration.ofSeconds(4)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
 				assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
 				assertThat(jedis.exists("holdfast:{kept}", "holdfast:{shared}")).isZero();
 				assertThat(blockedClients(jedis)).isEqualTo(2);
