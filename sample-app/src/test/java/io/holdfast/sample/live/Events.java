@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -79,6 +80,16 @@ final class Events {
 	String last(String event) {
 		int i = this.lines.lastIndexOf("event:" + event);
 		return (i + 1 < this.lines.size()) ? this.lines.get(i + 1) : "";
+	}
+
+	/**
+	 * Return the contents of all events of that name.
+	 */
+	List<String> all(String event) {
+		return IntStream.range(1, this.lines.size())
+			.filter((i) -> this.lines.get(i - 1).equals("event:" + event))
+			.mapToObj(this.lines::get)
+			.toList();
 	}
 
 	boolean isOver() {
