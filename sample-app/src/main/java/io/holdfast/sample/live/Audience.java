@@ -1,71 +1,80 @@
 package io.holdfast.sample.live;
 
-import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Those who look at the page. They are told on a thread of their own, one after the
- * other: whoever has something to tell does not wait for slow browsers.
+ * Those who look at the page. Each is told on a thread of its own: whoever has something
+ * to tell waits for no browser, and no browser for another. Whoever does not keep up is
+ * sent away, and comes back for what is new by itself.
  */
 @Component
 class Audience {
 
-	private static final long NO_TIMEOUT = 0;
+	private static final int SEATS = 64;
 
-	private final Set<SseEmitter> viewers = new CopyOnWriteArraySet<>();
+	private final Set<Viewer> viewers = new LinkedHashSet<>();
 
-	private final ExecutorService thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), new CustomizableThreadFactory("live-"),
-			new ThreadPoolExecutor.DiscardPolicy());
+	private final ExecutorService threads = new ThreadPoolExecutor(0, SEATS, 0, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), new CustomizableThreadFactory("live-"));
 
 	/**
 	 * Let somebody in.
 	 * @param greeting what to tell them before anything else
+	 * @throws ResponseStatusException when there is no room, or the application stops
 	 */
-	SseEmitter welcome(List<Message> greeting) {
-		SseEmitter viewer = new SseEmitter(NO_TIMEOUT);
-		viewer.onCompletion(() -> this.viewers.remove(viewer));
-		viewer.onError((ex) -> this.viewers.remove(viewer));
-		this.thread.execute(() -> {
-			this.viewers.add(viewer);
-			greeting.forEach((message) -> tell(viewer, message));
-		});
-		if (this.thread.isShutdown()) {
-			viewer.complete();
-		}
-		return viewer;
+	synchronized SseEmitter welcome(Supplier<Message> greeting) {
+		Viewer viewer = new Viewer(this);
+		viewer.tell(greeting.get());
+		seat(viewer);
+		this.viewers.add(viewer);
+		return viewer.emitter();
 	}
 
-	boolean isEmpty() {
+	private void seat(Viewer viewer) {
+		try {
+			this.threads.execute(viewer);
+		}
+		catch (RejectedExecutionException ex) {
+			throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "There is no room for another viewer",
+					ex);
+		}
+	}
+
+	synchronized boolean isEmpty() {
 		return this.viewers.isEmpty();
 	}
 
 	/**
 	 * Tell everybody who looks. Nobody is told any more once the application stops.
 	 */
-	void tell(Message message) {
-		this.thread.execute(() -> this.viewers.forEach((viewer) -> tell(viewer, message)));
+	synchronized void tell(Message message) {
+		List<Viewer> slow = this.viewers.stream().filter((viewer) -> !viewer.tell(message)).toList();
+		slow.forEach(Viewer::dismiss);
+		slow.forEach(this.viewers::remove);
 	}
 
-	private void tell(SseEmitter viewer, Message message) {
-		try {
-			message.sendTo(viewer);
-		}
-		catch (IOException | IllegalStateException ex) {
-			// Has looked away; the container ends the request
-			this.viewers.remove(viewer);
+	/**
+	 * Let somebody go who looks no longer.
+	 */
+	synchronized void leave(Viewer viewer) {
+		if (this.viewers.remove(viewer)) {
+			viewer.dismiss();
 		}
 	}
 
@@ -74,9 +83,10 @@ class Audience {
 	 * never end by themselves.
 	 */
 	@EventListener(ContextClosedEvent.class)
-	void close() {
-		this.thread.execute(() -> this.viewers.forEach(SseEmitter::complete));
-		this.thread.shutdown();
+	synchronized void close() {
+		this.viewers.forEach(Viewer::dismiss);
+		this.viewers.clear();
+		this.threads.shutdown();
 	}
 
 }

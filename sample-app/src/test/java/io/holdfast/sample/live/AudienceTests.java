@@ -1,0 +1,90 @@
+package io.holdfast.sample.live;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.holdfast.sample.FreePort;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for viewers that do not read what they are told.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
+		"spring.datasource.url=jdbc:h2:mem:audience;LOCK_TIMEOUT=10000", "server.tomcat.connection-timeout=2s" })
+class AudienceTests {
+
+	private static final Message MUCH = new Message("much", "x".repeat(64 * 1024));
+
+	@LocalServerPort
+	private int port;
+
+	@Autowired
+	private Audience audience;
+
+	@DynamicPropertySource
+	static void ownRedis(DynamicPropertyRegistry registry) {
+		int redisPort = FreePort.find();
+		registry.add("sample.redis-port", () -> redisPort);
+	}
+
+	@Test
+	void whoeverDoesNotReadIsSentAwayAndHoldsUpNobody() throws IOException {
+		try (Socket slow = watchWithoutReading()) {
+			Events events = Events.of(this.port);
+			assertThat(slow.isConnected()).isTrue();
+			for (int i = 0; i < 4 * Viewer.BACKLOG; i++) {
+				String number = "%03d".formatted(i);
+				this.audience.tell(MUCH);
+				this.audience.tell(new Message("number", number));
+				if (i % 16 == 0) {
+					events.await("number", number);
+				}
+			}
+			assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).contains("event:much")
+				.doesNotContain("255");
+		}
+	}
+
+	@Test
+	void theThreadOfWhomIsSentAwayEnds() throws IOException {
+		Set<Thread> before = threads();
+		try (Socket slow = watchWithoutReading()) {
+			Set<Thread> own = threads();
+			own.removeAll(before);
+			assertThat(own).hasSize(1);
+			await().until(() -> {
+				IntStream.range(0, Viewer.BACKLOG).forEach((i) -> this.audience.tell(MUCH));
+				return own.stream().noneMatch(Thread::isAlive);
+			});
+			assertThat(slow.isClosed()).as("by the viewer").isFalse();
+		}
+	}
+
+	private Socket watchWithoutReading() throws IOException {
+		Set<Thread> before = threads();
+		Socket socket = RawHttp.connect(this.port);
+		RawHttp.send(socket, "GET /api/events", "localhost");
+		await().until(() -> !before.containsAll(threads()));
+		return socket;
+	}
+
+	private static Set<Thread> threads() {
+		Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+		threads.removeIf((thread) -> !thread.getName().startsWith("live-"));
+		return threads;
+	}
+
+}
