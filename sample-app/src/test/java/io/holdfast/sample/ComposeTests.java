@@ -55,6 +55,60 @@ class ComposeTests {
 	}
 
 	@Test
+	void theImageIsBuiltFromTheOneJarOfThisVersion() throws IOException {
+		String version = Files.readString(ROOT.resolve("pom.xml")).split("</?version>")[1];
+		String jar = "target/holdfast-sample-app-%s.jar".formatted(version);
+		assertThat(Files.readAllLines(ROOT.resolve("sample-app/Dockerfile")))
+			.contains("COPY %s sample.jar".formatted(jar));
+		assertThat(Files.readAllLines(ROOT.resolve("sample-app/.dockerignore"))).containsExactly("*", "!" + jar);
+		assertThat(imagesOfOurs()).containsOnly("holdfast-sample:" + version);
+	}
+
+	@Test
+	void theImageIsBuiltOnceAndNeverPulled() {
+		assertThat(this.services.values().stream().filter((service) -> service.containsKey("build"))).singleElement()
+			.satisfies((service) -> assertThat(service).containsEntry("pull_policy", "build"));
+		assertThat(this.services.values().stream().filter((service) -> !service.containsKey("build")))
+			.filteredOn((service) -> service.get("image").toString().startsWith("holdfast-"))
+			.hasSize(2)
+			.allSatisfy((service) -> assertThat(service).containsEntry("pull_policy", "never"));
+	}
+
+	@Test
+	void onlyWhatComposeKnowsIsSaid() {
+		assertThat(read("docker-compose.yml")).containsOnlyKeys("name", "services");
+		assertThat(this.services.values())
+			.allSatisfy((service) -> assertThat(service.keySet()).isSubsetOf("image", "build", "pull_policy", "command",
+					"entrypoint", "environment", "depends_on", "healthcheck", "volumes", "ports"));
+	}
+
+	@Test
+	void servicesNeedOthersThatAreThereAndHealthyOnesThatAreChecked() {
+		this.services.values().stream().filter((service) -> service.containsKey("depends_on")).forEach((service) -> {
+			Object needs = service.get("depends_on");
+			if (needs instanceof List<?> names) {
+				assertThat(this.services.keySet()).containsAll(names.stream().map(Object::toString).toList());
+				return;
+			}
+			ComposeTests.<Map<String, Object>>map(service, "depends_on").forEach((name, need) -> {
+				assertThat(this.services).containsKey(name);
+				assertThat(need.get("condition")).isIn("service_started", "service_healthy");
+				assertThat(this.services.get(name).containsKey("healthcheck")).as(name)
+					.isEqualTo("service_healthy".equals(need.get("condition")));
+			});
+		});
+	}
+
+	@Test
+	void valuesInTheEnvironmentAreTextAndSettingsOfTheSample() {
+		assertThat(this.services.values().stream().filter((service) -> service.containsKey("environment"))).hasSize(3)
+			.allSatisfy((service) -> assertThat(ComposeTests.<Object>map(service, "environment").values())
+				.allMatch((value) -> value instanceof String));
+		assertThat(map(this.services.get("sample-1"), "environment")).containsOnlyKeys("SPRING_DATA_REDIS_HOST",
+				"SPRING_DATASOURCE_URL", "SAMPLE_WEB_HOSTS");
+	}
+
+	@Test
 	void filesThatAreMountedExist() {
 		List<Path> mounted = all("volumes").map((volume) -> ROOT.resolve(volume.split(":")[0])).toList();
 		assertThat(mounted).hasSizeGreaterThan(3).allSatisfy((file) -> assertThat(file).isRegularFile());
@@ -75,8 +129,6 @@ class ComposeTests {
 		assertThat(this.services.get("sample-2")).containsEntry("environment", environment);
 		assertThat(this.services).containsKeys(environment.get("SPRING_DATA_REDIS_HOST"),
 				environment.get("SPRING_DATASOURCE_URL").split("//|:9092")[1]);
-		Map<String, Object> needs = map(this.services.get("sample-1"), "depends_on");
-		assertThat(this.services).containsKeys(needs.keySet().toArray(String[]::new));
 	}
 
 	@Test
@@ -86,6 +138,9 @@ class ComposeTests {
 		assertThat(targets).containsExactly("sample-1:8080", "sample-2:8080");
 		assertThat(targets).allSatisfy((target) -> assertThat(list(this.services.get(target.split(":")[0]), "ports"))
 			.allMatch((port) -> port.toString().endsWith(":8080")));
+		Map<String, String> environment = map(this.services.get("sample-1"), "environment");
+		assertThat(environment.get("SAMPLE_WEB_HOSTS").split(","))
+			.containsExactlyElementsOf(targets.stream().map((target) -> target.split(":")[0]).toList());
 		RestTestClient.bindToServer()
 			.baseUrl("http://localhost:" + this.port)
 			.build()
@@ -104,6 +159,13 @@ class ComposeTests {
 		Map<String, Object> options = map(provider, "options");
 		assertThat(list(this.services.get("grafana"), "volumes"))
 			.anyMatch((volume) -> volume.toString().contains(":" + options.get("path") + "/"));
+	}
+
+	private Stream<String> imagesOfOurs() {
+		return this.services.values()
+			.stream()
+			.map((service) -> service.get("image").toString())
+			.filter((image) -> image.startsWith("holdfast-"));
 	}
 
 	private Stream<String> all(String list) {
