@@ -12,7 +12,7 @@ let shown = { instance: '', locks: [], at: 0 };
 export function showLocks({ instance, locks, error }) {
   shown = { instance, locks: locks ?? [], at: performance.now() };
   byId('instance').textContent = instance;
-  say(byId('locks-state'), error ?? '', 'bad');
+  say(byId('locks-state'), error ?? '', error ? 'bad' : '');
   byId('locks-none').hidden = shown.locks.length > 0 || Boolean(error);
   updateRows();
 }

@@ -2,7 +2,7 @@ import { connect } from './events.js';
 import { showHold, showLoss, setUpHold } from './hold.js';
 import { showLocks, markStale } from './locks.js';
 import { setUpSale, showProgress } from './sale.js';
-import { byId, say } from './page.js';
+import { byId, say, setUpTrouble } from './page.js';
 
 const CONNECTION = {
   connecting: 'Connecting…',
@@ -17,6 +17,7 @@ function showConnection(state) {
   markStale(state === 'lost');
 }
 
+setUpTrouble();
 setUpSale();
 setUpHold();
 connect(showConnection, { locks: showLocks, rush: showProgress, hold: showHold, lost: showLoss });

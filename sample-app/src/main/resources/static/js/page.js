@@ -39,10 +39,32 @@ export function onClick(button, action) {
   });
 }
 
+let cause;
+
+/** Show what went wrong, until it is dismissed or something else is done. */
+function showTrouble(text) {
+  cause = document.activeElement;
+  say(byId('trouble'), text);
+}
+
+function dismissTrouble() {
+  say(byId('trouble'), '');
+  cause?.focus();
+}
+
+/** Let what went wrong be dismissed, with the focus back where it was. */
+export function setUpTrouble() {
+  byId('dismiss').addEventListener('click', dismissTrouble);
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && byId('trouble').textContent) {
+      dismissTrouble();
+    }
+  });
+}
+
 /** Ask the server to do something; return what it says, or nothing after trouble that was shown. */
 export async function post(path) {
-  const trouble = byId('trouble');
-  say(trouble, '');
+  say(byId('trouble'), '');
   try {
     const response = await fetch(path, { method: 'POST' });
     const text = await response.text();
@@ -52,16 +74,20 @@ export async function post(path) {
     return text ? JSON.parse(text) : {};
   }
   catch (error) {
-    say(trouble, error instanceof TypeError ? 'The server does not answer.' : error.message);
+    showTrouble(error instanceof TypeError ? 'The server does not answer.' : error.message);
     return undefined;
   }
 }
 
 function reason(response, text) {
+  return detail(text) || `The server answered ${response.status}.`;
+}
+
+function detail(text) {
   try {
     return JSON.parse(text).detail;
   }
   catch {
-    return `The server answered ${response.status}.`;
+    return '';
   }
 }

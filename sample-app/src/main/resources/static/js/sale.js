@@ -12,7 +12,7 @@ const FIELDS = [
   ['failed', 'Failed', (result) => result.failed],
   ['took', 'Took', (result) => millis(result.tookMs)],
   ['p50', 'Waited, median', (result) => result.locked ? millis(result.waitedMs.p50) : '–'],
-  ['p99', 'Waited, 99 %', (result) => result.locked ? millis(result.waitedMs.p99) : '–'],
+  ['p99', 'Waited, 99\u00a0%', (result) => result.locked ? millis(result.waitedMs.p99) : '–'],
 ];
 
 const buttons = { unlocked: byId('run-unlocked'), locked: byId('run-locked') };
@@ -29,6 +29,8 @@ export function setUpSale() {
 
 async function run(locked) {
   enable(false);
+  // So that the same verdict again is news
+  say(byId('verdict'), '');
   const result = await post(`api/sale/run?buyers=${BUYERS}&locked=${locked}`);
   enable(true);
   if (result) {

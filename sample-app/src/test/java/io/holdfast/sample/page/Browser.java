@@ -39,8 +39,9 @@ final class Browser implements AutoCloseable {
 		this.driver = driver;
 	}
 
-	static Browser start(Path profile) {
-		// Both named, so that nothing is looked for or downloaded
+	static Browser start() {
+		// Both named, so that nothing is looked for or downloaded. The driver makes a
+		// profile and deletes it again when the browser, which writes to it, has ended.
 		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile())
 			.usingAnyFreePort()
 			.build();
@@ -48,7 +49,7 @@ final class Browser implements AutoCloseable {
 		options.setBinary(CHROMIUM.toFile());
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 				"--disable-background-networking", "--disable-component-update", "--disable-sync",
-				"--disable-dev-shm-usage", "--user-data-dir=" + profile);
+				"--disable-dev-shm-usage");
 		return new Browser(new ChromeDriver(service, options));
 	}
 

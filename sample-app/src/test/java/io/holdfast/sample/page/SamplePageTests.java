@@ -6,10 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
+import io.holdfast.LockHandle;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.sample.FreePort;
 import io.holdfast.sample.SampleApplication;
-import io.holdfast.sample.SampleProcess;
+import io.holdfast.sample.TestRedis;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -50,6 +56,8 @@ class SamplePageTests {
 
 	private static final int HEIGHT = 1040;
 
+	private static final int PICTURE_HEIGHT = 1120;
+
 	private static @Nullable Browser started;
 
 	private final Browser browser = Objects.requireNonNull(started);
@@ -60,19 +68,27 @@ class SamplePageTests {
 	@Autowired
 	private JdbcClient jdbc;
 
+	@Autowired
+	private LockRegistry locks;
+
+	@Autowired
+	private LocksEndpoint locksEndpoint;
+
 	@DynamicPropertySource
 	static void ownRedis(DynamicPropertyRegistry registry) {
 		registry.add("sample.redis-port", () -> REDIS_PORT);
 	}
 
 	@BeforeAll
-	static void startBrowser(@TempDir Path profile) {
-		started = Browser.start(profile);
+	static void startBrowser() {
+		started = Browser.start();
 	}
 
 	@AfterAll
 	static void stopBrowser() {
-		Objects.requireNonNull(started).close();
+		if (started != null) {
+			started.close();
+		}
 	}
 
 	@BeforeEach
@@ -82,11 +98,11 @@ class SamplePageTests {
 
 	@AfterEach
 	void holdNothing() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		if (page.text("hold-state").contains("holds")) {
-			page.press("force-release");
-			page.awaitText("hold-state", "does not hold");
-		}
+		RestClient.create("http://localhost:" + this.port)
+			.post()
+			.uri("/api/hold/force-release")
+			.exchange((request, response) -> response.getStatusCode());
+		Awaitility.await().until(() -> this.locks.held().isEmpty());
 	}
 
 	@Test
@@ -95,6 +111,7 @@ class SamplePageTests {
 		page.record("progress-label");
 		page.press("run-unlocked");
 		page.awaitText("verdict", "Without the lock");
+		page.awaitText("progress-label", "The rush without the lock is over");
 		int sold = countOrders();
 		assertThat(sold).isGreaterThan(50);
 		assertThat(page.result("unlocked", "sold")).isEqualTo(sold);
@@ -103,6 +120,7 @@ class SamplePageTests {
 
 		page.press("run-locked");
 		page.awaitText("verdict", "With the lock");
+		page.awaitText("progress-label", "The rush with the lock is over");
 		assertThat(countOrders()).isEqualTo(50);
 		assertThat(page.text("verdict")).contains("50 of 50 lamps were sold: not one too many");
 		assertThat(page.result("locked", "sold")).isEqualTo(50);
@@ -112,9 +130,7 @@ class SamplePageTests {
 		assertThat(page.result("unlocked", "sold")).as("still there").isEqualTo(sold);
 		assertThat(page.recorded())
 			.anyMatch((text) -> text.matches("[1-9]\\d* of 200 buyers are done, without the lock"))
-			.anyMatch((text) -> text.matches("[1-9]\\d* of 200 buyers are done, with the lock"))
-			.last()
-			.isEqualTo("The rush with the lock is over");
+			.anyMatch((text) -> text.matches("[1-9]\\d* of 200 buyers are done, with the lock"));
 	}
 
 	@Test
@@ -151,10 +167,11 @@ class SamplePageTests {
 	}
 
 	@Test
-	void showsLocksOfAnotherInstanceAndWaitsForThem(@TempDir Path directory) throws IOException {
+	void showsLocksOfAnotherInstanceAndWaitsForThem() {
 		int otherPort = FreePort.find();
-		try (SampleProcess other = SampleProcess.start(directory, REDIS_PORT, "--server.port=" + otherPort)) {
-			RestClient client = other.awaitClient(otherPort);
+		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
+			assertThat(other.isRunning()).isTrue();
+			RestClient client = RestClient.create("http://localhost:" + otherPort);
 			SamplePage page = SamplePage.open(this.browser, this.port);
 			client.post().uri("/api/hold").retrieve().toBodilessEntity();
 			page.awaitLock("demo:lamp", "exclusive", "nobody");
@@ -170,17 +187,88 @@ class SamplePageTests {
 	}
 
 	@Test
+	void saysWhenRedisIsGoneAndWhenItIsBack() throws IOException {
+		int redisPort = FreePort.find();
+		int otherPort = FreePort.find();
+		TestRedis redis = TestRedis.start(redisPort);
+		try (ConfigurableApplicationContext other = startHere(otherPort, redisPort)) {
+			assertThat(other.isRunning()).isTrue();
+			SamplePage page = SamplePage.open(this.browser, otherPort);
+			page.press("hold");
+			page.awaitLock("demo:lamp", "(this one)");
+			redis.close();
+			page.awaitText("locks-state", "Redis cannot be asked: these are the locks of this instance");
+			page.awaitLock("demo:lamp", "(this one)");
+			assertThat(page.text("connection")).contains("Connected");
+			page.press("force-release");
+			page.awaitText("trouble", "Redis cannot be asked");
+			page.press("dismiss");
+			assertThat(page.text("trouble")).isEmpty();
+			assertThat(page.focused()).isEqualTo("force-release");
+			redis = TestRedis.start(redisPort);
+			this.browser.await(() -> page.text("locks-state"), () -> page.text("locks-state").isEmpty());
+			page.press("run-locked");
+			page.awaitText("verdict", "With the lock 50 of 50 lamps were sold");
+		}
+		finally {
+			redis.close();
+		}
+	}
+
+	@Test
+	void showsKeysAndReasonsAsTheTextThatTheyAre() {
+		String key = "<img src=x onerror=\"document.title='run'\">&lt;";
+		try (LockHandle lock = this.locks.acquire(LockRequest.of(key)).orElseThrow()) {
+			SamplePage page = SamplePage.open(this.browser, this.port);
+			page.awaitLock(key, key, "exclusive", "(this one)");
+			this.locksEndpoint.release(key);
+			page.awaitText("loss", key + " is lost");
+			assertThat(page.texts("#losses li")).singleElement().asString().contains(key + ", held by ");
+			assertThat(lock.isHeld()).isFalse();
+			assertThat(page.texts("main img")).isEmpty();
+			assertThat(this.browser.evaluate("document.title")).isEqualTo("Holdfast sample");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "{\"status\":500} | The server answered 500.", "null | The server answered 500.",
+					"<html> | The server answered 500.", "'' | The server answered 500.",
+					"{\"detail\":\"No.\"} | No." })
+	void saysWhatWentWrongUntilThatIsDismissed(String body, String said) {
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		this.browser.run("window.fetch = async () => new Response('%s', { status: 500 })".formatted(body));
+		page.press("run-locked");
+		page.awaitText("trouble", said);
+		this.browser.type(Keys.ESCAPE);
+		assertThat(page.text("trouble")).isEmpty();
+		assertThat(page.focused()).isEqualTo("run-locked");
+	}
+
+	@Test
+	void saysTheSameVerdictAgain() {
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		page.press("run-locked");
+		page.awaitText("verdict", "With the lock");
+		String verdict = page.text("verdict");
+		page.record("verdict");
+		page.press("run-locked");
+		this.browser.await(() -> "said again: " + page.recorded(), () -> page.recorded().size() >= 2);
+		assertThat(page.recorded()).containsExactly("", verdict);
+	}
+
+	@Test
 	void saysWhenTheServerIsGoneAndWhenItIsBack() {
 		int otherPort = FreePort.find();
 		SamplePage page;
-		try (ConfigurableApplicationContext other = startHere(otherPort)) {
+		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
 			assertThat(other.isRunning()).isTrue();
 			page = SamplePage.open(this.browser, otherPort);
 		}
 		page.awaitText("connection", "The server does not answer");
 		page.press("run-locked");
 		page.awaitText("trouble", "The server does not answer");
-		try (ConfigurableApplicationContext other = startHere(otherPort)) {
+		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
 			assertThat(other.isRunning()).isTrue();
 			page.awaitText("connection", "Connected");
 			page.press("run-locked");
@@ -267,6 +355,8 @@ class SamplePageTests {
 	@Test
 	@EnabledIfSystemProperty(named = "holdfast.screenshot", matches = ".+", disabledReason = "Nobody wants a picture")
 	void takesAPicture() throws IOException {
+		this.browser.look(Integer.getInteger("holdfast.screenshot.width", WIDE), PICTURE_HEIGHT,
+				System.getProperty("holdfast.screenshot.scheme", "light"));
 		SamplePage page = SamplePage.open(this.browser, this.port);
 		page.press("hold");
 		page.awaitLock("demo:lamp", "(this one)");
@@ -277,9 +367,9 @@ class SamplePageTests {
 		Files.write(picture, this.browser.screenshot());
 	}
 
-	private static ConfigurableApplicationContext startHere(int port) {
+	private static ConfigurableApplicationContext startHere(int port, int redisPort) {
 		return SpringApplication.run(SampleApplication.class, "--server.port=" + port,
-				"--sample.redis-port=" + REDIS_PORT, "--spring.datasource.url=jdbc:h2:mem:here;LOCK_TIMEOUT=10000");
+				"--sample.redis-port=" + redisPort, "--spring.datasource.url=jdbc:h2:mem:here;LOCK_TIMEOUT=10000");
 	}
 
 	private int countOrders() {
