@@ -42,8 +42,9 @@ public final class LockAssert {
 		Assert.hasText(key, "The key to be held must not be null or blank");
 		List<ThreadLocks> known = known();
 		if (known.stream().noneMatch((locks) -> locks.isHeld(key))) {
-			throw new IllegalStateException("Lock '%s' is not held by thread '%s', which holds %s".formatted(key,
-					Thread.currentThread().getName(), heldByCurrentThread(known)));
+			throw new IllegalStateException(
+					"Lock '%s' is not held by thread '%s', which holds %s".formatted(LogText.of(key),
+							LogText.of(Thread.currentThread().getName()), LogText.of(heldByCurrentThread(known))));
 		}
 	}
 

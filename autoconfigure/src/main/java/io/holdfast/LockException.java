@@ -3,7 +3,8 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base of all that can go wrong with a lock.
+ * Base of all that can go wrong with a lock. Messages stay on one line, whatever is in
+ * the keys that they name: often they are all that is logged.
  *
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ public class LockException extends RuntimeException {
 	 * @param message what went wrong
 	 */
 	public LockException(String message) {
-		super(message);
+		super(LogText.of(message));
 	}
 
 	/**
@@ -25,7 +26,7 @@ public class LockException extends RuntimeException {
 	 * @param cause why, or {@code null}
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(LogText.of(message), cause);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,7 @@ record Skip(Class<?> returnType) implements FailureReaction {
 
 	@Override
 	public @Nullable Object instead(LockCall call, LockNotAcquiredException failure) {
-		logger.debug("Skipping {}: {}", call.method(), failure.getMessage());
+		logger.debug("Skipping {}: {}", call.method(), LogText.of(failure.getMessage()));
 		return EmptyResults.of(this.returnType);
 	}
 

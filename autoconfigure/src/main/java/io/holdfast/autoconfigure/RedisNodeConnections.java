@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.LogText;
 import io.holdfast.redis.QuorumNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,7 @@ class RedisNodeConnections implements DisposableBean {
 				factory.destroy();
 			}
 			catch (Exception ex) {
-				logger.warn("Could not close the connections to a Redis node: {}", ex.getMessage());
+				logger.warn("Could not close the connections to a Redis node: {}", LogText.of(ex.getMessage()));
 				logger.debug("Why they could not be closed", ex);
 			}
 		}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockMode;
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.StoreView.ForcedRelease;
@@ -66,7 +67,7 @@ final class ForcedReleases {
 		if (released.size() > MOST_LINES) {
 			logger.atWarn()
 				.addKeyValue("key", key)
-				.log("Lock '{}' was released by force: {} more shared it", key, released.size() - MOST_LINES);
+				.log("Lock '{}' was released by force: {} more shared it", LogText.of(key), released.size() - MOST_LINES);
 		}
 		released.stream()
 			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
@@ -79,8 +80,8 @@ final class ForcedReleases {
 			.addKeyValue("key", before.key())
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())
-			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left", before.key(),
-					holder.owner(), (before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
+			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left",
+					LogText.of(before.key()), LogText.of(holder.owner()), (before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
 					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),
 					holder.remaining().toMillis());
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockLostException;
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
@@ -110,7 +111,7 @@ final class HoldChecks {
 
 	private static void notAnswered(Hold hold, RuntimeException failure) {
 		hold.renewalFailure(failure);
-		logger.debug("Could not ask whether lock '{}' is held", hold.terms().text(), failure);
+		logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), failure);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import org.slf4j.Logger;
@@ -118,7 +119,7 @@ final class Leftovers {
 			this.store.release(granted, 0);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not give back {} now, trying again", granted, ex);
+			logger.debug("Could not give back {} now, trying again", LogText.of(granted), ex);
 			clear(granted, fromNow(lease), fromNow(Duration.ZERO));
 		}
 	}
@@ -131,7 +132,7 @@ final class Leftovers {
 			this.store.leave(keys, placeId);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not leave the queues for {}; the place runs out by itself", keys, ex);
+			logger.debug("Could not leave the queues for {}; the place runs out by itself", LogText.of(keys), ex);
 		}
 	}
 
@@ -146,7 +147,7 @@ final class Leftovers {
 				leftover.clear();
 			}
 			catch (LockStoreException ex) {
-				logger.debug("Could not clear away {}; it expires by itself", leftover.id(), ex);
+				logger.debug("Could not clear away {}; it expires by itself", LogText.of(leftover.id()), ex);
 				if (ex.isTransient()) {
 					break;
 				}
@@ -183,7 +184,7 @@ final class Leftovers {
 			return leftover.clear();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clear away {}, trying again", leftover.id(), ex);
+			logger.debug("Could not clear away {}, trying again", LogText.of(leftover.id()), ex);
 			return false;
 		}
 	}

@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ public class LockStoreException extends RuntimeException {
 	 * @param transientFailure whether the same call may go through later
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure) {
-		super(message, cause);
+		super(LogText.of(message), cause);
 		this.transientFailure = transientFailure;
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 
 /**
@@ -59,8 +60,8 @@ final class LockView implements Lock {
 	public void unlock() {
 		LockHandle handle = this.handles.pop(this.id);
 		if (handle == null) {
-			throw new IllegalMonitorStateException(
-					"Lock '%s' is not held by thread '%s'".formatted(text(), Thread.currentThread().getName()));
+			throw new IllegalMonitorStateException("Lock '%s' is not held by thread '%s'".formatted(text(),
+					LogText.of(Thread.currentThread().getName())));
 		}
 		if (handle.release() == ReleaseResult.LOST) {
 			throw new IllegalMonitorStateException(
@@ -108,7 +109,7 @@ final class LockView implements Lock {
 	}
 
 	private String text() {
-		return String.join(", ", this.request.lockKeys());
+		return LogText.of(String.join(", ", this.request.lockKeys()));
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
 import io.holdfast.OnLost;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -97,11 +98,14 @@ final class Losses {
 			.addKeyValue("key", hold.terms().text())
 			.addKeyValue("owner", hold.id().owner())
 			.addKeyValue("thread", hold.owner().threadName())
-			.log("Lost lock '{}' of {} ({}): {}", hold.terms().text(), hold.id().owner(), hold.owner().threadName(),
-					(loss.getCause() != null) ? reason + "; it could not be renewed: " + loss.getCause().getMessage()
-							: reason);
-		logger.debug("Why lock '{}' was lost", hold.terms().text(), loss);
+			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), hold.id().owner(),
+					LogText.of(hold.owner().threadName()), LogText.of(reason(reason, loss.getCause())));
+		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
 		this.listeners.lost(lock, loss, listeners);
+	}
+
+	private static String reason(String reason, @Nullable Throwable renewalFailure) {
+		return (renewalFailure != null) ? reason + "; it could not be renewed: " + renewalFailure.getMessage() : reason;
 	}
 
 	private static LockLostException loss(Hold hold, String reason) {

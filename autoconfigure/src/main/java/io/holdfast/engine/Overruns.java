@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,8 +72,9 @@ final class Overruns {
 			.addKeyValue("thread", hold.owner().threadName())
 			.addKeyValue("heldMs", held.toMillis())
 			.addKeyValue("waiting", waiting)
-			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance", hold.terms().text(),
-					hold.id().owner(), hold.owner().threadName(), held.toMillis(), extent(ended), waiting);
+			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance",
+					LogText.of(hold.terms().text()), hold.id().owner(), LogText.of(hold.owner().threadName()),
+					held.toMillis(), extent(ended), waiting);
 	}
 
 	private static void warn(Acquisition acquisition, Duration waited, boolean ended) {
@@ -85,8 +87,8 @@ final class Overruns {
 			.addKeyValue("thread", wait.threadName())
 			.addKeyValue("waitedMs", waited.toMillis())
 			.addKeyValue("holder", holder)
-			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", key, wait.owner(),
-					wait.threadName(), waited.toMillis(), extent(ended), holder);
+			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key), wait.owner(),
+					LogText.of(wait.threadName()), waited.toMillis(), extent(ended), LogText.of(holder));
 	}
 
 	private static String extent(boolean ended) {

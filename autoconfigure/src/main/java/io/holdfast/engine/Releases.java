@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +117,7 @@ final class Releases {
 			return held;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not reduce the count of lock '{}' to {}", hold.terms().text(), left, ex);
+			logger.debug("Could not reduce the count of lock '{}' to {}", LogText.of(hold.terms().text()), left, ex);
 			if (sharing) {
 				this.housekeeper.repeat(() -> settle(hold));
 			}
@@ -156,7 +157,7 @@ final class Releases {
 			return true;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not tell what is left of lock '{}', trying again", hold.terms().text(), ex);
+			logger.debug("Could not tell what is left of lock '{}', trying again", LogText.of(hold.terms().text()), ex);
 			return false;
 		}
 		finally {
@@ -183,7 +184,7 @@ final class Releases {
 			return ReleaseResult.LOST;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not release lock '{}' now, trying again", hold.terms().text(), ex);
+			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
 			this.leftovers.release(hold);
 			return ReleaseResult.PENDING;
 		}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
@@ -99,7 +100,7 @@ final class StoreAttempts {
 			if (!ex.isTransient() || isOutOfReach(sight)) {
 				throw unavailable(ex);
 			}
-			logger.debug("Could not ask for lock '{}', trying again", this.claimant.terms().text(), ex);
+			logger.debug("Could not ask for lock '{}', trying again", LogText.of(this.claimant.terms().text()), ex);
 			return null;
 		}
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +117,7 @@ final class NodeDebts {
 			return true;
 		}
 		catch (LockStoreException ex) {
-			logger.debug("Could not settle {}", debt, ex);
+			logger.debug("Could not settle {}", LogText.of(debt), ex);
 			return !ex.isTransient();
 		}
 	}

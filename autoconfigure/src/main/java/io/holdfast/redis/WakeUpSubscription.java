@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
@@ -140,7 +141,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			return;
 		}
 		if (this.state == LockStore.Subscription.BROKEN) {
-			logger.atInfo().addKeyValue("channel", this.channel).log("Subscribed to {} again", this.channel);
+			logger.atInfo()
+				.addKeyValue("channel", this.channel)
+				.log("Subscribed to {} again", LogText.of(this.channel));
 		}
 		this.state = LockStore.Subscription.ACTIVE;
 		this.listener.wakeUpAll();
@@ -208,9 +211,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.state = LockStore.Subscription.BROKEN;
 		logger.atWarn()
 			.addKeyValue("channel", this.channel)
-			.log("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", this.channel,
-					NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		logger.debug("Why {} is not subscribed to", this.channel, failure);
+			.log("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", LogText.of(this.channel),
+					LogText.of(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()));
+		logger.debug("Why {} is not subscribed to", LogText.of(this.channel), failure);
 	}
 
 	/**
@@ -236,7 +239,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				}
 			}
 			catch (RuntimeException ex) {
-				logger.debug("Could not unsubscribe from {}", this.channel, ex);
+				logger.debug("Could not unsubscribe from {}", LogText.of(this.channel), ex);
 			}
 		}
 	}

@@ -1,0 +1,60 @@
+package io.holdfast;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Text that is put into a message or a line of a log: stays within its line, and shows
+ * what is in it. Keys are often made of what users have typed, and must not be able to
+ * add lines that look like the log's own, or to change what a terminal does.
+ *
+ * @since 0.1.0
+ */
+public final class LogText {
+
+	private LogText() {
+	}
+
+	/**
+	 * Return a text in which nothing is invisible. Control characters, separators of
+	 * lines and paragraphs, format characters and halves of surrogate pairs are written
+	 * as in Java, {@code \n} or <code>&#92;u2028</code>; all others stay as they are.
+	 * @param value what to put into the message
+	 * @return the text, {@code "null"} for {@code null}
+	 */
+	public static String of(@Nullable Object value) {
+		String text = String.valueOf(value);
+		return text.codePoints().anyMatch(LogText::isInvisible) ? escaped(text) : text;
+	}
+
+	private static boolean isInvisible(int codePoint) {
+		return switch (Character.getType(codePoint)) {
+			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+					Character.SURROGATE ->
+				true;
+			default -> false;
+		};
+	}
+
+	private static String escaped(String text) {
+		StringBuilder escaped = new StringBuilder();
+		text.codePoints().forEach((codePoint) -> {
+			if (isInvisible(codePoint)) {
+				Character.toString(codePoint).chars().forEach((unit) -> escaped.append(escape(unit)));
+			}
+			else {
+				escaped.appendCodePoint(codePoint);
+			}
+		});
+		return escaped.toString();
+	}
+
+	private static String escape(int unit) {
+		return switch (unit) {
+			case '\n' -> "\\n";
+			case '\r' -> "\\r";
+			case '\t' -> "\\t";
+			default -> "\\u%04x".formatted(unit);
+		};
+	}
+
+}
