@@ -39,8 +39,10 @@ final class CallerRota {
 
 	List<Acquisition> next() {
 		List<Acquisition> callers = this.waits.nested()
-			.filter((caller) -> caller.waited().compareTo(this.leastWait) > 0)
-			.sorted(Comparator.comparing(Acquisition::waited).reversed())
+			.map((caller) -> new Candidate(caller, caller.waited()))
+			.filter((candidate) -> candidate.waited().compareTo(this.leastWait) > 0)
+			.sorted(Comparator.comparing(Candidate::waited).reversed())
+			.map(Candidate::caller)
 			.collect(Collectors.toList());
 		if (callers.size() > MOST_CALLERS) {
 			Collections.rotate(callers, -(this.lookedAt % callers.size()));
@@ -54,6 +56,15 @@ final class CallerRota {
 	 */
 	List<Acquisition> of(Set<String> owners) {
 		return this.waits.nested().filter((caller) -> owners.contains(KnownWaits.owner(caller))).toList();
+	}
+
+	/**
+	 * A caller that may be looked at.
+	 *
+	 * @param waited for how long, at the one moment that counts: it goes on growing while
+	 * callers are put in order
+	 */
+	private record Candidate(Acquisition caller, Duration waited) {
 	}
 
 }

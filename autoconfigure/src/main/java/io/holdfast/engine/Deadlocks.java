@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,19 +32,6 @@ final class Deadlocks {
 
 	private static final Logger logger = LoggerFactory.getLogger(Deadlocks.class);
 
-	/**
-	 * How long a caller has waited before it is looked at.
-	 */
-	private static final Duration LEAST_WAIT = Duration.ofSeconds(1);
-
-	/**
-	 * Time until a suspicion is looked at again: longer than the store keeps the place of
-	 * a waiter that has died.
-	 */
-	private static final Duration CONFIRMATION = Competition.POLL_INTERVAL.multipliedBy(3);
-
-	private static final Duration INTERVAL = Duration.ofSeconds(5);
-
 	private final EngineSettings settings;
 
 	private final LockStore store;
@@ -51,6 +39,8 @@ final class Deadlocks {
 	private final Holds holds;
 
 	private final Waits waits;
+
+	private final Pace pace;
 
 	private final CallerRota callers;
 
@@ -60,14 +50,14 @@ final class Deadlocks {
 
 	private Set<Deadlock> suspected = Set.of();
 
-	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits) {
+	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits, Pace pace) {
 		this.settings = settings;
 		this.store = store;
 		this.holds = holds;
 		this.waits = waits;
-		this.callers = new CallerRota(waits, LEAST_WAIT);
-		this.rounds = new Rounds("holdfast-deadlocks", LEAST_WAIT.plus(Competition.POLL_INTERVAL),
-				() -> !this.callers.isEmpty(), this::look);
+		this.pace = pace;
+		this.callers = new CallerRota(waits, pace.leastWait());
+		this.rounds = new Rounds("holdfast-deadlocks", pace.first(), () -> !this.callers.isEmpty(), this::look);
 	}
 
 	/**
@@ -93,7 +83,7 @@ final class Deadlocks {
 		Set<Deadlock> found = lookedAt.isEmpty() ? Set.of() : search(lookedAt);
 		found.stream().filter(this.suspected::contains).forEach(this::tell);
 		this.suspected = this.suspected.isEmpty() ? untold(found) : Set.of();
-		return this.suspected.isEmpty() ? INTERVAL : CONFIRMATION;
+		return this.suspected.isEmpty() ? this.pace.interval() : this.pace.confirmation();
 	}
 
 	/**
@@ -139,8 +129,29 @@ final class Deadlocks {
 			.addKeyValue("otherKey", other.key())
 			.addKeyValue("otherOwner", other.owner())
 			.log("Deadlock suspected: {} holds lock '{}' and waits for '{}', {} holds '{}' and waits for '{}';"
-					+ " until one gives up, neither goes on", one.owner(), one.key(), other.key(), other.owner(),
-					other.key(), one.key());
+					+ " until one gives up, neither goes on", LogText.of(one.owner()), LogText.of(one.key()),
+					LogText.of(other.key()), LogText.of(other.owner()), LogText.of(other.key()), LogText.of(one.key()));
+	}
+
+	/**
+	 * When to look.
+	 *
+	 * @param leastWait how long a caller has waited before it is looked at
+	 * @param first time from the first wait to the first look
+	 * @param confirmation time until a suspicion is looked at again: longer than the
+	 * store keeps the place of a waiter that has died
+	 * @param interval time between looks that find nothing
+	 */
+	record Pace(Duration leastWait, Duration first, Duration confirmation, Duration interval) {
+
+		private static final Duration LEAST_WAIT = Duration.ofSeconds(1);
+
+		/**
+		 * That of applications, in which deadlocks last.
+		 */
+		static final Pace STEADY = new Pace(LEAST_WAIT, LEAST_WAIT.plus(Competition.POLL_INTERVAL),
+				Competition.POLL_INTERVAL.multipliedBy(3), Duration.ofSeconds(5));
+
 	}
 
 }

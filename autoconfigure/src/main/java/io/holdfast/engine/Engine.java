@@ -61,16 +61,18 @@ final class Engine {
 
 	private volatile boolean closed;
 
-	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, MonotonicClock clock) {
+	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, MonotonicClock clock,
+			Deadlocks.Pace deadlocksPace) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = clock;
 		this.overruns = new Overruns(settings.warnings(), this.waits, clock);
-		this.holds = new Holds(this.overruns);
+		RenewalTrouble trouble = new RenewalTrouble(clock);
+		this.holds = new Holds(this.overruns, trouble);
 		this.listeners = new Listeners(listeners);
 		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
-		this.watchdog = new Watchdog(store, this.losses, this.holds, clock);
+		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, clock);
 		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners);
@@ -80,7 +82,7 @@ final class Engine {
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
 		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
 				this.housekeeper);
-		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits);
+		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace);
 		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}

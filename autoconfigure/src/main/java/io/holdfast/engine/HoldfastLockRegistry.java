@@ -58,7 +58,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			MonotonicClock clock) {
-		this.engine = new Engine(store, settings, listeners, clock);
+		this(store, settings, listeners, clock, Deadlocks.Pace.STEADY);
+	}
+
+	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
+			MonotonicClock clock, Deadlocks.Pace deadlocksPace) {
+		this.engine = new Engine(store, settings, listeners, clock, deadlocksPace);
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
 		this.operations = new LockOperations(this.engine);

@@ -24,12 +24,16 @@ final class Holds {
 
 	private final Overruns overruns;
 
+	private final RenewalTrouble trouble;
+
 	/**
 	 * Create holds.
 	 * @param overruns told when a hold begins, and when it has ended
+	 * @param trouble told when a hold has ended
 	 */
-	Holds(Overruns overruns) {
+	Holds(Overruns overruns, RenewalTrouble trouble) {
 		this.overruns = overruns;
+		this.trouble = trouble;
 	}
 
 	/**
@@ -80,6 +84,7 @@ final class Holds {
 			this.counts.computeIfPresent(hold.id().owner(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
 			this.overruns.ended(hold);
+			this.trouble.ended(hold);
 		}
 	}
 

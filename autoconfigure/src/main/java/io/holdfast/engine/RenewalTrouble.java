@@ -1,19 +1,25 @@
 package io.holdfast.engine;
 
-import java.util.Iterator;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.holdfast.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tells when renewals begin to fail, and when none of those that have failed does any
- * more: some may go through all the while, to another server of a Cluster. For one
- * thread.
+ * more: some may go through all the while, to another server of a Cluster.
+ *
+ * <p>
+ * A hold counts from its failure until it is renewed or has ended, whatever comes first.
+ * It may end while its failure is noted: whoever ends it has changed its state before it
+ * asks here whether there is trouble, and the failure is noted before that state is
+ * looked at. So one of the two finds out, and no hold is kept that has ended.
  */
 final class RenewalTrouble {
 
@@ -24,34 +30,38 @@ final class RenewalTrouble {
 	 */
 	private static final int MOST_NAMED = 5;
 
-	private final Holds holds;
-
 	private final MonotonicClock clock;
 
 	private final Set<Hold> failing = new LinkedHashSet<>();
 
-	private boolean told;
+	private volatile boolean told;
 
 	private long since;
 
-	RenewalTrouble(Holds holds, MonotonicClock clock) {
-		this.holds = holds;
+	RenewalTrouble(MonotonicClock clock) {
 		this.clock = clock;
 	}
 
 	/**
 	 * Holds could not be renewed.
+	 * @param affected the holds
+	 * @param held how many there are in all
 	 */
-	void failed(List<Hold> affected, Throwable failure) {
-		this.failing.addAll(affected);
+	synchronized void failed(List<Hold> affected, int held, Throwable failure) {
+		List<Hold> open = affected.stream().filter(Hold::isOpen).toList();
+		if (open.isEmpty()) {
+			return;
+		}
+		this.failing.addAll(open);
 		if (!this.told) {
 			this.told = true;
 			this.since = this.clock.nanos();
-			warn(affected, failure);
+			warn(open, held, failure);
 		}
+		drop(open.stream().filter((hold) -> !hold.isOpen()).toList(), this::tellEnd);
 	}
 
-	private void warn(List<Hold> affected, Throwable failure) {
+	private static void warn(List<Hold> affected, int held, Throwable failure) {
 		String keys = named(affected, (hold) -> hold.terms().text());
 		long shortest = affected.stream().mapToLong(RenewalTrouble::remaining).min().orElse(0);
 		long longest = affected.stream().mapToLong(RenewalTrouble::remaining).max().orElse(0);
@@ -61,36 +71,53 @@ final class RenewalTrouble {
 			.addKeyValue("atRisk", affected.size())
 			.addKeyValue("remainingMs", shortest)
 			.log("Renewal of locks is failing, trying again: {} of {} held at risk ({}), their leases last {} to {} ms more: {}",
-					affected.size(), this.holds.count(), keys, shortest, longest, failure.getMessage());
+					affected.size(), held, LogText.of(keys), shortest, longest, LogText.of(failure.getMessage()));
 		logger.debug("Why renewal is failing", failure);
 	}
 
 	/**
 	 * Holds have been renewed, or are known to be gone.
 	 */
-	void answered(List<Hold> renewed) {
-		if (!this.told) {
-			return;
-		}
-		renewed.forEach(this.failing::remove);
-		if (!isFailing()) {
-			this.told = false;
-			long millis = (this.clock.nanos() - this.since) / 1_000_000;
-			logger.atInfo().addKeyValue("failedMs", millis).log("Renewal of locks has recovered after {} ms", millis);
+	void answered(Collection<Hold> renewed) {
+		if (this.told) {
+			drop(renewed, this::tellRecovery);
 		}
 	}
 
 	/**
-	 * Return whether one is left that is still held, and forget those before it.
+	 * A hold is released or lost.
 	 */
-	private boolean isFailing() {
-		for (Iterator<Hold> left = this.failing.iterator(); left.hasNext();) {
-			if (left.next().isHeld()) {
-				return true;
-			}
-			left.remove();
+	void ended(Hold hold) {
+		if (this.told) {
+			drop(List.of(hold), this::tellEnd);
 		}
-		return false;
+	}
+
+	/**
+	 * Tell if there are none but these.
+	 */
+	private synchronized void drop(Collection<Hold> holds, Runnable telling) {
+		holds.forEach(this.failing::remove);
+		if (this.told && this.failing.isEmpty()) {
+			this.told = false;
+			telling.run();
+		}
+	}
+
+	private void tellRecovery() {
+		long millis = millisSince();
+		logger.atInfo().addKeyValue("failedMs", millis).log("Renewal of locks has recovered after {} ms", millis);
+	}
+
+	private void tellEnd() {
+		long millis = millisSince();
+		logger.atInfo()
+			.addKeyValue("failedMs", millis)
+			.log("Renewal of locks fails no more after {} ms: those that it failed for are lost or released", millis);
+	}
+
+	private long millisSince() {
+		return (this.clock.nanos() - this.since) / 1_000_000;
 	}
 
 	private static long remaining(Hold hold) {

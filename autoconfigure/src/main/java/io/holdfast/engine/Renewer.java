@@ -40,14 +40,18 @@ final class Renewer {
 
 	private final LongAdder failedHolds = new LongAdder();
 
+	private final Holds holds;
+
 	private final RenewalTrouble trouble;
 
-	Renewer(LockStore store, Losses losses, Holds holds, Watchdog watchdog, MonotonicClock clock) {
+	Renewer(LockStore store, Losses losses, Holds holds, Watchdog watchdog, RenewalTrouble trouble,
+			MonotonicClock clock) {
 		this.store = store;
 		this.losses = losses;
+		this.holds = holds;
 		this.watchdog = watchdog;
 		this.clock = clock;
-		this.trouble = new RenewalTrouble(holds, clock);
+		this.trouble = trouble;
 	}
 
 	/**
@@ -61,6 +65,7 @@ final class Renewer {
 			catch (RuntimeException | Error ex) {
 				Map<Hold, Throwable> failures = new LinkedHashMap<>();
 				holds.forEach((hold) -> failures.put(hold, ex));
+				tellTrouble(failures);
 				failed(failures);
 			}
 		});
@@ -83,22 +88,30 @@ final class Renewer {
 		}
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = this.store.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
+		Map<Hold, RenewalOutcome> answers = new LinkedHashMap<>();
 		Map<Hold, Throwable> failures = new LinkedHashMap<>();
 		for (int i = 0; i < holds.size(); i++) {
 			if (outcomes.get(i) instanceof NotAnswered unanswered) {
 				failures.put(holds.get(i), unanswered.failure());
 			}
 			else {
-				renewed(holds.get(i), sentAt, outcomes.get(i));
+				answers.put(holds.get(i), outcomes.get(i));
 			}
 		}
-		if (!failures.isEmpty()) {
-			failed(failures);
-		}
-		else {
+		if (failures.isEmpty()) {
 			this.lastRenewal = Instant.now();
 		}
-		this.trouble.answered(holds.stream().filter((hold) -> !failures.containsKey(hold)).toList());
+		tellTrouble(failures);
+		this.trouble.answered(answers.keySet());
+		answers.forEach((hold, answer) -> renewed(hold, sentAt, answer));
+		failed(failures);
+	}
+
+	private void tellTrouble(Map<Hold, Throwable> failures) {
+		if (!failures.isEmpty()) {
+			this.trouble.failed(List.copyOf(failures.keySet()), this.holds.count(),
+					failures.values().iterator().next());
+		}
 	}
 
 	private static Renewal renewal(Hold hold, long sentAt) {
@@ -122,7 +135,6 @@ final class Renewer {
 	}
 
 	private void failed(Map<Hold, Throwable> failures) {
-		this.trouble.failed(List.copyOf(failures.keySet()), failures.values().iterator().next());
 		this.failedHolds.add(failures.size());
 		failures.forEach((hold, failure) -> {
 			hold.renewalFailure(failure);

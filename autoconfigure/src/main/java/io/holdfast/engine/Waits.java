@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The acquisitions of this instance that have to wait.
  */
@@ -13,19 +15,46 @@ final class Waits {
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
+	/**
+	 * So that it costs nothing to count those for a key, however many others there are.
+	 */
+	private final ConcurrentHashMap<String, Set<Acquisition>> byKey = new ConcurrentHashMap<>();
+
 	void add(Acquisition acquisition) {
 		this.waiting.add(acquisition);
+		for (String key : acquisition.claimant().keys()) {
+			this.byKey.compute(key, (wanted, there) -> with(acquisition, there));
+		}
+	}
+
+	private static Set<Acquisition> with(Acquisition acquisition, @Nullable Set<Acquisition> there) {
+		Set<Acquisition> all = (there != null) ? there : ConcurrentHashMap.newKeySet();
+		all.add(acquisition);
+		return all;
 	}
 
 	void remove(Acquisition acquisition) {
 		this.waiting.remove(acquisition);
+		for (String key : acquisition.claimant().keys()) {
+			this.byKey.computeIfPresent(key, (wanted, there) -> without(acquisition, there));
+		}
+	}
+
+	private static @Nullable Set<Acquisition> without(Acquisition acquisition, Set<Acquisition> there) {
+		there.remove(acquisition);
+		return there.isEmpty() ? null : there;
 	}
 
 	/**
 	 * Return how many wait for one of some keys.
 	 */
 	long count(List<String> keys) {
-		return this.waiting.stream().filter((acquisition) -> acquisition.isForOneOf(keys)).count();
+		return (keys.size() == 1) ? waitingFor(keys.get(0)).size()
+				: keys.stream().flatMap((key) -> waitingFor(key).stream()).distinct().count();
+	}
+
+	private Set<Acquisition> waitingFor(String key) {
+		return this.byKey.getOrDefault(key, Set.of());
 	}
 
 	/**

@@ -54,10 +54,10 @@ final class Watchdog {
 
 	private volatile @Nullable Thread thread;
 
-	Watchdog(LockStore store, Losses losses, Holds holds, MonotonicClock clock) {
+	Watchdog(LockStore store, Losses losses, Holds holds, RenewalTrouble trouble, MonotonicClock clock) {
 		this.losses = losses;
 		this.clock = clock;
-		this.renewer = new Renewer(store, losses, holds, this, clock);
+		this.renewer = new Renewer(store, losses, holds, this, trouble, clock);
 	}
 
 	/**

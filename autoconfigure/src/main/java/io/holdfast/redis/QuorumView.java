@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
+import io.holdfast.LogText;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
-	private static final Duration LOOKED_TWICE = Duration.ofSeconds(4);
+	private static final Duration CONFIRMATION = Competition.POLL_INTERVAL.multipliedBy(3);
 
 	final List<CompletableFuture<?>> parties = new ArrayList<>();
 
@@ -43,16 +43,30 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 	@BeforeEach
 	void createInstances() {
 		this.log = new RecordedLog();
-		this.one = looking(true);
-		this.two = looking(true);
+		this.one = looking();
+		this.two = looking();
 	}
 
-	TestInstance looking(boolean looking) {
-		return closing(new TestInstance((id) -> {
-			FaultyStore network = new FaultyStore(stores().open(id));
-			this.networks.add(network);
-			return network;
-		}, new EngineSettings.Warnings(null, null, looking)));
+	/**
+	 * Return how often to look: as often as can be, but for the time that a store keeps
+	 * places of waiters that are gone.
+	 */
+	Deadlocks.Pace pace() {
+		return new Deadlocks.Pace(Duration.ofMillis(200), Duration.ofMillis(250), CONFIRMATION, Duration.ofMillis(400));
+	}
+
+	TestInstance looking() {
+		return closing(new TestInstance(this::open, pace()));
+	}
+
+	TestInstance notLooking() {
+		return closing(new TestInstance(this::open, EngineSettings.Warnings.NONE));
+	}
+
+	private LockStore open(String instanceId) {
+		FaultyStore network = new FaultyStore(stores().open(instanceId));
+		this.networks.add(network);
+		return network;
 	}
 
 	/**
@@ -103,12 +117,17 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
 	Line awaitToldOnce() {
 		await().atMost(Duration.ofSeconds(20)).until(() -> !told().isEmpty());
-		await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(3)).until(() -> told().size() == 1);
+		Duration again = pace().interval().plus(pace().confirmation()).multipliedBy(2);
+		await().during(again).atMost(again.plusSeconds(5)).until(() -> told().size() == 1);
 		return told().get(0);
 	}
 
+	/**
+	 * For as long as it takes to look several times.
+	 */
 	void assertNeverTold() {
-		await().during(LOOKED_TWICE).atMost(LOOKED_TWICE.plusSeconds(2)).until(() -> told().isEmpty());
+		Duration several = pace().first().plus(pace().interval().plus(pace().confirmation()).multipliedBy(2));
+		await().during(several).atMost(several.plusSeconds(5)).until(() -> told().isEmpty());
 	}
 
 	@Test
@@ -189,7 +208,7 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 	 */
 	@Test
 	void busyHandOverIsNoDeadlock() {
-		long end = System.nanoTime() + Duration.ofSeconds(6).toNanos();
+		long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
 		for (int i = 0; i < 10; i++) {
 			TestInstance instance = (i % 2 == 0) ? this.one : this.two;
 			int number = i;

@@ -82,6 +82,44 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 				entry("token", String.valueOf(lock.fencingToken())));
 	}
 
+	// What is in keys
+
+	/**
+	 * A key, and what else a user has typed, cannot write lines of its own.
+	 */
+	@Test
+	void keyStaysWithinItsLine() {
+		String forging = this.key + "\nWARN a\rb\u0085c\u2028d\u001b[2Je";
+		String written = this.key + "\\nWARN a\\rb\\u0085c\\u2028d\\u001b[2Je";
+		TestInstance instance = warning(LIMIT, LIMIT);
+		LockHandle lock = instance.template().acquire(LockRequest.of(forging));
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> instance.template().acquire(LockRequest.of(forging).waitForever()));
+		onlyLine("Long hold");
+		onlyLine("Long wait");
+		this.two.registry().takeAway(forging);
+		onlyLine("was released by force");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(instance.registry()::ensureHeldByCurrentThread);
+		onlyLine("Lost lock");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
+			.withMessageContaining(written)
+			.satisfies((loss) -> assertThat(loss.getKey()).isEqualTo(forging));
+		assertThat(this.log.lines(this.key)).hasSizeGreaterThan(3).allSatisfy((line) -> {
+			assertThat(line.text()).contains(written).matches("[^\\p{Cntrl}\u0085\u2028]+");
+			assertThat(line.values()).containsEntry("key", forging);
+		});
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void keyAtRiskStaysWithinItsLine() {
+		this.one.template().acquire(LockRequest.of(this.key + "\nWARN").lease(Duration.ofSeconds(2)));
+		this.network.loseRequests(Operation.RENEW, 1);
+		Line line = onlyLine("Renewal of locks is failing");
+		assertThat(line.text()).contains(this.key + "\\nWARN");
+		assertThat(line.values()).containsEntry("key", this.key + "\nWARN");
+	}
+
 	// Renewal
 
 	@Test
@@ -119,6 +157,35 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		await().until(() -> !this.log.lines("Renewal of locks has recovered").isEmpty());
 		assertThat(this.log.lines("Renewal of locks")).hasSize(2);
 		assertThat(renewed.isHeld()).isTrue();
+	}
+
+	/**
+	 * Nobody renews them any more, so nothing else could tell that it is over.
+	 */
+	@Test
+	void nothingFailsAnyMoreWhenAllThatFailedIsLost() {
+		for (int outage = 1; outage <= 2; outage++) {
+			this.one.template().acquire(request().lease(SHORT));
+			this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+			int outages = outage;
+			await().until(() -> this.log.lines("Renewal of locks fails no more").size() == outages);
+			this.network.loseRequests(Operation.RENEW, 0);
+			await().until(() -> this.log.lines("Lost lock", this.key).size() == outages);
+			await().until(this::isFree);
+		}
+		assertThat(this.log.lines("Renewal of locks is failing", this.key)).hasSize(2);
+		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
+		assertThat(this.log.lines("Renewal of locks fails no more"))
+			.allSatisfy((line) -> assertThat(Long.parseLong(line.values().get("failedMs"))).isBetween(50L, 400L));
+	}
+
+	@Test
+	void nothingFailsAnyMoreWhenAllThatFailedIsReleased() {
+		LockHandle lock = this.one.template().acquire(request().lease(Duration.ofSeconds(2)));
+		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+		onlyLine("Renewal of locks is failing");
+		lock.release();
+		assertThat(this.log.lines("Renewal of locks fails no more")).hasSize(1);
 	}
 
 	@Test

@@ -31,13 +31,22 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 		return stores;
 	}
 
+	/**
+	 * Places of waiters that are gone are gone as well.
+	 */
+	@Override
+	Deadlocks.Pace pace() {
+		return new Deadlocks.Pace(Duration.ofMillis(100), Duration.ofMillis(150), Duration.ofMillis(250),
+				Duration.ofMillis(250));
+	}
+
 	@Test
 	void deadlockThatComesBackIsToldAgain() {
 		for (int times = 1; times <= 2; times++) {
 			int expected = times;
 			CyclicBarrier barrier = new CyclicBarrier(2);
 			party(this.one, barrier, a(), b());
-			party(this.one, barrier, b(), a().waitFor(Duration.ofSeconds(6)));
+			party(this.one, barrier, b(), a().waitFor(Duration.ofSeconds(2)));
 			await().atMost(Duration.ofSeconds(20)).until(() -> told().size() == expected);
 			this.parties.forEach((party) -> await().atMost(Duration.ofSeconds(20)).until(party::isDone));
 		}
@@ -55,7 +64,7 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 			LockHandle outer = this.two.template().acquire(b());
 			barrier.await(30, TimeUnit.SECONDS);
 			while (!done.get()) {
-				assertThat(this.two.template().tryAcquire(a().waitFor(Duration.ofMillis(500)))).isEmpty();
+				assertThat(this.two.template().tryAcquire(a().waitFor(Duration.ofMillis(200)))).isEmpty();
 			}
 			return outer.release();
 		}));
@@ -75,11 +84,11 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 
 	@Test
 	void storeIsNotAskedWhileNobodyWhoHoldsSomethingWaits() {
-		TestInstance instance = looking(true);
+		TestInstance instance = looking();
 		FaultyStore itsNetwork = network();
 		LockHandle held = instance.template().acquire(a());
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(a()));
-		await().during(Duration.ofSeconds(3)).until(() -> itsNetwork.calls(Operation.VIEW) == 0);
+		await().during(Duration.ofSeconds(1)).until(() -> itsNetwork.calls(Operation.VIEW) == 0);
 		assertThat(held.isHeld()).isTrue();
 		held.release();
 		Threads.join(waiter);
@@ -87,9 +96,9 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 
 	@Test
 	void nothingIsLookedForUnlessItIsAskedFor() {
-		TestInstance some = looking(false);
+		TestInstance some = notLooking();
 		FaultyStore itsNetwork = network();
-		TestInstance other = looking(false);
+		TestInstance other = notLooking();
 		meet(some, a(), other, b());
 		assertNeverTold();
 		assertThat(itsNetwork.calls(Operation.VIEW) + network().calls(Operation.VIEW)).isZero();
@@ -97,7 +106,7 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 
 	@Test
 	void lookThatFailsIsRepeated() {
-		TestInstance instance = looking(true);
+		TestInstance instance = looking();
 		network().loseRequests(Operation.VIEW, 1);
 		meet(instance, a(), instance, b());
 		awaitToldOnce();

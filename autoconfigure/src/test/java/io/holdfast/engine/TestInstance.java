@@ -44,13 +44,25 @@ public final class TestInstance implements AutoCloseable {
 		this(stores, OnLost.THROW, true, warnings);
 	}
 
+	/**
+	 * Create an instance that looks for deadlocks.
+	 */
+	TestInstance(Function<String, LockStore> stores, Deadlocks.Pace deadlocksPace) {
+		this(stores, OnLost.THROW, true, new EngineSettings.Warnings(null, null, true), deadlocksPace);
+	}
+
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
 			EngineSettings.Warnings warnings) {
+		this(stores, onLost, observed, warnings, Deadlocks.Pace.STEADY);
+	}
+
+	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
+			EngineSettings.Warnings warnings, Deadlocks.Pace deadlocksPace) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
 				false, onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of());
+				() -> observed ? List.of(this.events) : List.of(), MonotonicClock.SYSTEM, deadlocksPace);
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 

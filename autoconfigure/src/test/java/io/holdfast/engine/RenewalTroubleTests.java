@@ -1,0 +1,113 @@
+package io.holdfast.engine;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When renewals are said to fail, and not to do so any more.
+ */
+class RenewalTroubleTests {
+
+	private static final IllegalStateException FAILURE = new IllegalStateException("out of reach\nfor now");
+
+	private final AtomicLong now = new AtomicLong();
+
+	private final RenewalTrouble trouble = new RenewalTrouble(this.now::get);
+
+	private final WaitingCallers callers = new WaitingCallers(this.now::get);
+
+	private RecordedLog log;
+
+	@BeforeEach
+	void record() {
+		this.log = new RecordedLog();
+	}
+
+	@AfterEach
+	void stopRecording() {
+		this.log.close();
+	}
+
+	private void fail(Hold... holds) {
+		this.trouble.failed(List.of(holds), 10, FAILURE);
+	}
+
+	private void end(Hold hold) {
+		hold.startRelease();
+		this.trouble.ended(hold);
+	}
+
+	private List<String> lines() {
+		return this.log.lines("Renewal of locks").stream().map((line) -> line.text().substring(17, 30)).toList();
+	}
+
+	@Test
+	void troubleIsOverWhenNothingFailsAnyMoreAndBeginsAnew() {
+		Hold one = this.callers.hold("one");
+		Hold other = this.callers.hold("other");
+		fail(one);
+		fail(other, one);
+		this.trouble.answered(List.of(one));
+		this.trouble.answered(List.of(one));
+		assertThat(lines()).containsExactly("is failing, t");
+		this.now.addAndGet(5_000_000);
+		end(other);
+		assertThat(this.log.lines("fails no more after 5 ms")).hasSize(1);
+		this.now.addAndGet(90_000_000);
+		fail(one);
+		this.now.addAndGet(6_000_000);
+		this.trouble.answered(List.of(one));
+		assertThat(this.log.lines("recovered after 6 ms")).hasSize(1);
+		assertThat(lines()).hasSize(4);
+	}
+
+	@Test
+	void whatHasEndedAlreadyIsNoTrouble() {
+		Hold hold = this.callers.hold("key");
+		end(hold);
+		fail(hold);
+		assertThat(lines()).isEmpty();
+	}
+
+	@Test
+	void failureStaysWithinItsLine() {
+		fail(this.callers.hold("key"));
+		assertThat(this.log.lines("out of reach\\nfor now")).hasSize(1);
+	}
+
+	/**
+	 * Whichever comes first: afterwards nothing is at risk, so the next failure is told.
+	 */
+	@Test
+	void failureThatCrossesTheEndOfItsHoldIsNotKept() throws Exception {
+		Hold last = this.callers.hold("last");
+		for (int i = 0; i < 500; i++) {
+			Hold hold = this.callers.hold("key-" + i);
+			CyclicBarrier barrier = new CyclicBarrier(2);
+			CompletableFuture<Integer> ending = Threads.start(() -> {
+				int arrived = barrier.await(30, TimeUnit.SECONDS);
+				end(hold);
+				return arrived;
+			});
+			barrier.await(30, TimeUnit.SECONDS);
+			fail(hold);
+			Threads.join(ending);
+			int before = this.log.lines("is failing").size();
+			fail(last);
+			assertThat(this.log.lines("is failing")).hasSize(before + 1);
+			this.trouble.answered(List.of(last));
+		}
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockRequest;
+import io.holdfast.OnLost;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.local.LocalStores;
+
+/**
+ * Callers that wait, without threads that do.
+ */
+final class WaitingCallers {
+
+	private static final EngineSettings SETTINGS = new EngineSettings("i", Duration.ofSeconds(30), Duration.ZERO, true,
+			null, false, OnLost.THROW, 16);
+
+	private final MonotonicClock clock;
+
+	private final Engine engine;
+
+	private final Owner.Factory owners = new Owner.Factory("i");
+
+	WaitingCallers(MonotonicClock clock) {
+		this.clock = clock;
+		this.engine = new Engine(new LocalStores().open("i"), SETTINGS, List::of, clock, Deadlocks.Pace.STEADY);
+	}
+
+	/**
+	 * Create a caller that waits from now on.
+	 */
+	Acquisition waiting(String... keys) {
+		return waiting(this.owners.newHandle(), keys);
+	}
+
+	/**
+	 * Create a caller whose owner holds something.
+	 */
+	Acquisition nested(String key) {
+		Owner owner = this.owners.newHandle();
+		hold(owner, key + "-held");
+		return waiting(owner, key);
+	}
+
+	private Acquisition waiting(Owner owner, String... keys) {
+		return new Acquisition(this.engine, terms(keys), owner, new Patience(this.clock, Duration.ofSeconds(-1)),
+				() -> {
+				});
+	}
+
+	/**
+	 * Create what somebody holds.
+	 */
+	Hold hold(String key) {
+		return hold(this.owners.newHandle(), key);
+	}
+
+	private Hold hold(Owner owner, String key) {
+		Claimant claimant = new Claimant(terms(key), owner, false, null);
+		Hold hold = new Hold(new HoldId(owner.id(), List.of(new Grant(key, 1))), terms(key), owner,
+				this.engine.loneWaiters().enter(claimant, () -> {
+				}), this.clock, new Lease(this.clock, this.clock.nanos(), Duration.ofHours(1)));
+		this.engine.holds().add(hold);
+		return hold;
+	}
+
+	private static Terms terms(String... keys) {
+		return Terms.of(LockRequest.of(keys), SETTINGS);
+	}
+
+}
