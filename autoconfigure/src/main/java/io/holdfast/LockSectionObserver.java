@@ -1,10 +1,12 @@
 package io.holdfast;
 
+import java.util.List;
 import java.util.function.Function;
 
 /**
  * Sees the sections that a {@link LockTemplate} runs under locks, also for annotated
- * methods: for traces, for example. What it throws is logged and goes no further.
+ * methods: for traces, for example. What it throws is logged and goes no further. Each
+ * bean of this type is told, in their order.
  *
  * @since 0.1.0
  * @see LockTemplate#LockTemplate(LockRegistry, OnLost, boolean, LockSectionObserver)
@@ -25,5 +27,14 @@ public interface LockSectionObserver {
 	 * it does; not at all when the lock is not acquired
 	 */
 	Function<LockHandle, LockSection> expect(LockRequest request);
+
+	/**
+	 * Make one observer of several.
+	 * @param observers the observers: the first sees a section begin first, and end last
+	 * @return an observer that tells them all, whatever one of them throws
+	 */
+	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
+		return ObserverGroup.of(observers);
+	}
 
 }

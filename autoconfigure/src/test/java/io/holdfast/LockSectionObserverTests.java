@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +123,86 @@ class LockSectionObserverTests {
 			.isEqualTo("result");
 		assertThat(this.instance.registry().held()).isEmpty();
 		assertThat(this.seen).noneMatch((done) -> done.startsWith(step));
+	}
+
+	// Several of them
+
+	private LockSectionObserver observer(String name, String broken) {
+		return (request) -> (lock) -> new LockSection() {
+
+			@Override
+			public Scope open() {
+				step(name + " open", broken);
+				return () -> step(name + " close", broken);
+			}
+
+			@Override
+			public void end(@Nullable ReleaseResult result, @Nullable Throwable failure) {
+				step(name + " end " + result, broken);
+			}
+
+		};
+	}
+
+	private void step(String step, String broken) {
+		if (broken.equals(step)) {
+			throw new IllegalArgumentException("A broken observer");
+		}
+		this.seen.add(step);
+	}
+
+	private LockTemplate template(LockSectionObserver... observers) {
+		return new LockTemplate(this.instance.registry(), OnLost.THROW, true,
+				LockSectionObserver.allOf(List.of(observers)));
+	}
+
+	@Test
+	void severalSeeASectionOneAroundTheOther() {
+		template(observer("outer", ""), LockSectionObserver.NONE, observer("inner", "")).executeWithoutResult("key",
+				(lock) -> this.seen.add("code"));
+		assertThat(this.seen).containsExactly("outer open", "inner open", "code", "inner close", "outer close",
+				"inner end RELEASED", "outer end RELEASED");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "inner open", "inner close", "inner end RELEASED" })
+	void oneThatThrowsIsNotInTheWayOfTheOthers(String step) {
+		template(observer("outer", ""), observer("inner", step), observer("innermost", "")).executeWithoutResult("key",
+				(lock) -> this.seen.add("code"));
+		assertThat(this.seen).containsSubsequence("outer open", "innermost open", "code", "innermost close",
+				"outer close", "innermost end RELEASED", "outer end RELEASED");
+		assertThat(this.seen).doesNotContain(step);
+	}
+
+	@Test
+	void noneOfThemIsNone() {
+		assertThat(LockSectionObserver.allOf(List.of())).isSameAs(LockSectionObserver.NONE);
+		assertThat(LockSectionObserver.allOf(List.of(LockSectionObserver.NONE))).isSameAs(LockSectionObserver.NONE);
+	}
+
+	// What is logged
+
+	@Test
+	void whatIsThrownIsLoggedOnceAndThenCounted() {
+		AtomicLong now = new AtomicLong();
+		LockSectionObserver throwing = new FailSafeObserver((request) -> {
+			throw new IllegalStateException("broken\n" + now);
+		}, now::get);
+		LockTemplate broken = template(throwing);
+		try (RecordedLog log = new RecordedLog()) {
+			for (int i = 0; i < 100; i++) {
+				broken.executeWithoutResult("key", LockHandle::ensureHeld);
+			}
+			assertThat(log.lines("observer")).singleElement().satisfies((line) -> assertThat(line.hasTrace()).isTrue());
+			for (int minute = 1; minute <= 2; minute++) {
+				now.addAndGet(Duration.ofMinutes(1).toNanos());
+				broken.executeWithoutResult("key", LockHandle::ensureHeld);
+				broken.executeWithoutResult("key", LockHandle::ensureHeld);
+			}
+			assertThat(log.lines("threw 100 more exceptions, the last: ", "broken\\n60000000000")).hasSize(1);
+			assertThat(log.lines("threw 2 more exceptions, the last: ")).hasSize(1);
+			assertThat(log.lines("observer")).hasSize(3).filteredOn(RecordedLog.Line::hasTrace).hasSize(1);
+		}
 	}
 
 	@Test

@@ -51,15 +51,16 @@ public final class LockObservations implements LockSectionObserver {
 
 	/**
 	 * Whatever is observed on this thread, which may be one that only works for the
-	 * caller, is not what the section is a part of.
+	 * caller, is not what the section is a part of: not even if the caller was not
+	 * observed.
 	 */
 	private LockSection start(LockObservationContext context, @Nullable Observation parent) {
 		Observation observation = LockObservationDocumentation.SECTION.observation(this.convention, DEFAULT,
 				() -> context, this.registry);
-		if (parent != null) {
-			observation.parentObservation(parent);
-		}
-		return new ObservedSection(observation.start(), context);
+		observation.parentObservation(parent);
+		ObservedSection section = new ObservedSection(this.registry, observation, context);
+		section.start();
+		return section;
 	}
 
 }

@@ -4,29 +4,91 @@ import io.holdfast.LockSection;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section that is observed.
+ * A section that is observed. The handlers of an application may throw at every step:
+ * that is passed on to whoever keeps it from users, but leaves no scope on a thread,
+ * which would be around all that the thread ever does from then on, and no observation
+ * that has not been stopped.
  *
- * @param observation the observation, which has begun
+ * @param registry the registry of the observation
+ * @param observation the observation
  * @param context what is known of the section
  */
-record ObservedSection(Observation observation, LockObservationContext context) implements LockSection {
+record ObservedSection(ObservationRegistry registry, Observation observation,
+		LockObservationContext context) implements LockSection {
+
+	/**
+	 * Begin the observation. When that fails, some handlers may have begun already.
+	 */
+	void start() {
+		try {
+			this.observation.start();
+		}
+		catch (Throwable ex) {
+			suppressing(ex, this.observation::stop);
+			throw ex;
+		}
+	}
 
 	@Override
 	public Scope open() {
-		return this.observation.openScope()::close;
+		Observation.Scope outer = this.registry.getCurrentObservationScope();
+		try {
+			Observation.Scope scope = this.observation.openScope();
+			return () -> close(scope, outer);
+		}
+		catch (Throwable ex) {
+			suppressing(ex, () -> closeHalfOpen(outer));
+			throw ex;
+		}
+	}
+
+	/**
+	 * Micrometer makes a scope the current one before it tells the handlers, and leaves
+	 * it there when one of them throws.
+	 */
+	private void closeHalfOpen(Observation.@Nullable Scope outer) {
+		Observation.Scope halfOpen = this.registry.getCurrentObservationScope();
+		if (halfOpen != null && halfOpen != outer) {
+			close(halfOpen, outer);
+		}
+	}
+
+	private void close(Observation.Scope scope, Observation.@Nullable Scope outer) {
+		try {
+			scope.close();
+		}
+		finally {
+			this.registry.setCurrentObservationScope(outer);
+		}
+	}
+
+	private static void suppressing(Throwable failure, Runnable cleanUp) {
+		try {
+			cleanUp.run();
+		}
+		catch (Throwable ex) {
+			if (ex != failure) {
+				failure.addSuppressed(ex);
+			}
+		}
 	}
 
 	@Override
 	public void end(@Nullable ReleaseResult result, @Nullable Throwable failure) {
 		this.context.setOutcome(LockObservationContext.Outcome.of(result, failure));
 		Throwable error = (failure != null || result != ReleaseResult.PENDING) ? failure : pending();
-		if (error != null) {
-			this.observation.error(error);
+		try {
+			if (error != null) {
+				this.observation.error(error);
+			}
 		}
-		this.observation.stop();
+		finally {
+			this.observation.stop();
+		}
 	}
 
 	/**

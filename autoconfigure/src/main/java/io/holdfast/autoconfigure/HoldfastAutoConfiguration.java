@@ -35,9 +35,9 @@ public final class HoldfastAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties,
-			ObjectProvider<LockSectionObserver> observer) {
+			ObjectProvider<LockSectionObserver> observers) {
 		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction(),
-				observer.getIfAvailable(() -> LockSectionObserver.NONE));
+				LockSectionObserver.allOf(observers.orderedStream().toList()));
 	}
 
 	@Bean

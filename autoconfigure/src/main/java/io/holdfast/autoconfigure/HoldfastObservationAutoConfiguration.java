@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.LockSectionObserver;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservationConvention;
 import io.holdfast.actuate.LockObservations;
@@ -25,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 public final class HoldfastObservationAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(LockSectionObserver.class)
+	@ConditionalOnMissingBean
 	LockObservations lockObservations(ObservationRegistry registry,
 			ObjectProvider<LockObservationConvention> convention, LockNames names) {
 		return new LockObservations(registry, convention.getIfAvailable(), names);

@@ -67,7 +67,8 @@ final class ForcedReleases {
 		if (released.size() > MOST_LINES) {
 			logger.atWarn()
 				.addKeyValue("key", key)
-				.log("Lock '{}' was released by force: {} more shared it", LogText.of(key), released.size() - MOST_LINES);
+				.log("Lock '{}' was released by force: {} more shared it", LogText.of(key),
+						released.size() - MOST_LINES);
 		}
 		released.stream()
 			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
@@ -81,7 +82,8 @@ final class ForcedReleases {
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())
 			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left",
-					LogText.of(before.key()), LogText.of(holder.owner()), (before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
+					LogText.of(before.key()), LogText.of(holder.owner()),
+					(before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
 					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),
 					holder.remaining().toMillis());
 	}

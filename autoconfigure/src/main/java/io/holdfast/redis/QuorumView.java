@@ -104,8 +104,8 @@ final class QuorumView implements StoreView {
 				.addKeyValue("key", key)
 				.addKeyValue("owner", holder.owner())
 				.addKeyValue("token", holder.token())
-				.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held", LogText.of(key),
-						LogText.of(holder.owner()), holder.token());
+				.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held",
+						LogText.of(key), LogText.of(holder.owner()), holder.token());
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -42,6 +43,7 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
@@ -49,6 +51,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.annotation.Order;
 
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -295,6 +298,21 @@ class LockObservationTests {
 		});
 	}
 
+	/**
+	 * As on a thread that still has what somebody has left there.
+	 */
+	@Test
+	void sectionOfACallerThatIsNotObservedIsPartOfNothing() {
+		this.contextRunner.run((context) -> {
+			try (LockHandle lock = locks(context).acquire(ORDER)) {
+				Function<LockHandle, LockSection> expected = context.getBean(LockObservations.class).expect(ORDER);
+				Observation.createNotStarted("elsewhere", this.observed)
+					.observe(() -> expected.apply(lock).end(ReleaseResult.RELEASED, null));
+			}
+			assertThat(this.sections.get(0).getParentObservation()).isNull();
+		});
+	}
+
 	// Annotated methods
 
 	@ParameterizedTest
@@ -419,10 +437,47 @@ class LockObservationTests {
 	}
 
 	@Test
-	void observerOfTheApplicationWins() {
-		LockSectionObserver own = (request) -> LockSectionObserver.NONE.expect(request);
-		this.contextRunner.withBean(LockSectionObserver.class, () -> own)
-			.run((context) -> assertThat(context).doesNotHaveBean(LockObservations.class));
+	void observersOfTheApplicationSeeSectionsAsWell() {
+		List<String> seen = new CopyOnWriteArrayList<>();
+		this.contextRunner.withUserConfiguration(OwnObservers.class)
+			.withBean("seen", List.class, () -> seen)
+			.run((context) -> {
+				locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
+				assertThat(seen).containsExactly("first", "second");
+				assertOneThat("completed");
+			});
+	}
+
+	@Test
+	void observationsOfTheApplicationWin() {
+		LockObservations own = new LockObservations(ObservationRegistry.NOOP, null, new LockNames(1));
+		this.contextRunner.withBean(LockObservations.class, () -> own).run((context) -> {
+			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
+			assertThat(this.observed).doesNotHaveAnyObservation();
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnObservers {
+
+		@Bean
+		@Order(2)
+		LockSectionObserver second(@Qualifier("seen") List<String> seen) {
+			return (request) -> {
+				seen.add("second");
+				return LockSectionObserver.NONE.expect(request);
+			};
+		}
+
+		@Bean
+		@Order(1)
+		LockSectionObserver first(@Qualifier("seen") List<String> seen) {
+			return (request) -> {
+				seen.add("first");
+				return LockSectionObserver.NONE.expect(request);
+			};
+		}
+
 	}
 
 	@Test

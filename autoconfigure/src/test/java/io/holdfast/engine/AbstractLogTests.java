@@ -97,7 +97,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 			.start(() -> instance.template().acquire(LockRequest.of(forging).waitForever()));
 		onlyLine("Long hold");
 		onlyLine("Long wait");
-		this.two.registry().takeAway(forging);
+		this.two.registry().operations().forceRelease(forging);
 		onlyLine("was released by force");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(instance.registry()::ensureHeldByCurrentThread);
 		onlyLine("Lost lock");

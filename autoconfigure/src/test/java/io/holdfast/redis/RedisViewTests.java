@@ -122,7 +122,7 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new RedisClient(blind), new LockKeys("holdfast"), "one");
+			StoreView view = new RedisView(new RedisClient(ConnectionSources.only(blind)), new LockKeys("holdfast"), "one");
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
 		}
@@ -162,7 +162,7 @@ class RedisViewTests {
 				disturbance.run();
 			}
 		});
-		return new RedisView(new RedisClient(slow), new LockKeys("holdfast"), "one");
+		return new RedisView(new RedisClient(ConnectionSources.only(slow)), new LockKeys("holdfast"), "one");
 	}
 
 	@Test

@@ -1,0 +1,192 @@
+package io.holdfast.actuate;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.OnLost;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.local.LocalStores;
+import io.holdfast.test.Threads;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Observation handlers that throw.
+ */
+class BrokenHandlerTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("key");
+
+	private static final IllegalStateException OF_THE_CODE = new IllegalStateException("the code");
+
+	private final TestInstance instance = new TestInstance(new LocalStores()::open);
+
+	private final ObservationRegistry registry = ObservationRegistry.create();
+
+	private final LockTemplate template = new LockTemplate(this.instance.registry(), OnLost.THROW, true,
+			new LockObservations(this.registry, null, new LockNames(10)));
+
+	private final ExecutorService pool = Executors.newFixedThreadPool(2);
+
+	private final List<String> sound = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.pool.shutdownNow();
+		this.instance.close();
+	}
+
+	/**
+	 * The broken handler comes first, so that it is the last to see an end.
+	 */
+	private void breakAt(String step) {
+		this.registry.observationConfig()
+			.observationHandler(new Handler(step, null))
+			.observationHandler(new Handler("", this.sound));
+	}
+
+	private @Nullable Observation current() {
+		return this.registry.getCurrentObservation();
+	}
+
+	private <T extends @Nullable Object> T inPool(Supplier<T> task) {
+		return Threads.join(CompletableFuture.supplyAsync(task, this.pool));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "open", "close", "error", "stop" })
+	void leaveNothingOnThreadsOfAPool(String step) {
+		breakAt(step);
+		for (int i = 0; i < 20; i++) {
+			boolean failing = i % 2 == 0;
+			inPool(() -> {
+				assertThat(current()).isNull();
+				if (failing) {
+					assertThatThrownBy(() -> this.template.execute(REQUEST, (lock) -> {
+						throw OF_THE_CODE;
+					})).isSameAs(OF_THE_CODE);
+				}
+				else {
+					assertThat(this.template.<String, RuntimeException>execute(REQUEST, (lock) -> "result"))
+						.isEqualTo("result");
+				}
+				assertThat(current()).isNull();
+				return true;
+			});
+		}
+		assertThat(OF_THE_CODE.getSuppressed()).isEmpty();
+		assertThat(this.instance.registry().held()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "open", "close", "error", "stop" })
+	void leaveTheOuterObservationInPlace(String step) {
+		breakAt("nowhere");
+		Observation outer = Observation.start("outer", this.registry);
+		this.registry.observationConfig().observationHandler(new Handler(step, null));
+		inPool(() -> {
+			try (Observation.Scope scope = outer.openScope()) {
+				this.template.executeWithoutResult(REQUEST, (lock) -> {
+				});
+				assertThat(this.registry.getCurrentObservationScope()).isSameAs(scope);
+			}
+			return current() == null;
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "open", "close", "error", "stop" })
+	void leaveAsynchronousSectionsAlone(String step) {
+		breakAt(step);
+		for (int i = 0; i < 20; i++) {
+			String result = Threads.join(this.template.executeAsync(REQUEST,
+					(lock) -> CompletableFuture.supplyAsync(() -> "result", this.pool)));
+			assertThat(result).isEqualTo("result");
+			CompletableFuture<@Nullable Observation> left = this.template
+				.executeAsync(REQUEST.name("other"), CompletableFuture::completedFuture)
+				.thenApply((lock) -> current());
+			assertThat(Threads.join(left)).isNull();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "close", "error" })
+	void doNotKeepOthersFromTheEnd(String step) {
+		breakAt(step);
+		assertThatThrownBy(() -> this.template.execute(REQUEST, (lock) -> {
+			throw OF_THE_CODE;
+		})).isSameAs(OF_THE_CODE);
+		assertThat(this.sound).contains("start", "open", "close", "stop");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "open" })
+	void areNotAloneWithWhatHasBegun(String step) {
+		this.registry.observationConfig()
+			.observationHandler(new Handler("", this.sound))
+			.observationHandler(new Handler(step, null));
+		this.template.executeWithoutResult(REQUEST, (lock) -> {
+		});
+		assertThat(this.sound).contains("start", "stop");
+		assertThat(this.sound.contains("open")).isEqualTo(this.sound.contains("close"));
+	}
+
+	private record Handler(String broken,
+			@Nullable List<String> told) implements ObservationHandler<Observation.Context> {
+
+		private void step(Observation.Context context, String step) {
+			if (context instanceof LockObservationContext && step.equals(this.broken)) {
+				throw new IllegalArgumentException("A broken handler");
+			}
+			if (this.told != null) {
+				this.told.add(step);
+			}
+		}
+
+		@Override
+		public void onStart(Observation.Context context) {
+			step(context, "start");
+		}
+
+		@Override
+		public void onError(Observation.Context context) {
+			step(context, "error");
+		}
+
+		@Override
+		public void onScopeOpened(Observation.Context context) {
+			step(context, "open");
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			step(context, "close");
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			step(context, "stop");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+	}
+
+}
