@@ -2,6 +2,8 @@ package io.holdfast.actuate;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockRequest;
@@ -33,6 +35,11 @@ public final class LockMetrics implements LockListener {
 	private final MeterProvider<Counter> lost;
 
 	/**
+	 * Tags of which the counts have begun.
+	 */
+	private final Set<String> begun = ConcurrentHashMap.newKeySet();
+
+	/**
 	 * Create metrics.
 	 * @param registry where they are registered
 	 * @param names the names that they are tagged with
@@ -51,19 +58,30 @@ public final class LockMetrics implements LockListener {
 			.withRegistry(registry);
 	}
 
-	/**
-	 * The count of losses begins here, at zero: otherwise the first one would not be seen
-	 * as an increase.
-	 */
 	@Override
 	public void onAcquired(LockSnapshot lock, Duration waited) {
+		begin(this.names.tag(lock.name()));
 		acquire(lock.name(), "acquired").record(waited);
-		this.lost.withTags(tags(lock.name()));
+	}
+
+	/**
+	 * What is worth an alert begins to be counted here, at zero: otherwise the first one
+	 * would not be seen as an increase.
+	 */
+	private void begin(String tag) {
+		if (this.begun.add(tag)) {
+			this.lost.withTags("lock", tag);
+			this.acquire.withTags("lock", tag, "outcome", outcome(NotAcquiredReason.UNAVAILABLE));
+		}
+	}
+
+	private static String outcome(NotAcquiredReason reason) {
+		return reason.name().toLowerCase(Locale.ROOT);
 	}
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
-		acquire(request.name(), reason.name().toLowerCase(Locale.ROOT)).record(waited);
+		acquire(request.name(), outcome(reason)).record(waited);
 	}
 
 	@Override

@@ -66,7 +66,8 @@ class GrafanaDashboardTests {
 					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
 					HoldfastAutoConfiguration.class, HoldfastMetricsAutoConfiguration.class))
 			.withPropertyValues("holdfast.store=local", "management.metrics.tags.application=shop",
-					"management.metrics.distribution.percentiles-histogram.holdfast=true")
+					"management.metrics.distribution.percentiles-histogram.holdfast.acquire=true",
+					"management.metrics.distribution.percentiles-histogram.holdfast.hold=true")
 			.run((context) -> {
 				LockMeters.useAll(context);
 				told = Exposition.of(context.getBean(PrometheusMeterRegistry.class).scrape());

@@ -142,6 +142,19 @@ class LockMetricsTests {
 	}
 
 	@Test
+	void failuresToAskAreCountedFromZeroOn() {
+		this.contextRunner.run((context) -> {
+			locks(context).acquire(ORDER).close();
+			locks(context).acquire("42").close();
+			assertThat(acquire(context, "order", "unavailable").count()).isZero();
+			assertThat(acquire(context, "none", "unavailable").count()).isZero();
+			context.getBean(HoldfastLockRegistry.class).stop(Duration.ZERO);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> locks(context).acquire(ORDER));
+			assertThat(acquire(context, "order", "unavailable").count()).isEqualTo(1);
+		});
+	}
+
+	@Test
 	void renewalsAreCountedFromZeroOn() {
 		this.contextRunner.run((context) -> {
 			for (String outcome : new String[] { "renewed", "failed" }) {
@@ -202,7 +215,8 @@ class LockMetricsTests {
 			assertThat(acquire(context, "name-0", "acquired").count()).isEqualTo(1);
 			assertThat(acquire(context, "name-1", "acquired").count()).isEqualTo(1);
 			assertThat(acquire(context, "other", "acquired").count()).isEqualTo(998);
-			assertThat(meters(context).get("holdfast.acquire").timers()).hasSize(3);
+			assertThat(meters(context).get("holdfast.acquire").tag("outcome", "acquired").timers()).hasSize(3);
+			assertThat(meters(context).get("holdfast.acquire").timers()).hasSize(6);
 		});
 	}
 
