@@ -27,6 +27,10 @@ final class Announcement {
 
 	private final ThreadNames threads = new ThreadNames();
 
+	private boolean begun;
+
+	private boolean announced;
+
 	private boolean failed;
 
 	private long due = System.nanoTime();
@@ -38,25 +42,43 @@ final class Announcement {
 
 	/**
 	 * Say it if that is due, or there is something new to say. Without threads that are
-	 * new, the store is not asked.
+	 * new, the store is not asked. Throws nothing at all, so that it is done again.
 	 */
 	void keepUp() {
 		try {
-			boolean news = this.threads.note(new OwnLocks(this.registry).threads());
+			Map<String, String> owners = this.registry.operations().threadNames();
+			if (!this.begun && owners.isEmpty()) {
+				return;
+			}
+			begin();
+			boolean news = this.threads.note(owners);
 			if (System.nanoTime() - this.due >= 0 || (news && !this.failed)) {
 				announce();
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.debug("Could not announce this instance, trying again", ex);
 			this.failed = true;
 			this.due = System.nanoTime() + RETRY.toNanos();
 		}
 	}
 
+	/**
+	 * Begin to listen, and to be seen, if that has not begun. Without that, it begins
+	 * with the first lock that lasts for a moment, so that those who use none cost
+	 * nothing.
+	 */
+	void begin() {
+		if (!this.begun) {
+			this.registry.operations().listen();
+			this.begun = true;
+		}
+	}
+
 	private void announce() {
 		Map<String, String> all = this.details.toMap();
 		this.threads.all().forEach((owner, thread) -> all.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
+		this.announced = true;
 		this.registry.operations().view().announce(all, LASTS);
 		this.failed = false;
 		this.due = System.nanoTime() + REPEAT.toNanos();
@@ -66,10 +88,13 @@ final class Announcement {
 	 * Take it back.
 	 */
 	void withdraw() {
+		if (!this.announced) {
+			return;
+		}
 		try {
 			this.registry.operations().view().withdraw();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.debug("Could not withdraw what was announced of this instance; it expires", ex);
 		}
 	}

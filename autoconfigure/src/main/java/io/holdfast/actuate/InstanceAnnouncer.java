@@ -44,6 +44,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final int phase;
 
+	private final boolean atOnce;
+
 	private volatile @Nullable Running running;
 
 	/**
@@ -51,17 +53,23 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * @param registry the locks of this instance
 	 * @param details what there is to say of it
 	 * @param phase when to start and stop
+	 * @param atOnce whether to tell and listen from the start, and not from the first
+	 * lock on that this instance holds or waits for
 	 */
-	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase) {
+	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase, boolean atOnce) {
 		this.registry = registry;
 		this.details = details;
 		this.phase = phase;
+		this.atOnce = atOnce;
 	}
 
 	@Override
 	public void start() {
-		this.registry.operations().listen();
-		this.running = Running.start(new Announcement(this.registry, this.details));
+		Announcement announcement = new Announcement(this.registry, this.details);
+		if (this.atOnce) {
+			announcement.begin();
+		}
+		this.running = Running.start(announcement);
 	}
 
 	@Override

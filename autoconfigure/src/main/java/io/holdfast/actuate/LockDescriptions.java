@@ -32,13 +32,13 @@ final class LockDescriptions {
 	 * Describe a lock by what this instance knows of it.
 	 */
 	LockDescriptor describe(String key) {
-		List<LockSnapshot> holds = this.own.holds(key);
+		List<LockSnapshot> holds = this.own.holdsOf(key)
+			.stream()
+			.sorted(Comparator.comparing(LockSnapshot::fencingToken))
+			.toList();
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).mode();
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
-				: holds.stream()
-					.sorted(Comparator.comparing(LockSnapshot::fencingToken))
-					.map((hold) -> describe(hold, key))
-					.toList();
+				: holds.stream().map((hold) -> describe(hold, key)).toList();
 		return LockDescriptor.of(key, this.own.name(key), mode, holders, this.line.describe(key));
 	}
 
@@ -83,13 +83,9 @@ final class LockDescriptions {
 	}
 
 	private Instant since(Holder holder, String key) {
-		return this.own.holds(key)
-			.stream()
-			.filter((hold) -> hold.owner().equals(holder.owner()))
-			.filter((hold) -> Long.valueOf(holder.token()).equals(this.own.token(hold, key)))
-			.map(LockSnapshot::since)
-			.findFirst()
-			.orElseGet(() -> granted(holder.token()));
+		LockSnapshot hold = this.own.hold(key, holder.owner());
+		return (hold != null && Long.valueOf(holder.token()).equals(this.own.token(hold, key))) ? hold.since()
+				: granted(holder.token());
 	}
 
 	/**

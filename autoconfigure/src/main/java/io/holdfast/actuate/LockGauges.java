@@ -30,11 +30,11 @@ public final class LockGauges implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Gauge.builder("holdfast.held", this.locks, (locks) -> locks.held().size())
+		Gauge.builder("holdfast.held", this.locks, (locks) -> locks.operations().heldCount())
 			.description("Locks that this instance holds")
 			.baseUnit("locks")
 			.register(registry);
-		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.operations().waiting().size())
+		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.operations().waitingCount())
 			.description("Callers of this instance that wait for a lock")
 			.baseUnit("callers")
 			.register(registry);

@@ -24,15 +24,22 @@ import org.springframework.util.StringUtils;
 public final class LocksEndpoint {
 
 	/**
-	 * How many questions are put to the store at the same time.
+	 * How many questions of a kind are put to the store at the same time.
 	 */
-	private static final int THREADS = 4;
+	private static final int THREADS = 2;
 
 	private final HoldfastLockRegistry registry;
 
 	private final LocksReport report;
 
-	private final TimedCalls calls = new TimedCalls("holdfast-endpoint", THREADS);
+	private final TimedCalls views = new TimedCalls("holdfast-endpoint", THREADS);
+
+	private final TimedCalls looks = new TimedCalls("holdfast-endpoint-key", THREADS);
+
+	/**
+	 * Never held up by questions that hang.
+	 */
+	private final TimedCalls releases = new TimedCalls("holdfast-endpoint-release", THREADS);
 
 	/**
 	 * Create an endpoint.
@@ -48,15 +55,16 @@ public final class LocksEndpoint {
 	 * Return locks.
 	 * @param scope {@code instance}, or {@code null}, for what this instance holds and
 	 * waits for, for which the store is not asked; {@code cluster} for what all instances
-	 * hold
-	 * @param limit how many locks to tell of at most
+	 * hold, as far as that can be found out in time
+	 * @param limit how many locks to tell of at most, or {@code null} for a thousand of
+	 * this instance or a hundred of all
 	 * @return the locks
 	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit) {
 		LocksQuery query = LocksQuery.of(scope, limit);
-		return query.cluster() ? this.calls.call(() -> this.report.ofCluster(query.limit()))
+		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query.limit()))
 				: this.report.ofInstance(query.limit());
 	}
 
@@ -86,7 +94,7 @@ public final class LocksEndpoint {
 	}
 
 	@Nullable LockDescriptor find(String key) {
-		return StringUtils.hasText(key) ? this.calls.<@Nullable LockDescriptor>call(() -> this.report.of(key)) : null;
+		return StringUtils.hasText(key) ? this.looks.<@Nullable LockDescriptor>call(() -> this.report.of(key)) : null;
 	}
 
 	/**
@@ -100,7 +108,7 @@ public final class LocksEndpoint {
 			return null;
 		}
 		long end = System.nanoTime() + TimedCalls.TIMEOUT.toNanos();
-		return this.calls
+		return this.releases
 			.call(() -> this.registry.operations().forceRelease(key, only, Duration.ofNanos(end - System.nanoTime())));
 	}
 

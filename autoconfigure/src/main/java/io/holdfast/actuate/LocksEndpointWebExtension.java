@@ -1,5 +1,6 @@
 package io.holdfast.actuate;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -18,7 +19,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 /**
  * The {@link LocksEndpoint} over HTTP: what could not be answered becomes a status, with
  * a body that says why. Keys that do not fit into a path, such as those with two slashes
- * in a row, are given as a parameter.
+ * in a row, are given as a parameter. Parameters are objects here, since several of a
+ * name would come as one string otherwise.
  *
  * @since 0.1.0
  */
@@ -50,9 +52,14 @@ public final class LocksEndpointWebExtension {
 	 * @return the locks
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> locks(@Nullable String scope, @Nullable String limit,
-			@Nullable String key) {
-		return (key != null) ? one(key) : answer(() -> ok(this.endpoint.locks(scope, limit)));
+	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
+			@Nullable Object key) {
+		return answer(() -> {
+			String onlyKey = GivenOnce.check("key", key);
+			String onlyScope = GivenOnce.check("scope", scope);
+			String onlyLimit = GivenOnce.check("limit", limit);
+			return (onlyKey != null) ? one(onlyKey) : ok(this.endpoint.locks(onlyScope, onlyLimit));
+		});
 	}
 
 	/**
@@ -63,7 +70,7 @@ public final class LocksEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> lock(
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return one(String.join("/", path));
+		return answer(() -> one(String.join("/", path)));
 	}
 
 	/**
@@ -74,8 +81,9 @@ public final class LocksEndpointWebExtension {
 	 * @return whether anything was released
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> releaseKey(String key, @Nullable String token) {
-		return forceRelease(key, token);
+	public WebEndpointResponse<OperationResponseBody> releaseKey(Object key, @Nullable Object token) {
+		return answer(() -> forceRelease(Objects.requireNonNull(GivenOnce.check("key", key)),
+				GivenOnce.check("token", token)));
 	}
 
 	/**
@@ -86,27 +94,23 @@ public final class LocksEndpointWebExtension {
 	 * @return whether anything was released
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> release(@Nullable String token,
+	public WebEndpointResponse<OperationResponseBody> release(@Nullable Object token,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return forceRelease(String.join("/", path), token);
+		return answer(() -> forceRelease(String.join("/", path), GivenOnce.check("token", token)));
 	}
 
 	private WebEndpointResponse<OperationResponseBody> one(String key) {
-		return answer(() -> {
-			LockDescriptor lock = this.endpoint.find(key);
-			return (lock != null) ? ok(lock) : status(WebEndpointResponse.STATUS_NOT_FOUND);
-		});
+		LockDescriptor lock = this.endpoint.find(key);
+		return (lock != null) ? ok(lock) : status(WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
 	private WebEndpointResponse<OperationResponseBody> forceRelease(String key, @Nullable String token) {
-		return answer(() -> {
-			ForcedRelease release = this.endpoint.forceRelease(key, token);
-			if (release == null || release.before().holders().isEmpty()) {
-				return status(WebEndpointResponse.STATUS_NOT_FOUND);
-			}
-			return release.isReleased() ? status(WebEndpointResponse.STATUS_NO_CONTENT)
-					: new WebEndpointResponse<>(this.endpoint.noLocks(othersHold(key, token)), CONFLICT);
-		});
+		ForcedRelease release = this.endpoint.forceRelease(key, token);
+		if (release == null || release.before().holders().isEmpty()) {
+			return status(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		return release.isReleased() ? status(WebEndpointResponse.STATUS_NO_CONTENT)
+				: new WebEndpointResponse<>(this.endpoint.noLocks(othersHold(key, token)), CONFLICT);
 	}
 
 	private static String othersHold(String key, @Nullable String token) {

@@ -12,15 +12,19 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
  */
 record LocksQuery(boolean cluster, int limit) {
 
-	private static final int DEFAULT_LIMIT = 100;
+	/**
+	 * How many unless more are asked for: those of other instances have to be looked at
+	 * one by one.
+	 */
+	private static final int MOST_OF_CLUSTER = 100;
 
 	static final int MOST = 1_000;
 
 	/**
 	 * Read a query.
 	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
-	 * @param limit how many locks, or {@code null} for all of this instance or the first
-	 * hundred of all instances
+	 * @param limit how many locks, or {@code null} for as many of this instance as there
+	 * can be, or a hundred of all instances
 	 */
 	static LocksQuery of(@Nullable String scope, @Nullable String limit) {
 		boolean cluster = "cluster".equals(scope);
@@ -28,7 +32,7 @@ record LocksQuery(boolean cluster, int limit) {
 			throw invalid("'scope' must be 'instance' or 'cluster', not '%s'".formatted(scope));
 		}
 		if (limit == null) {
-			return new LocksQuery(cluster, cluster ? DEFAULT_LIMIT : Integer.MAX_VALUE);
+			return new LocksQuery(cluster, cluster ? MOST_OF_CLUSTER : MOST);
 		}
 		return new LocksQuery(cluster, limit(limit));
 	}

@@ -1,18 +1,14 @@
 package io.holdfast.actuate;
 
+import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
@@ -22,6 +18,22 @@ import org.jspecify.annotations.Nullable;
  * Finds out about locks, in this instance's memory or in the store.
  */
 final class LocksReport {
+
+	/**
+	 * How long keys are searched for. Together, it is less than the time for which an
+	 * answer is waited for, since each question may take a moment longer.
+	 */
+	private static final Duration SCANNING = Duration.ofMillis(600);
+
+	/**
+	 * When to have looked at what was found.
+	 */
+	private static final Duration LOOKING = SCANNING.multipliedBy(2);
+
+	/**
+	 * When to have asked who the instances are.
+	 */
+	private static final Duration ASKING = Duration.ofMillis(1500);
 
 	private final HoldfastLockRegistry registry;
 
@@ -45,20 +57,25 @@ final class LocksReport {
 	LocksDescriptor ofInstance(int limit) {
 		OwnLocks own = new OwnLocks(this.registry);
 		LockDescriptions descriptions = new LockDescriptions(own, owners(own, Map.of()));
-		Set<String> keys = own.keys();
+		SortedSet<String> keys = own.keys();
 		return descriptor(keys.stream().limit(limit).map(descriptions::describe).toList(), keys.size() > limit);
 	}
 
 	/**
-	 * Tell what all instances hold, and what this one waits for.
+	 * Tell what all instances hold, and what this one waits for, as far as there is time
+	 * to find out.
 	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(int limit) {
-		HeldKeys found = this.registry.operations().view().heldKeys(limit);
+		LimitedTime looking = LimitedTime.of(LOOKING);
+		LimitedTime asking = LimitedTime.of(ASKING);
+		HeldKeys found = this.registry.operations().view().heldKeys(limit, SCANNING);
 		OwnLocks own = new OwnLocks(this.registry);
 		SortedSet<String> keys = new TreeSet<>(found.keys());
 		keys.addAll(own.waitedFor());
-		return descriptor(describe(keys.stream().limit(limit).toList(), own), found.more() || keys.size() > limit);
+		Map<String, KeyState> states = new HashMap<>();
+		List<String> seen = looking.ask(keys.stream().limit(limit).toList(), (some) -> look(some, states));
+		return descriptor(describe(seen, states, own, asking), found.more() || keys.size() > seen.size());
 	}
 
 	/**
@@ -67,35 +84,39 @@ final class LocksReport {
 	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	@Nullable LockDescriptor of(String key) {
-		return describe(List.of(key), new OwnLocks(this.registry)).stream().findFirst().orElse(null);
+		LimitedTime asking = LimitedTime.of(ASKING);
+		Map<String, KeyState> states = new HashMap<>();
+		look(List.of(key), states);
+		return describe(List.of(key), states, new OwnLocks(this.registry), asking).stream().findFirst().orElse(null);
+	}
+
+	private void look(List<String> keys, Map<String, KeyState> states) {
+		this.registry.operations().view().look(keys).forEach((state) -> states.put(state.key(), state));
 	}
 
 	private LocksDescriptor descriptor(List<LockDescriptor> locks, boolean truncated) {
 		return new LocksDescriptor(this.instanceId, null, locks, truncated ? true : null);
 	}
 
-	private List<LockDescriptor> describe(List<String> keys, OwnLocks own) {
-		StoreView view = this.registry.operations().view();
-		Map<String, KeyState> found = view.look(keys)
-			.stream()
-			.collect(Collectors.toMap(KeyState::key, Function.identity()));
+	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own,
+			LimitedTime asking) {
 		List<KeyState> states = keys.stream()
-			.filter((key) -> found.containsKey(key) || own.waitedFor().contains(key))
+			.filter((key) -> found.containsKey(key) || own.isWaitedFor(key))
 			.map((key) -> found.getOrDefault(key, new KeyState(key, null, List.of(), List.of())))
 			.toList();
-		LockDescriptions descriptions = new LockDescriptions(own, owners(own, view.announced(others(states))));
+		Map<String, Map<String, String>> announced = new HashMap<>();
+		asking.ask(others(states), (some) -> announced.putAll(this.registry.operations().view().announced(some)));
+		LockDescriptions descriptions = new LockDescriptions(own, owners(own, announced));
 		return states.stream().map(descriptions::describe).toList();
 	}
 
-	private Set<String> others(List<KeyState> states) {
-		Set<String> instances = new HashSet<>();
-		for (KeyState state : states) {
-			Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream())
-				.map((id) -> OwnerId.of(id).instance())
-				.forEach(instances::add);
-		}
-		instances.remove(this.instanceId);
-		return instances;
+	private List<String> others(List<KeyState> states) {
+		return states.stream()
+			.flatMap((state) -> Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream()))
+			.map((id) -> OwnerId.of(id).instance())
+			.filter((instance) -> !instance.equals(this.instanceId))
+			.distinct()
+			.toList();
 	}
 
 	private Owners owners(OwnLocks own, Map<String, Map<String, String>> others) {

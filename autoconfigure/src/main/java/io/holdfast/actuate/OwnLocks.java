@@ -1,13 +1,14 @@
 package io.holdfast.actuate;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,40 +21,48 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds and waits for, as it was at one moment. The store is not
- * asked.
+ * asked. There may be very much of it: everything is found by its key.
  */
 final class OwnLocks {
-
-	private final List<HoldId> holdIds;
 
 	private final Collection<LockSnapshot> held;
 
 	private final List<LockWait> waiting;
 
-	private final Map<String, List<LockSnapshot>> heldByKey;
+	private final Map<String, Map<String, LockSnapshot>> heldByKey = new HashMap<>();
 
 	private final Map<String, List<LockWait>> waitingByKey;
 
+	private final Map<Grantee, Long> tokens = new HashMap<>();
+
 	OwnLocks(HoldfastLockRegistry registry) {
-		this.holdIds = registry.operations().holdIds();
+		List<HoldId> holdIds = registry.operations().holdIds();
 		this.held = registry.held();
 		this.waiting = registry.operations().waiting();
-		this.heldByKey = byKey(this.held, LockSnapshot::keys);
-		this.waitingByKey = byKey(this.waiting, LockWait::keys);
+		holdIds.forEach(this::noteTokens);
+		this.held.forEach((hold) -> hold.keys().forEach((key) -> holds(key).put(hold.owner(), hold)));
+		this.waitingByKey = this.waiting.stream()
+			.flatMap((wait) -> wait.keys().stream().map((key) -> Map.entry(key, wait)))
+			.collect(Collectors.groupingBy(Map.Entry::getKey,
+					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
 	}
 
-	private static <T> Map<String, List<T>> byKey(Collection<T> all, Function<T, List<String>> keys) {
-		return all.stream()
-			.flatMap((each) -> keys.apply(each).stream().map((key) -> Map.entry(key, each)))
-			.collect(Collectors.groupingBy(Map.Entry::getKey, LinkedHashMap::new,
-					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+	private Map<String, LockSnapshot> holds(String key) {
+		return this.heldByKey.computeIfAbsent(key, (k) -> new LinkedHashMap<>());
+	}
+
+	private void noteTokens(HoldId hold) {
+		long first = hold.grants().get(0).token();
+		for (Grant grant : hold.grants()) {
+			this.tokens.put(new Grantee(grant.key(), hold.owner(), first), grant.token());
+		}
 	}
 
 	/**
 	 * Return the keys that are held or waited for.
 	 */
-	Set<String> keys() {
-		Set<String> keys = new LinkedHashSet<>(this.heldByKey.keySet());
+	SortedSet<String> keys() {
+		SortedSet<String> keys = new TreeSet<>(this.heldByKey.keySet());
 		keys.addAll(waitedFor());
 		return keys;
 	}
@@ -62,8 +71,19 @@ final class OwnLocks {
 		return this.waitingByKey.keySet();
 	}
 
-	List<LockSnapshot> holds(String key) {
-		return this.heldByKey.getOrDefault(key, List.of());
+	boolean isWaitedFor(String key) {
+		return this.waitingByKey.containsKey(key);
+	}
+
+	Collection<LockSnapshot> holdsOf(String key) {
+		return this.heldByKey.getOrDefault(key, Map.of()).values();
+	}
+
+	/**
+	 * Return what an owner holds of a key, or {@code null} when that is nothing.
+	 */
+	@Nullable LockSnapshot hold(String key, String owner) {
+		return this.heldByKey.getOrDefault(key, Map.of()).get(owner);
 	}
 
 	/**
@@ -77,24 +97,15 @@ final class OwnLocks {
 	 * Return the token of a key, which is not the hold's first one in a hold of several.
 	 */
 	@Nullable Long token(LockSnapshot hold, String key) {
-		if (key.equals(hold.keys().get(0))) {
-			return hold.fencingToken();
-		}
-		Grant first = new Grant(hold.keys().get(0), hold.fencingToken());
-		return this.holdIds.stream()
-			.filter((id) -> id.owner().equals(hold.owner()) && id.grants().contains(first))
-			.flatMap((id) -> id.grants().stream())
-			.filter((grant) -> grant.key().equals(key))
-			.map(Grant::token)
-			.findFirst()
-			.orElse(null);
+		return key.equals(hold.keys().get(0)) ? Long.valueOf(hold.fencingToken())
+				: this.tokens.get(new Grantee(key, hold.owner(), hold.fencingToken()));
 	}
 
 	/**
 	 * Return the name of a lock, or {@code null} when it is not known or has none.
 	 */
 	@Nullable String name(String key) {
-		return Stream.concat(holds(key).stream().map(LockSnapshot::name), waits(key).stream().map(LockWait::name))
+		return Stream.concat(holdsOf(key).stream().map(LockSnapshot::name), waits(key).stream().map(LockWait::name))
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
@@ -108,6 +119,14 @@ final class OwnLocks {
 		this.held.forEach((hold) -> threads.put(hold.owner(), hold.threadName()));
 		this.waiting.forEach((wait) -> threads.put(wait.owner(), wait.threadName()));
 		return threads;
+	}
+
+	/**
+	 * Somebody who was granted a key.
+	 *
+	 * @param first the token of the first key of the same hold
+	 */
+	private record Grantee(String key, String owner, long first) {
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.holdfast.actuate;
 
-import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -12,20 +12,12 @@ import java.util.Set;
 final class ThreadNames {
 
 	/**
-	 * How many names are told. The ones that were seen last stay.
+	 * How many names are told. The names of those who are there stay; those who have gone
+	 * make room for others, longest gone first.
 	 */
 	static final int MOST = 256;
 
-	private final Map<String, String> names = new LinkedHashMap<>(16, 0.75f, true) {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-			return size() > MOST;
-		}
-
-	};
+	private final Map<String, String> names = new LinkedHashMap<>(16, 0.75f, true);
 
 	private Set<String> seen = Set.of();
 
@@ -35,14 +27,30 @@ final class ThreadNames {
 	 * @return whether there is anything new to tell
 	 */
 	boolean note(Map<String, String> threads) {
+		Iterator<String> gone = gone(threads.keySet());
 		boolean news = false;
 		for (Map.Entry<String, String> thread : threads.entrySet()) {
-			if (this.seen.contains(thread.getKey())) {
+			if (this.seen.contains(thread.getKey()) && hasRoom(thread.getKey(), gone)) {
 				news |= !thread.getValue().equals(this.names.put(thread.getKey(), thread.getValue()));
 			}
 		}
-		this.seen = new HashSet<>(threads.keySet());
+		this.seen = Set.copyOf(threads.keySet());
 		return news;
+	}
+
+	private Iterator<String> gone(Set<String> present) {
+		return this.names.keySet().stream().filter((owner) -> !present.contains(owner)).toList().iterator();
+	}
+
+	private boolean hasRoom(String owner, Iterator<String> gone) {
+		if (this.names.containsKey(owner) || this.names.size() < MOST) {
+			return true;
+		}
+		if (!gone.hasNext()) {
+			return false;
+		}
+		this.names.remove(gone.next());
+		return true;
 	}
 
 	/**

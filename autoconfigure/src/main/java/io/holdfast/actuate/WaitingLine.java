@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.LockSnapshot;
 import io.holdfast.engine.LockWait;
+import io.holdfast.engine.PlaceName;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.KeyState;
 
@@ -39,14 +39,14 @@ final class WaitingLine {
 	 * them in their instance: a waiter with a place, or else the lock's holder.
 	 */
 	List<WaiterDescriptor> describe(KeyState state) {
-		List<QueuePlace> places = state.waiters().stream().map(QueuePlace::of).toList();
+		List<PlaceName> places = state.waiters().stream().map(PlaceName::of).toList();
 		Map<String, LockWait> others = this.own.waits(state.key())
 			.stream()
 			.collect(Collectors.toMap(LockWait::owner, Function.identity(), (first, second) -> first,
 					LinkedHashMap::new));
 		List<WaiterDescriptor> line = new ArrayList<>();
 		int behind = isHeldHere(state) ? 0 : -1;
-		for (QueuePlace place : places) {
+		for (PlaceName place : places) {
 			LockWait wait = others.remove(place.owner());
 			line.add((wait != null) ? describe(wait)
 					: WaiterDescriptor.of(this.owners.describe(place.owner()), place.mode(), null, null));
@@ -57,8 +57,7 @@ final class WaitingLine {
 	}
 
 	private boolean isHeldHere(KeyState state) {
-		List<String> here = this.own.holds(state.key()).stream().map(LockSnapshot::owner).toList();
-		return state.holders().stream().anyMatch((holder) -> here.contains(holder.owner()));
+		return state.holders().stream().anyMatch((holder) -> this.own.hold(state.key(), holder.owner()) != null);
 	}
 
 	private WaiterDescriptor describe(LockWait wait) {

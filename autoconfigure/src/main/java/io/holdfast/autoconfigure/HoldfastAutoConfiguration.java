@@ -6,6 +6,7 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
+import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -20,6 +21,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for distributed locks.
@@ -43,6 +45,12 @@ public final class HoldfastAutoConfiguration {
 	@Bean
 	LockNames holdfastLockNames(HoldfastProperties properties) {
 		return new LockNames(properties.getMetrics().getMaxNames());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	InstanceDetails holdfastInstanceDetails(Environment environment) {
+		return new InstanceDetails(environment.getProperty("spring.application.name"));
 	}
 
 	/**

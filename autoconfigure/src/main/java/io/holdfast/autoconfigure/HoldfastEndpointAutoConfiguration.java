@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
+import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.engine.HoldfastLockRegistry;
 
@@ -11,10 +12,10 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointEx
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the endpoint that shows locks.
@@ -26,12 +27,6 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(HoldfastLockRegistry.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 public final class HoldfastEndpointAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	InstanceDetails holdfastInstanceDetails(Environment environment) {
-		return new InstanceDetails(environment.getProperty("spring.application.name"));
-	}
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -47,14 +42,22 @@ public final class HoldfastEndpointAutoConfiguration {
 		return new LocksEndpointWebExtension(endpoint);
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
+	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
+		return new LocksEndpointJmxExtension(endpoint);
+	}
+
 	/**
-	 * Stops after the locks have been released, so that whoever is the last to hold one
-	 * is known, and before Redis connections are closed.
+	 * From the start, so that nothing is missed where an operator looks.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
 	InstanceAnnouncer holdfastInstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details) {
-		return new InstanceAnnouncer(registry, details, LockLifecycle.PHASE - 1);
+		return new InstanceAnnouncer(registry, details, LockLifecycle.AFTER_PHASE, true);
 	}
 
 }

@@ -27,6 +27,13 @@ public class HoldfastProperties implements InitializingBean {
 	private boolean enabled = true;
 
 	/**
+	 * Whether other instances can find out who this one is and which threads have its
+	 * locks, and this one is told at once of locks that operators release by force: from
+	 * its first lock on, or from the start where it has the locks endpoint.
+	 */
+	private boolean announce = true;
+
+	/**
 	 * Where locks are kept: in Redis, or in memory, where they exclude inside this JVM
 	 * only, for development and tests.
 	 */
@@ -140,6 +147,14 @@ public class HoldfastProperties implements InitializingBean {
 
 	public void setEnabled(boolean enabled) {
 		this.enabled = enabled;
+	}
+
+	public boolean isAnnounce() {
+		return this.announce;
+	}
+
+	public void setAnnounce(boolean announce) {
+		this.announce = announce;
 	}
 
 	public Store getStore() {

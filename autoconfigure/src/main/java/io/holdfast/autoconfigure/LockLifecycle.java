@@ -19,6 +19,12 @@ class LockLifecycle implements SmartLifecycle {
 	 */
 	static final int PHASE = Integer.MAX_VALUE / 4;
 
+	/**
+	 * Of what stops after the locks have been released, so that whoever is the last to
+	 * hold one is known, and before Redis connections are closed.
+	 */
+	static final int AFTER_PHASE = PHASE - 1;
+
 	private final HoldfastLockRegistry registry;
 
 	private final Duration grace;

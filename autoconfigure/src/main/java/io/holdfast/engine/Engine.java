@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
-import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 
 /**
@@ -130,7 +129,9 @@ final class Engine {
 	 * Begin to listen to what the store tells.
 	 */
 	void listen() {
-		this.store.listen(this.wakeUps);
+		if (!this.closed) {
+			this.store.listen(this.wakeUps);
+		}
 	}
 
 	/**
@@ -184,11 +185,8 @@ final class Engine {
 	 * Return a name for a place in queues that no other wait ever has.
 	 */
 	String nextPlaceId(Owner owner, Terms terms) {
-		String id = owner.id() + "#" + this.places.incrementAndGet();
-		if (terms.fair() && terms.keys().size() > 1) {
-			id += ",several";
-		}
-		return (terms.mode() == LockMode.SHARED) ? id + ",shared" : id;
+		boolean several = terms.fair() && terms.keys().size() > 1;
+		return new PlaceName(owner.id(), this.places.incrementAndGet(), several, terms.mode()).toString();
 	}
 
 	boolean isClosed() {

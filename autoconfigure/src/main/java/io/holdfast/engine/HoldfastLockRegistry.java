@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
@@ -182,6 +184,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	public EngineStatus status() {
 		Collection<Hold> holds = this.engine.holds().all();
 		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.engine.acquisitions().count(),
+				this.engine.waits().count(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.engine.watchdog().lastRenewal(), this.engine.store().subscription());
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,13 @@ final class Holds {
 
 	Collection<Hold> all() {
 		return Set.copyOf(this.holds.values());
+	}
+
+	/**
+	 * Return who has them, some more than once.
+	 */
+	Stream<Owner> owners() {
+		return this.holds.values().stream().map(Hold::owner);
 	}
 
 	/**

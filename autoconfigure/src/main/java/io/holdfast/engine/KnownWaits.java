@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownWaits {
 
-	private static final String SHARED = ",shared";
-
 	private final String localPrefix;
 
 	private final Map<String, Acquisition> local;
@@ -41,7 +39,7 @@ final class KnownWaits {
 	 */
 	@Nullable String placeOf(String owner, String key, LockMode heldAs) {
 		String place = isLocal(owner) ? localPlace(owner, key) : storedPlace(owner, key);
-		boolean shares = heldAs == LockMode.SHARED && place != null && place.endsWith(SHARED);
+		boolean shares = heldAs == LockMode.SHARED && place != null && PlaceName.of(place).mode() == LockMode.SHARED;
 		return shares ? null : place;
 	}
 
@@ -53,7 +51,11 @@ final class KnownWaits {
 	private @Nullable String storedPlace(String owner, String key) {
 		KeyState state = this.states.get(key);
 		return (state == null) ? null
-				: state.waiters().stream().filter((place) -> owner(place).equals(owner)).findFirst().orElse(null);
+				: state.waiters()
+					.stream()
+					.filter((place) -> PlaceName.of(place).owner().equals(owner))
+					.findFirst()
+					.orElse(null);
 	}
 
 	/**
@@ -81,10 +83,6 @@ final class KnownWaits {
 	static String place(Acquisition caller) {
 		QueuePlace place = caller.claimant().place();
 		return (place != null) ? place.id() : owner(caller);
-	}
-
-	private static String owner(String place) {
-		return place.substring(0, Math.max(0, place.lastIndexOf('#')));
 	}
 
 }

@@ -1,7 +1,10 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,35 @@ public final class LockOperations {
 	 */
 	public List<LockStore.HoldId> holdIds() {
 		return this.engine.holds().all().stream().map(Hold::id).toList();
+	}
+
+	/**
+	 * Return how many locks this instance holds: as many as
+	 * {@link HoldfastLockRegistry#held()} tells of.
+	 * @return their number
+	 */
+	public int heldCount() {
+		return this.engine.holds().count();
+	}
+
+	/**
+	 * Return how many callers of this instance have to wait: as many as
+	 * {@link #waiting()} tells of.
+	 * @return their number
+	 */
+	public int waitingCount() {
+		return this.engine.waits().count();
+	}
+
+	/**
+	 * Return who holds locks and waits for them in this instance. The store is not asked.
+	 * @return names of the threads that asked, by the owner's id
+	 */
+	public Map<String, String> threadNames() {
+		Map<String, String> names = new HashMap<>();
+		Stream.concat(this.engine.holds().owners(), this.engine.waits().owners())
+			.forEach((owner) -> names.put(owner.id(), owner.threadName()));
+		return names;
 	}
 
 	/**

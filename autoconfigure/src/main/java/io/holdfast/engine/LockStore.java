@@ -200,9 +200,8 @@ public interface LockStore {
 	/**
 	 * A place in the queues of keys.
 	 *
-	 * @param id names the place; begins with the instance's id and a colon. What its
-	 * waiter wants is added to it: {@code ,several} for several keys in order of arrival,
-	 * then {@code ,shared} to share
+	 * @param id names the place, as a {@link PlaceName} does; begins with the instance's
+	 * id and a colon
 	 * @param kept how long the place is kept without another attempt
 	 */
 	record QueuePlace(String id, Duration kept) {

@@ -46,9 +46,11 @@ public interface StoreView {
 	 * Find out what is held. What is granted or released meanwhile may be found or not.
 	 * @param limit how many keys to find at most; not all that the store has are gone
 	 * through if there are very many
+	 * @param atMost how long to go on looking; the answers of the store are waited for,
+	 * but when the time is over, no further question is asked
 	 * @return the keys, in no order
 	 */
-	HeldKeys heldKeys(int limit);
+	HeldKeys heldKeys(int limit, Duration atMost);
 
 	/**
 	 * Release a lock by force: take it from those who hold it now, or for whom it is kept

@@ -58,6 +58,20 @@ final class Waits {
 	}
 
 	/**
+	 * Return how many wait.
+	 */
+	int count() {
+		return this.waiting.size();
+	}
+
+	/**
+	 * Return who waits.
+	 */
+	Stream<Owner> owners() {
+		return this.waiting.stream().map((acquisition) -> acquisition.claimant().owner());
+	}
+
+	/**
 	 * Return those whose owners hold other locks meanwhile.
 	 */
 	Stream<Acquisition> nested() {

@@ -31,7 +31,7 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit) {
+	public HeldKeys heldKeys(int limit, Duration atMost) {
 		List<String> keys = this.locks.heldKeys();
 		return new HeldKeys(keys.stream().limit(limit).toList(), keys.size() > limit);
 	}

@@ -1,10 +1,13 @@
 package io.holdfast.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.StoreView.HeldKeys;
@@ -43,13 +46,17 @@ final class KeyScan {
 	}
 
 	/**
-	 * Go through the keys until so many locks are found.
+	 * Go through the keys until so many locks are found, or the time is over. Each server
+	 * gets an equal part of the time that those before it have left.
 	 */
-	HeldKeys run(int limit) {
+	HeldKeys run(int limit, Duration atMost) {
+		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
+		List<byte[]> servers = this.redis.ask(null, this::aKeyOnEachServer);
 		boolean more = false;
-		for (byte[] anyKey : this.redis.ask(null, this::aKeyOnEachServer)) {
-			more |= !scan(anyKey, limit, found);
+		for (int i = 0; i < servers.size(); i++) {
+			long now = System.nanoTime();
+			more |= !scan(servers.get(i), limit, now + (end - now) / (servers.size() - i), found);
 		}
 		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
 	}
@@ -58,17 +65,15 @@ final class KeyScan {
 	 * Go through the keys of one server.
 	 * @return whether all of them were gone through
 	 */
-	private boolean scan(byte[] anyKey, int limit, Set<String> found) {
+	private boolean scan(byte[] anyKey, int limit, long end, Set<String> found) {
 		byte[] cursor = LockKeys.bytes("0");
-		for (int step = 0; step < MOST_STEPS && found.size() <= limit; step++) {
+		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
 			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
 			List<?> page = this.redis.ask(null, (connection) -> this.scan.run(connection, call));
-			for (Object name : (List<?>) page.get(1)) {
-				String key = this.keys.keyOf((byte[]) name);
-				if (key != null) {
-					found.add(key);
-				}
-			}
+			((List<?>) page.get(1)).stream()
+				.map((name) -> this.keys.keyOf((byte[]) name))
+				.filter(Objects::nonNull)
+				.forEach(found::add);
 			cursor = (byte[]) page.get(0);
 			if (new String(cursor, StandardCharsets.US_ASCII).equals("0")) {
 				return true;

@@ -35,6 +35,11 @@ final class QuorumView implements StoreView {
 	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
+	/**
+	 * How long a node goes through its keys: so that its answer comes in time.
+	 */
+	private static final Duration SCAN = TIMEOUT.multipliedBy(3).dividedBy(4);
+
 	private final Quorum quorum;
 
 	/**
@@ -57,10 +62,10 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit) {
+	public HeldKeys heldKeys(int limit, Duration atMost) {
 		Set<String> keys = new LinkedHashSet<>();
 		boolean more = false;
-		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit))) {
+		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit, (atMost.compareTo(SCAN) < 0) ? atMost : SCAN))) {
 			keys.addAll(ofNode.keys());
 			more |= ofNode.more();
 		}

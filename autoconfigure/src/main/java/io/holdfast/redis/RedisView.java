@@ -68,8 +68,8 @@ final class RedisView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit) {
-		return this.scan.run(limit);
+	public HeldKeys heldKeys(int limit, Duration atMost) {
+		return this.scan.run(limit, atMost);
 	}
 
 	@Override

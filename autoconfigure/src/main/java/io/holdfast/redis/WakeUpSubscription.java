@@ -120,7 +120,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * Who is told is a waiter, or begins with an exclamation mark and is an owner from
-	 * whom a lock has been taken away, with its token.
+	 * whom a lock has been released by force, with its token.
 	 */
 	private void tell(String who, String key) {
 		Matcher taken = TAKEN_AWAY.matcher(who);

@@ -1,15 +1,22 @@
 package io.holdfast.actuate;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
+import io.holdfast.LockRequest;
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.StoreView;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +48,7 @@ class InstanceAnnouncerTests {
 		this.connections = Connections.patientJedis(this.redis.port());
 		this.one = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
 		this.two = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
-		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0);
+		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, true);
 	}
 
 	@AfterEach
@@ -107,6 +114,88 @@ class InstanceAnnouncerTests {
 		assertThat(this.one.registry().status().subscription()).isEqualTo(Subscription.IDLE);
 		this.announcer.start();
 		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
+	}
+
+	@Test
+	void withoutEndpointNothingIsSaidBeforeTheFirstLock() {
+		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
+		this.announcer.start();
+		long before = commands();
+		await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+		assertThat(commands()).isEqualTo(before);
+		assertThat(this.one.registry().status().subscription()).isEqualTo(Subscription.IDLE);
+		Threads.call(() -> this.one.template().acquire("k"));
+		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
+		await().untilAsserted(() -> assertThat(announced()).containsValue("test-thread"));
+	}
+
+	@Test
+	void instanceWithoutLocksThatWasNeverSeenAsksNothingAtItsEnd() {
+		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
+		this.announcer.start();
+		long before = commands();
+		this.announcer.stop();
+		assertThat(commands()).isEqualTo(before);
+	}
+
+	@Test
+	void nothingIsSaidWhileNothingIsNew() {
+		this.announcer.start();
+		for (int i = 0; i < 300; i++) {
+			String key = "k" + i;
+			this.one.template().acquireAsync(LockRequest.of(key).lease(Duration.ofMinutes(5))).join();
+		}
+		await().until(() -> announced().size() > ThreadNames.MOST);
+		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+		long before = commands();
+		await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+		assertThat(commands() - before).isLessThan(3);
+	}
+
+	/**
+	 * Return how many commands Redis has been sent, but for these.
+	 */
+	private long commands() {
+		try (Jedis jedis = this.redis.connect()) {
+			return jedis.info("commandstats")
+				.lines()
+				.filter((line) -> line.matches("cmdstat_(evalsha|eval|hgetall|del|subscribe|ping):.*"))
+				.mapToLong((line) -> Long.parseLong(line.replaceAll("[^:]*:calls=(\\d+),.*", "$1")))
+				.sum();
+		}
+	}
+
+	@Test
+	void goesOnAfterAnError() {
+		AtomicInteger failures = new AtomicInteger();
+		try (TestInstance failing = new TestInstance((id) -> {
+			LockStore store = new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24));
+			return failing(LockStore.class, store, "view",
+					(view) -> failing(StoreView.class, view, "announce", (done) -> {
+						if (failures.getAndIncrement() == 0) {
+							throw new NoClassDefFoundError("for this test");
+						}
+						return done;
+					}));
+		})) {
+			InstanceAnnouncer robust = new InstanceAnnouncer(failing.registry(), new InstanceDetails("shop"), 0, true);
+			robust.start();
+			await().until(() -> failures.get() == 1);
+			await().atMost(Duration.ofSeconds(15)).until(() -> failures.get() > 1);
+			robust.stop();
+		}
+	}
+
+	/**
+	 * Return something that behaves like another thing, except that the result of one
+	 * method goes through a function.
+	 */
+	private static <T> T failing(Class<T> type, Object original, String name, UnaryOperator<@Nullable Object> after) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				Object result = method.invoke(original, arguments);
+				return method.getName().equals(name) ? after.apply(result) : result;
+			}));
 	}
 
 	@Test

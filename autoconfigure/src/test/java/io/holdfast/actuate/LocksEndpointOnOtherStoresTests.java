@@ -67,6 +67,28 @@ class LocksEndpointOnOtherStoresTests {
 	}
 
 	@Test
+	void locksCanBeTakenAwayWhileOneServerOfAClusterHangs() {
+		RedisCluster cluster = started(new RedisCluster());
+		LocksApplication shop = start("shop", "spring.data.redis.cluster.nodes="
+				+ cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).collect(Collectors.joining(",")),
+				"spring.data.redis.timeout=1m", "holdfast.shutdown-grace=0");
+		String key = keys(100).stream()
+			.filter((each) -> cluster.nodeOf(each) != cluster.nodes().get(2))
+			.findFirst()
+			.orElseThrow();
+		LockHandle lock = shop.template().acquire(LockRequest.of(key).lease(Duration.ofMinutes(5)));
+		cluster.nodes().get(2).freeze();
+		List<CompletableFuture<Answer>> views = Stream.generate(() -> Threads.start(() -> shop.get("?scope=cluster")))
+			.limit(8)
+			.toList();
+		views.forEach((view) -> assertThat(Threads.join(view).status()).isEqualTo(503));
+		assertThat(shop.get("?key=" + key.replace(" ", "+")).status()).isEqualTo(200);
+		assertThat(shop.delete("?key=" + key.replace(" ", "+")).status()).isEqualTo(204);
+		await().until(() -> !lock.isHeld());
+		cluster.nodes().get(2).unfreeze();
+	}
+
+	@Test
 	void locksOfAQuorumAreToldAsLongAsThereIsOne() {
 		List<RedisProcess> masters = Stream.generate(() -> started(new RedisProcess())).limit(3).toList();
 		String nodes = "holdfast.redis.nodes="

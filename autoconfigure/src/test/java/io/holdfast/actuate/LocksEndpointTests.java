@@ -313,14 +313,33 @@ class LocksEndpointTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "?scope=all | 'scope' must be", "?scope=cluster&limit=0 | 'limit' must be",
-					"?scope=cluster&limit=1001 | from 1 to 1000", "?limit=many | not 'many'",
-					"?limit=-1 | 'limit' must be", "?limit=1&limit=2 | 'limit' must be",
-					"?limit=99999999999999999999 | 'limit' must be" })
+			value = { "?scope=all | 'scope' must be", "?scope=cluster&scope=instance | 'scope' must be given once",
+					"?scope=cluster&limit=0 | 'limit' must be", "?scope=cluster&limit=1001 | from 1 to 1000",
+					"?limit=many | not 'many'", "?limit=-1 | 'limit' must be",
+					"?limit=1&limit=2 | 'limit' must be given once", "?limit=99999999999999999999 | 'limit' must be" })
 	void badQueriesAreRefused(String query, String reason) {
 		Answer answer = shop.get(query);
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat((String) answer.json().get("error")).contains(reason);
+	}
+
+	@Test
+	void severalKeysAreNotTakenForOne() {
+		LockHandle lock = shop.template().acquire(LockRequest.of("a", "b", "a,b"));
+		for (Answer answer : List.of(till.get("?key=a&key=b"), till.delete("?key=a&key=b"))) {
+			assertThat(answer.status()).isEqualTo(400);
+			assertThat((String) answer.json().get("error")).contains("'key' must be given once, not 2 times");
+		}
+		assertThat(till.get("?key=a,b").json().get("key")).isEqualTo("a,b");
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void noMoreThanAThousandOfTheInstanceAreTold() {
+		shop.template().acquire(LockRequest.of(IntStream.range(0, 1_100).mapToObj((i) -> "key-" + i).toList()));
+		Answer answer = shop.get("");
+		assertThat(answer.locks()).hasSize(1_000);
+		assertThat(answer.json().get("truncated")).isEqualTo(true);
 	}
 
 	@Test
@@ -401,6 +420,19 @@ class LocksEndpointTests {
 			assertThat((String) answer.json().get("error")).contains("'token' must be");
 		}
 		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@Test
+	void holderThatDoesNotExposeTheEndpointIsSeenAndToldAtOnce() {
+		try (LocksApplication worker = LocksApplication.startAsIs("worker", "spring.data.redis.port=" + redis.port(),
+				"management.endpoints.web.exposure.include=health")) {
+			LockHandle lock = onOwnThread(worker, LockRequest.of("k").lease(Duration.ofMinutes(5)).autoRenew(false));
+			await().untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "worker")
+				.containsEntry("thread", "test-thread"));
+			assertThat(till.delete("/k").status()).isEqualTo(204);
+			await().atMost(Duration.ofSeconds(3)).until(() -> !worker.losses().isEmpty());
+			assertThat(lock.isHeld()).isFalse();
+		}
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -8,6 +9,8 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +69,27 @@ class LocksHealthIndicatorTests {
 			assertThat(busy.getDetails().get("lastRenewal")).isNotEqualTo("none");
 			assertThat(handle.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void waitingIsTheNumberThatTheGaugeShows() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		new LockGauges(this.instance.registry()).bindTo(meters);
+		LockHandle lock = Threads.call(() -> this.instance.template().acquire("k"));
+		CompletableFuture<LockHandle> waiter = this.instance.template().acquireAsync(LockRequest.of("k"));
+		await().until(() -> this.instance.registry().operations().waiting().size() == 1);
+		assertThat(this.indicator.health().getDetails()).containsEntry("waiting", 1).containsEntry("held", 1);
+		assertThat(meters.get("holdfast.waiting").gauge().value()).isOne();
+		assertThat(meters.get("holdfast.held").gauge().value()).isOne();
+		this.redis.freeze();
+		CompletableFuture<LockHandle> asking = this.instance.template().acquireAsync(LockRequest.of("other"));
+		await().until(() -> this.instance.registry().status().acquiring() == 2);
+		assertThat(this.instance.registry().status().waiting()).isOne();
+		assertThat(meters.get("holdfast.waiting").gauge().value()).isOne();
+		this.redis.unfreeze();
+		assertThat(Threads.join(asking).isHeld()).isTrue();
+		lock.releaseAsync();
+		assertThat(Threads.join(waiter).isHeld()).isTrue();
 	}
 
 	@Test

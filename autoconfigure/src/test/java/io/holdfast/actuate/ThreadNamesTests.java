@@ -1,5 +1,6 @@
 package io.holdfast.actuate;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -40,10 +41,30 @@ class ThreadNamesTests {
 	}
 
 	@Test
-	void thoseSeenLastStayWhenThereAreTooMany() {
-		note(IntStream.range(0, 2 * ThreadNames.MOST).boxed().collect(Collectors.toMap((i) -> "i:" + i, (i) -> "old")));
-		note(Map.of("i:x", "new"));
-		assertThat(this.names.all()).hasSize(ThreadNames.MOST).containsEntry("i:x", "new");
+	void thoseWhoHaveGoneMakeRoomWhenThereAreTooMany() {
+		note(threads(0, ThreadNames.MOST));
+		note(threads(0, 1));
+		Map<String, String> now = new HashMap<>(threads(0, 1));
+		now.put("i:x", "new");
+		assertThat(note(now)).isTrue();
+		assertThat(this.names.all()).hasSize(ThreadNames.MOST).containsAllEntriesOf(now);
+	}
+
+	@Test
+	void nothingIsNewWhileTooManyAreThere() {
+		Map<String, String> many = threads(0, 1_000);
+		assertThat(note(many)).isTrue();
+		Map<String, String> told = Map.copyOf(this.names.all());
+		assertThat(told).hasSize(ThreadNames.MOST);
+		assertThat(note(many)).isFalse();
+		assertThat(this.names.all()).isEqualTo(told);
+		assertThat(note(threads(500, 1_500))).isTrue();
+		assertThat(note(threads(500, 1_500))).isFalse();
+		assertThat(threads(500, 1_500)).containsAllEntriesOf(this.names.all());
+	}
+
+	private static Map<String, String> threads(int from, int to) {
+		return IntStream.range(from, to).boxed().collect(Collectors.toMap((i) -> "i:" + i, (i) -> "thread " + i));
 	}
 
 	private boolean note(Map<String, String> threads) {

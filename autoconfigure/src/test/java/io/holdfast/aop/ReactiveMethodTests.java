@@ -58,7 +58,7 @@ class ReactiveMethodTests {
 	}
 
 	private int waiting() {
-		return this.context.getBean(HoldfastLockRegistry.class).status().waiting();
+		return this.context.getBean(HoldfastLockRegistry.class).status().acquiring();
 	}
 
 	@Test

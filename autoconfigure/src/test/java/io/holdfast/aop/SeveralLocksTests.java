@@ -138,7 +138,7 @@ class SeveralLocksTests {
 		Threads.await(reading);
 		CompletableFuture<List<List<String>>> writer = Threads.start(() -> shelf.write(() -> {
 		}));
-		await().until(() -> registry.status().waiting() == 1);
+		await().until(() -> registry.status().acquiring() == 1);
 		assertThat(writer).isNotDone();
 		assertThat(readers).noneMatch(CompletableFuture::isDone);
 		done.countDown();
@@ -256,7 +256,7 @@ class SeveralLocksTests {
 		LockHandle a = template.acquire(LockRequest.of("a").ownedByHandle());
 		whileHeldElsewhere(LockRequest.of("b"), () -> {
 			CompletableFuture<Throwable> caller = Threads.start(() -> catchThrowable(call::run));
-			await().until(() -> registry.status().waiting() == 1);
+			await().until(() -> registry.status().acquiring() == 1);
 			releaseAfter(a, Duration.ofSeconds(1));
 			assertThat(Threads.join(caller)).isInstanceOfSatisfying(LockNotAcquiredException.class, (ex) -> {
 				assertThat(ex.getKey()).isEqualTo("b");
@@ -278,7 +278,7 @@ class SeveralLocksTests {
 	void waitThatIsOverLeavesOneTry() {
 		LockHandle a = template.acquire(LockRequest.of("a").ownedByHandle());
 		CompletableFuture<List<List<String>>> caller = Threads.start(() -> shelf.impatient());
-		await().pollInterval(Duration.ofMillis(10)).until(() -> registry.status().waiting() == 1);
+		await().pollInterval(Duration.ofMillis(10)).until(() -> registry.status().acquiring() == 1);
 		releaseAfter(a, Duration.ofMillis(500));
 		assertThat(Threads.join(caller)).containsExactlyInAnyOrder(List.of("a"), List.of("b"));
 	}

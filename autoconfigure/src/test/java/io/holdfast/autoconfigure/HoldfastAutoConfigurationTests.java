@@ -302,7 +302,7 @@ class HoldfastAutoConfigurationTests {
 			LockHandle first = template.acquire("k");
 			CompletableFuture<LockHandle> next = Threads
 				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
-			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().waiting() == 1);
+			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
 			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
 			assertThat(other.acquire(Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place)))
 				.isInstanceOf(LockStore.Denied.class);

@@ -1,11 +1,17 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
+
+import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
+import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore.Subscription;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -30,7 +37,7 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, HoldfastAutoConfiguration.class,
-				HoldfastEndpointAutoConfiguration.class))
+				HoldfastEndpointAutoConfiguration.class, HoldfastAnnouncementAutoConfiguration.class))
 		.withPropertyValues("holdfast.store=local");
 
 	private ApplicationContextRunner exposed() {
@@ -42,6 +49,7 @@ class HoldfastEndpointAutoConfigurationTests {
 		exposed().run((context) -> {
 			assertThat(context).hasSingleBean(LocksEndpoint.class)
 				.hasSingleBean(LocksEndpointWebExtension.class)
+				.doesNotHaveBean(LocksEndpointJmxExtension.class)
 				.hasSingleBean(InstanceAnnouncer.class);
 			assertThat(context.getBean(InstanceAnnouncer.class).isRunning()).isTrue();
 		});
@@ -57,6 +65,7 @@ class HoldfastEndpointAutoConfigurationTests {
 		this.contextRunner
 			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
 			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.hasSingleBean(LocksEndpointJmxExtension.class)
 				.doesNotHaveBean(LocksEndpointWebExtension.class));
 	}
 
@@ -86,10 +95,45 @@ class HoldfastEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint"));
 	}
 
+	@Test
+	void instanceListensFromTheStartWhereTheEndpointIsExposed() {
+		exposed().run((context) -> assertThat(subscription(context)).isEqualTo(Subscription.ACTIVE));
+	}
+
+	@Test
+	void instanceIsSeenFromItsFirstLockOnWhereTheEndpointIsNotExposed() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(InstanceAnnouncer.class);
+			assertThat(subscription(context)).isEqualTo(Subscription.IDLE);
+			LockHandle lock = context.getBean(LockTemplate.class).acquire("k");
+			await().until(() -> subscription(context) == Subscription.ACTIVE);
+			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
+			String id = registry.status().instanceId();
+			await().until(() -> registry.operations().view().announced(List.of(id)).containsKey(id));
+			lock.release();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "health", "locks" })
+	void announcingCanBeSwitchedOff(String exposed) {
+		this.contextRunner
+			.withPropertyValues("holdfast.announce=false", "management.endpoints.web.exposure.include=" + exposed)
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(InstanceAnnouncer.class);
+				assertThat(subscription(context)).isEqualTo(Subscription.IDLE);
+				assertThat(context.getBeansOfType(LocksEndpoint.class)).hasSize(exposed.equals("locks") ? 1 : 0);
+			});
+	}
+
+	private static Subscription subscription(ApplicationContext context) {
+		return context.getBean(HoldfastLockRegistry.class).status().subscription();
+	}
+
 	private void assertNothing(ApplicationContext context) {
 		assertThat(context.getBeansOfType(LocksEndpoint.class)).isEmpty();
 		assertThat(context.getBeansOfType(LocksEndpointWebExtension.class)).isEmpty();
-		assertThat(context.getBeansOfType(InstanceAnnouncer.class)).isEmpty();
+		assertThat(context.getBeansOfType(LocksEndpointJmxExtension.class)).isEmpty();
 	}
 
 	@Configuration(proxyBeanMethods = false)

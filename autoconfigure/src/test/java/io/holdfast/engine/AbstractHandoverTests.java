@@ -40,7 +40,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	 * Have another thread of {@code one} wait for the lock.
 	 */
 	private CompletableFuture<LockHandle> waiter(LockRequest request) {
-		int waiting = this.one.registry().status().waiting();
+		int waiting = this.one.registry().status().acquiring();
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(request));
 		awaitWaiting(waiting + 1);
 		return waiter;

@@ -150,7 +150,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 		LockHandle outer = this.one.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.one.template().acquire(request().ownedByHandle()));
-		await().until(() -> this.one.registry().status().waiting() == 1);
+		await().until(() -> this.one.registry().status().acquiring() == 1);
 		LockHandle inner = this.one.template().acquire(oneTry());
 		inner.close();
 		outer.close();
@@ -266,7 +266,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 				return waited.isHeld();
 			}
 		});
-		await().until(() -> this.two.registry().status().waiting() == 1);
+		await().until(() -> this.two.registry().status().acquiring() == 1);
 		assertThat(waiter).isNotDone();
 		handle.close();
 		assertThat(Threads.join(waiter)).isTrue();
@@ -280,7 +280,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 				return waited.isHeld();
 			}
 		});
-		await().until(() -> this.one.registry().status().waiting() == 1);
+		await().until(() -> this.one.registry().status().acquiring() == 1);
 		handle.close();
 		assertThat(Threads.join(waiter)).isTrue();
 	}
@@ -313,7 +313,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 					}
 				});
 				waiter.start();
-				await().until(() -> instance.registry().status().waiting() == 1);
+				await().until(() -> instance.registry().status().acquiring() == 1);
 				waiter.interrupt();
 				assertThat(Threads.join(failure)).isInstanceOf(LockInterruptedException.class)
 					.hasMessageContaining(this.key)
@@ -621,7 +621,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 			lock.unlock();
 		});
 		waiter.start();
-		await().until(() -> this.two.registry().status().waiting() == 1);
+		await().until(() -> this.two.registry().status().acquiring() == 1);
 		waiter.interrupt();
 		await().until(() -> !waiter.isInterrupted());
 		assertThat(flag).isNotDone();
@@ -655,7 +655,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 		List<CompletableFuture<LockHandle>> waiters = List.of(
 				Threads.start(() -> this.one.template().acquire(request().waitForever())),
 				Threads.start(() -> this.one.template().acquire(request().waitForever())));
-		await().until(() -> this.one.registry().status().waiting() == 2);
+		await().until(() -> this.one.registry().status().acquiring() == 2);
 		this.one.registry().stop(Duration.ZERO);
 		for (CompletableFuture<LockHandle> waiter : waiters) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter))
@@ -698,7 +698,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 		assertThat(isFreeFor(this.one)).isTrue();
 		LockHandle handle = this.two.template().acquire(this.key);
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
-		await().until(() -> this.one.registry().status().waiting() == 1);
+		await().until(() -> this.one.registry().status().acquiring() == 1);
 		handle.close();
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}

@@ -46,7 +46,7 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 	 * Wait until so many threads of {@code one} wait for a lock.
 	 */
 	void awaitWaiting(int waiting) {
-		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().waiting() == waiting);
+		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().acquiring() == waiting);
 		awaitParked(waiting);
 	}
 

@@ -124,15 +124,15 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void heldKeysAreFound() {
 		List<String> keys = IntStream.range(0, 120).mapToObj((i) -> this.key + "/ä b" + i).toList();
 		LockHandle all = this.one.template().acquire(LockRequest.of(keys));
-		HeldKeys found = this.view.heldKeys(1_000);
+		HeldKeys found = this.view.heldKeys(1_000, AMPLE);
 		assertThat(found.keys()).containsAll(keys).doesNotHaveDuplicates();
 		assertThat(found.more()).isFalse();
 		assertThat(this.view.look(found.keys())).hasSameSizeAs(found.keys());
-		HeldKeys some = this.view.heldKeys(100);
+		HeldKeys some = this.view.heldKeys(100, AMPLE);
 		assertThat(some.keys()).hasSize(100).isSubsetOf(found.keys());
 		assertThat(some.more()).isTrue();
 		all.release();
-		assertThat(this.view.heldKeys(1_000).keys()).doesNotContainAnyElementsOf(keys);
+		assertThat(this.view.heldKeys(1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys);
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class AsyncListenerTests {
 			assertThatIllegalStateException().isThrownBy(() -> Threads.join(one.acquireAsync(ONE_TRY)))
 				.withMessage("no listeners");
 			two.acquireOrThrow(ONE_TRY).release();
-			assertThat(one.status().waiting()).isZero();
+			assertThat(one.status().acquiring()).isZero();
 		}
 	}
 

@@ -54,7 +54,7 @@ interface AsyncTests extends LockFamily {
 		blocking.release();
 		Threads.join(waiter).close();
 		assertThat(isDenied(two(), both())).isFalse();
-		assertThat(one().registry().status().waiting()).isZero();
+		assertThat(one().registry().status().acquiring()).isZero();
 	}
 
 	@ParameterizedTest
@@ -68,7 +68,7 @@ interface AsyncTests extends LockFamily {
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
 				Duration.ofSeconds(5));
 		awaitQueued(key(), 0);
-		assertThat(one().registry().status().waiting()).isZero();
+		assertThat(one().registry().status().acquiring()).isZero();
 		blocking.release();
 		assertThat(isDenied(two(), both())).isFalse();
 	}
@@ -90,7 +90,7 @@ interface AsyncTests extends LockFamily {
 		awaitQueued(key(), 1);
 		assertThat(waiter.cancel(true)).isTrue();
 		awaitQueued(key(), 0);
-		await().until(() -> one().registry().status().waiting() == 0);
+		await().until(() -> one().registry().status().acquiring() == 0);
 		blocking.release();
 		assertThat(isDenied(two(), both())).isFalse();
 	}
@@ -134,7 +134,7 @@ interface AsyncTests extends LockFamily {
 			}
 			two().template().acquire(exclusive()).close();
 		}
-		await().until(() -> one().registry().status().waiting() == 0);
+		await().until(() -> one().registry().status().acquiring() == 0);
 		assertThat(one().registry().held()).isEmpty();
 		awaitQueued(key(), 0);
 	}
@@ -153,7 +153,7 @@ interface AsyncTests extends LockFamily {
 				return lock.releaseAsync();
 			}).thenAccept((released) -> assertThat(released).isEqualTo(ReleaseResult.RELEASED)))
 			.toList();
-		await().until(() -> one().registry().status().waiting() + two().registry().status().waiting() == 300);
+		await().until(() -> one().registry().status().acquiring() + two().registry().status().acquiring() == 300);
 		assertThat(Threads.count("holdfast-") - threads).isLessThan(60);
 		blocking.release();
 		sections.forEach(Threads::join);
@@ -189,7 +189,7 @@ interface AsyncTests extends LockFamily {
 				}
 			}));
 		}
-		await().until(() -> one().registry().status().waiting() == 40);
+		await().until(() -> one().registry().status().acquiring() == 40);
 		blocking.release();
 		assertThat(sections).allSatisfy((section) -> assertThat(Threads.join(section)).isOne());
 	}

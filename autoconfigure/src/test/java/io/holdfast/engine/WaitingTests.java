@@ -95,7 +95,7 @@ interface WaitingTests extends LockFamily {
 		await().until(() -> one().store().subscription() == LockStore.Subscription.ACTIVE);
 		one().close();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
-		assertThat(one().registry().status().waiting()).isZero();
+		assertThat(one().registry().status().acquiring()).isZero();
 		awaitQueued(key(), 0);
 		blocking.release();
 		assertThat(isDenied(two(), both())).isFalse();

@@ -98,7 +98,7 @@ class BusyKeysTests {
 				.acquire(LockRequest.of("outer", "inner").fair().ownedByHandle().waitFor(Duration.ofSeconds(20))));
 			await().until(() -> stores.isQueued("inner", 1));
 			fairWaits.countDown();
-			await().until(() -> one.registry().status().waiting() + two.registry().status().waiting() == 2);
+			await().until(() -> one.registry().status().acquiring() + two.registry().status().acquiring() == 2);
 			await().until(() -> stores.isQueued("inner", sameInstance ? 1 : 2));
 			Duration released = Duration.ofNanos(System.nanoTime());
 			inner.release();

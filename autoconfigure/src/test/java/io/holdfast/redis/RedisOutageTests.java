@@ -129,7 +129,7 @@ class RedisOutageTests {
 				return waited.fencingToken() > handle.fencingToken();
 			}
 		});
-		await().until(() -> other.registry().status().waiting() == 1);
+		await().until(() -> other.registry().status().acquiring() == 1);
 		this.redis.kill();
 		this.redis.start();
 		assertThat(Threads.join(waiter)).isTrue();
@@ -208,7 +208,7 @@ class RedisOutageTests {
 			String key = "k" + i % 2;
 			waiters.add(Threads.start(() -> small.template().acquire(key).release()));
 		}
-		await().until(() -> small.registry().status().waiting() == 20);
+		await().until(() -> small.registry().status().acquiring() == 20);
 		assertThat(own.release()).isEqualTo(ReleaseResult.RELEASED);
 		handle.close();
 		waiters.forEach((waiter) -> assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED));

@@ -14,6 +14,7 @@ import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
+import io.holdfast.test.FarAway;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,8 @@ import static org.awaitility.Awaitility.await;
  * What operators see of what is in Redis, be it ours or not.
  */
 class RedisViewTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -100,7 +103,7 @@ class RedisViewTests {
 		assertThat(states.get(0).problem()).isNull();
 		assertThat(states.get(0).holders()).hasSize(1);
 		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
-		assertThat(this.view.heldKeys(10).keys()).containsExactly("a");
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("a");
 	}
 
 	@Test
@@ -110,6 +113,7 @@ class RedisViewTests {
 			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
+		assertThat(this.view.heldKeys(10, LONG).keys()).isEmpty();
 	}
 
 	@Test
@@ -122,7 +126,8 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new RedisClient(ConnectionSources.only(blind)), new LockKeys("holdfast"), "one");
+			StoreView view = new RedisView(new RedisClient(ConnectionSources.only(blind)), new LockKeys("holdfast"),
+					"one");
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
 		}
@@ -245,8 +250,23 @@ class RedisViewTests {
 		}
 		this.instance.template().acquire(LockRequest.of("a", "b"));
 		this.instance.registry().operations().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
-		assertThat(this.view.heldKeys(10).keys()).containsExactlyInAnyOrder("a", "b");
-		assertThat(this.view.heldKeys(10).more()).isFalse();
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(this.view.heldKeys(10, LONG).more()).isFalse();
+	}
+
+	@Test
+	void searchEndsWhenItsTimeIsOver() {
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 60_000; i++) {
+				pipeline.set("other:" + i, "x");
+			}
+		}
+		try (TestInstance far = new TestInstance((id) -> new RedisLockStore(
+				FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast", id, Duration.ofHours(1)))) {
+			long start = System.nanoTime();
+			assertThat(far.registry().operations().view().heldKeys(10, Duration.ofMillis(300)).more()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		}
 	}
 
 	@ParameterizedTest
@@ -254,11 +274,11 @@ class RedisViewTests {
 	void prefixIsTakenLiterally(String prefix) {
 		LockHandle other = this.instance.template().acquire("k");
 		try (TestInstance odd = instance(prefix)) {
-			assertThat(odd.registry().operations().view().heldKeys(10).keys()).isEmpty();
+			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).isEmpty();
 			odd.template().acquire("mine");
-			assertThat(odd.registry().operations().view().heldKeys(10).keys()).containsExactly("mine");
+			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).containsExactly("mine");
 		}
-		assertThat(this.view.heldKeys(10).keys()).containsExactly("k");
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("k");
 		other.release();
 	}
 

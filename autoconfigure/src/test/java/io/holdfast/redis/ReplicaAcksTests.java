@@ -156,7 +156,7 @@ class ReplicaAcksTests {
 					return lock.fencingToken();
 				}
 			})).limit(4).toList();
-			await().until(() -> instance.registry().status().waiting() == 4);
+			await().until(() -> instance.registry().status().acquiring() == 4);
 			first.release();
 			assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates()
 				.allMatch((token) -> token > first.fencingToken());

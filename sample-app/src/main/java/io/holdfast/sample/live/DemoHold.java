@@ -12,6 +12,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * A lock that this instance holds for a while, for no other reason than to be seen,
- * waited for by other instances, and taken away.
+ * waited for by other instances, and released by force.
  */
 @Component
 class DemoHold {
@@ -34,6 +35,8 @@ class DemoHold {
 
 	private static final Logger logger = LoggerFactory.getLogger(DemoHold.class);
 
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private static final LockRequest REQUEST = LockRequest.of("lamp").name("demo").waitFor(Duration.ofMinutes(1));
 
 	private final LockTemplate locks;
@@ -43,6 +46,8 @@ class DemoHold {
 	private final Audience audience;
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.NONE);
+
+	private volatile @Nullable LockHandle held;
 
 	private final ExecutorService thread = Executors
 		.newSingleThreadExecutor(new CustomizableThreadFactory("demo-hold-"));
@@ -68,6 +73,7 @@ class DemoHold {
 
 	private void acquireAndHold(Duration duration) {
 		try (LockHandle lock = this.locks.acquire(REQUEST)) {
+			this.held = lock;
 			change(State.HELD);
 			hold(lock, duration);
 		}
@@ -75,6 +81,7 @@ class DemoHold {
 			logger.warn("The demo lock is not held: {}", ex.getMessage());
 		}
 		finally {
+			this.held = null;
 			change(State.NONE);
 		}
 	}
@@ -101,11 +108,13 @@ class DemoHold {
 	}
 
 	/**
-	 * Release the lock by force, as an operator would.
+	 * Release the lock by force, as an operator would who has seen this hold, and means
+	 * no other.
 	 * @return {@code false} when this instance does not hold it
 	 */
 	boolean forceRelease() {
-		return this.state.get() == State.HELD && this.registry.operations().forceRelease(KEY).isReleased();
+		LockHandle lock = this.held;
+		return lock != null && this.registry.operations().forceRelease(KEY, lock.fencingToken(), PATIENCE).isReleased();
 	}
 
 	/**

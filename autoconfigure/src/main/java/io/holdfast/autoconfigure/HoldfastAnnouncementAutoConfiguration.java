@@ -1,0 +1,30 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.actuate.InstanceAnnouncer;
+import io.holdfast.actuate.InstanceDetails;
+import io.holdfast.engine.HoldfastLockRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for what an instance that has no endpoint of its own needs to be
+ * seen by those that have one, and to be told what is done there.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { HoldfastAutoConfiguration.class, HoldfastEndpointAutoConfiguration.class })
+@ConditionalOnBean(HoldfastLockRegistry.class)
+@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
+public final class HoldfastAnnouncementAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	InstanceAnnouncer holdfastInstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details) {
+		return new InstanceAnnouncer(registry, details, LockLifecycle.AFTER_PHASE, false);
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockRequest;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.Connections;
+import io.holdfast.test.FarAway;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is told of all instances' locks when there is not enough time for all of it.
+ */
+class LocksEndpointInTimeTests {
+
+	private static final Duration LATENCY = Duration.ofMillis(30);
+
+	private final RedisProcess redis = new RedisProcess();
+
+	private JedisConnectionFactory connections;
+
+	private TestInstance near;
+
+	private TestInstance far;
+
+	private LocksEndpoint endpoint;
+
+	@BeforeEach
+	void start() {
+		this.redis.start();
+		this.connections = Connections.jedis(this.redis.port());
+		this.near = instance(this.connections);
+		this.far = instance(FarAway.of(this.connections, LATENCY));
+		this.endpoint = new LocksEndpoint(this.far.registry(), new InstanceDetails("far"));
+	}
+
+	private static TestInstance instance(RedisConnectionFactory connections) {
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24)));
+	}
+
+	@AfterEach
+	void stop() {
+		this.near.close();
+		this.far.close();
+		this.connections.destroy();
+		this.redis.close();
+	}
+
+	@Test
+	void whatWasFoundAmongManyKeysIsTold() {
+		this.near.template().acquire(LockRequest.of(keys("lock ", 1_000)));
+		try (Jedis jedis = this.redis.connect(); Pipeline pipeline = jedis.pipelined()) {
+			keys("other ", 150_000).forEach((key) -> pipeline.set(key, "x"));
+		}
+		assertThatSomeAreTold(1_000, "1000");
+	}
+
+	@Test
+	void whatWasLookedAtIsTold() {
+		this.near.template().acquire(LockRequest.of(keys("lock ", 1_000)));
+		assertThatSomeAreTold(1_000, "1000");
+	}
+
+	@Test
+	void allIsToldWhenThereIsTime() {
+		this.near.template().acquire(LockRequest.of(keys("lock ", 60)));
+		LocksDescriptor all = this.endpoint.locks("cluster", null);
+		assertThat(all.locks()).hasSize(60);
+		assertThat(all.truncated()).isNull();
+	}
+
+	private void assertThatSomeAreTold(int ofHowMany, String limit) {
+		long start = System.nanoTime();
+		LocksDescriptor some = this.endpoint.locks("cluster", limit);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TimedCalls.TIMEOUT);
+		assertThat(some.locks()).isNotEmpty().hasSizeLessThan(ofHowMany).allSatisfy((lock) -> {
+			assertThat(lock.owner()).isNotNull();
+			assertThat(lock.key()).startsWith("lock ");
+		});
+		assertThat(some.truncated()).isTrue();
+	}
+
+	private static List<String> keys(String prefix, int count) {
+		return IntStream.range(0, count).mapToObj((i) -> prefix + i).toList();
+	}
+
+}
