@@ -27,7 +27,7 @@ class PollTests {
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
-	private static final Duration SHORT = Duration.ofMillis(50);
+	private static final Duration SHORT = Duration.ofMillis(500);
 
 	private final Node quick = node("quick");
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class QuorumLockContractTests extends AbstractLockContractTests {
 
 	@RegisterExtension
-	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(150));
+	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(300));
 
 	@Override
 	protected LockStores stores() {
