@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -53,9 +54,12 @@ final class FailSafeObserver implements LockSectionObserver {
 		return (lock) -> new FailSafeSection(guarded(() -> expected.apply(lock), UnobservedSection.INSTANCE));
 	}
 
+	/**
+	 * An observer may return nothing as well, whatever is said to the compiler.
+	 */
 	private <T> T guarded(Supplier<T> call, T otherwise) {
 		try {
-			return call.get();
+			return Objects.requireNonNull(call.get(), "An observer must not return null");
 		}
 		catch (Throwable ex) {
 			failed(ex);

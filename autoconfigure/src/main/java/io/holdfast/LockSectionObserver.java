@@ -5,8 +5,8 @@ import java.util.function.Function;
 
 /**
  * Sees the sections that a {@link LockTemplate} runs under locks, also for annotated
- * methods: for traces, for example. What it throws is logged and goes no further. Each
- * bean of this type is told, in their order.
+ * methods: for traces, for example. What it throws is logged and goes no further; so is
+ * {@code null}, which it must not return. Each bean of this type is told, in their order.
  *
  * @since 0.1.0
  * @see LockTemplate#LockTemplate(LockRegistry, OnLost, boolean, LockSectionObserver)

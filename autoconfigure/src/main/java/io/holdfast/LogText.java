@@ -15,9 +15,10 @@ public final class LogText {
 	}
 
 	/**
-	 * Return a text in which nothing is invisible. Control characters, separators of
-	 * lines and paragraphs, format characters and halves of surrogate pairs are written
-	 * as in Java, {@code \n} or <code>&#92;u2028</code>; all others stay as they are.
+	 * Return a text that stays within its line and does nothing. Control characters,
+	 * separators of lines and paragraphs, format characters and halves of surrogate pairs
+	 * are written as in Java, {@code \n} or <code>&#92;u2028</code>; all others stay as
+	 * they are.
 	 * @param value what to put into the message
 	 * @return the text, {@code "null"} for {@code null}
 	 */

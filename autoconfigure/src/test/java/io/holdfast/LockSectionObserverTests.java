@@ -125,6 +125,40 @@ class LockSectionObserverTests {
 		assertThat(this.seen).noneMatch((done) -> done.startsWith(step));
 	}
 
+	/**
+	 * As one that wants to see some sections only may be written.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "expectation", "section", "scope" })
+	void isInNobodysWayWhenItReturnsNull(String what) {
+		LockTemplate incomplete = new LockTemplate(this.instance.registry(), OnLost.THROW, true,
+				(request) -> what.equals("expectation") ? nothing()
+						: (lock) -> what.equals("section") ? nothing() : new SectionWithoutScope());
+		assertThat(incomplete.<String, RuntimeException>execute("key", (lock) -> "result")).isEqualTo("result");
+		assertThat(
+				incomplete.executeAsync(LockRequest.of("key"), (lock) -> CompletableFuture.completedFuture("result")))
+			.succeedsWithin(Duration.ofSeconds(10))
+			.isEqualTo("result");
+		assertThat(this.instance.registry().held()).isEmpty();
+		if (what.equals("scope")) {
+			assertThat(this.seen).containsExactly("end RELEASED", "end RELEASED");
+		}
+	}
+
+	private final class SectionWithoutScope implements LockSection {
+
+		@Override
+		public Scope open() {
+			return nothing();
+		}
+
+		@Override
+		public void end(@Nullable ReleaseResult result, @Nullable Throwable failure) {
+			LockSectionObserverTests.this.seen.add("end " + result);
+		}
+
+	}
+
 	// Several of them
 
 	private LockSectionObserver observer(String name, String broken) {
@@ -212,8 +246,8 @@ class LockSectionObserverTests {
 			.withMessageContaining("observer");
 	}
 
-	@SuppressWarnings("NullAway")
-	private static LockSectionObserver nothing() {
+	@SuppressWarnings({ "NullAway", "TypeParameterUnusedInFormals" })
+	private static <T> T nothing() {
 		return null;
 	}
 

@@ -10,6 +10,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import org.jspecify.annotations.Nullable;
 
@@ -61,14 +62,14 @@ final class HoldHandle implements LockHandle {
 	public long fencingToken() {
 		Assert.state(this.terms.keys().size() == 1,
 				() -> "There is a fencing token for each of the keys %s: use fencingToken(key)"
-					.formatted(this.terms.keys()));
+					.formatted(LogText.of(this.terms.keys())));
 		return this.hold.token(this.terms.keys().get(0));
 	}
 
 	@Override
 	public long fencingToken(String key) {
-		Assert.isTrue(this.terms.keys().contains(key),
-				() -> "This handle does not hold the key '%s' but '%s'".formatted(key, this.terms.text()));
+		Assert.isTrue(this.terms.keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
+			.formatted(LogText.of(key), LogText.of(this.terms.text())));
 		return this.hold.token(key);
 	}
 

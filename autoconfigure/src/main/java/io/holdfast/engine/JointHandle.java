@@ -11,6 +11,7 @@ import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
+import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import org.jspecify.annotations.Nullable;
 
@@ -73,14 +74,14 @@ final class JointHandle implements LockHandle {
 
 	@Override
 	public long fencingToken() {
-		throw new IllegalStateException(
-				"There is a fencing token for each of the keys %s: use fencingToken(key)".formatted(keys()));
+		throw new IllegalStateException("There is a fencing token for each of the keys %s: use fencingToken(key)"
+			.formatted(LogText.of(keys())));
 	}
 
 	@Override
 	public long fencingToken(String key) {
 		Assert.isTrue(keys().contains(key),
-				() -> "This handle does not hold the key '%s' but %s".formatted(key, keys()));
+				() -> "This handle does not hold the key '%s' but %s".formatted(LogText.of(key), LogText.of(keys())));
 		return this.parts.stream().filter((part) -> has(part, key)).findFirst().orElseThrow().fencingToken(key);
 	}
 
