@@ -59,11 +59,13 @@ function mode(lock) {
 }
 
 function owners(lock) {
-  return list(lock.sharers?.map((sharer) => sharer.owner) ?? [lock.owner], describe);
+  return lock.error ? `cannot be told: ${lock.error}`
+    : list(lock.sharers?.map((sharer) => sharer.owner) ?? [lock.owner], describe);
 }
 
-function waiters(lock) {
-  return lock.waiters.length === 0 ? 'nobody' : `${lock.waiters.length}: ${list(lock.waiters, describeShortly)}`;
+/** Not all of very many are told, but how many there are. */
+function waiters({ waiters: told, waiterCount }) {
+  return told.length === 0 ? 'nobody' : `${Math.max(told.length, waiterCount ?? 0)}: ${list(told, describeShortly)}`;
 }
 
 function list(all, describeOne) {

@@ -32,6 +32,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -73,6 +74,9 @@ class SamplePageTests {
 
 	@Autowired
 	private LocksEndpoint locksEndpoint;
+
+	@Autowired
+	private StringRedisTemplate redis;
 
 	@DynamicPropertySource
 	static void ownRedis(DynamicPropertyRegistry registry) {
@@ -227,6 +231,20 @@ class SamplePageTests {
 			assertThat(lock.isHeld()).isFalse();
 			assertThat(page.texts("main img")).isEmpty();
 			assertThat(this.browser.evaluate("document.title")).isEqualTo("Holdfast sample");
+		}
+	}
+
+	@Test
+	void saysWhatKeepsALockFromBeingTold() {
+		try (LockHandle lock = this.locks.acquire(LockRequest.of("odd")).orElseThrow()) {
+			SamplePage page = SamplePage.open(this.browser, this.port);
+			page.awaitLock("odd", "exclusive", "(this one)");
+			this.redis.opsForValue().set("holdfast:{odd}:queue", "text");
+			page.awaitLock("odd", "cannot be told: WRONGTYPE");
+			assertThat(lock.isHeld()).isTrue();
+		}
+		finally {
+			this.redis.delete("holdfast:{odd}:queue");
 		}
 	}
 
