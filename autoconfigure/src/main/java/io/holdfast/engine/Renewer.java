@@ -65,8 +65,12 @@ final class Renewer {
 			catch (RuntimeException | Error ex) {
 				Map<Hold, Throwable> failures = new LinkedHashMap<>();
 				holds.forEach((hold) -> failures.put(hold, ex));
-				tellTrouble(failures);
-				failed(failures);
+				try {
+					tellTrouble(failures);
+				}
+				finally {
+					failed(failures);
+				}
 			}
 		});
 	}
