@@ -56,7 +56,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest {
 		Assert.notEmpty(keys, "A lock request needs at least one key");
-		keys.forEach((key) -> Assert.hasText(key, "A lock's key must not be null or blank"));
+		keys.forEach(LockRequest::requireValidKey);
 		keys = keys.stream().distinct().toList();
 		Assert.isTrue(name == null || !name.isBlank(), "A lock's name must not be blank");
 		if (lease != null) {
@@ -74,11 +74,26 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
+	 * Check that a key is text. Half a surrogate pair, as is left of an emoji that has
+	 * been cut in two, cannot be encoded: keys that differ in it would be the same lock.
+	 */
+	private static void requireValidKey(@Nullable String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		for (int i = 0; i < key.length(); i++) {
+			if (Character.isSurrogate(key.charAt(i))) {
+				Assert.isTrue(Character.isSurrogatePair(key.charAt(i), (i + 1 < key.length()) ? key.charAt(i + 1) : 0),
+						() -> "A lock's key must be valid Unicode, without half a surrogate pair: " + LogText.of(key));
+				i++;
+			}
+		}
+	}
+
+	/**
 	 * Request a lock on keys, all or none of them.
 	 * @param keys the keys; duplicates count once
 	 * @return a request with all else as configured
-	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
-	 * blank
+	 * @throws IllegalArgumentException when there is no key, or one is {@code null},
+	 * blank or no valid Unicode
 	 */
 	public static LockRequest of(String... keys) {
 		Assert.notNull(keys, "A lock request needs at least one key");
@@ -89,8 +104,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * Request a lock on keys, all or none of them.
 	 * @param keys the keys; duplicates count once
 	 * @return a request with all else as configured
-	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
-	 * blank
+	 * @throws IllegalArgumentException when there is no key, or one is {@code null},
+	 * blank or no valid Unicode
 	 */
 	public static LockRequest of(Collection<String> keys) {
 		Assert.notNull(keys, "A lock request needs at least one key");
