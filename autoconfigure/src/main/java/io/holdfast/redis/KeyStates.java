@@ -30,7 +30,17 @@ final class KeyStates {
 		}
 		KeyState state = new KeyState(key, mode(text(reply.get(0))), holders(reply.get(1)), number(reply.get(2)),
 				((List<?>) reply.get(3)).stream().map(KeyStates::text).toList(), number(reply.get(4)), null);
-		return new LockImage(state, Long.parseLong(text(reply.get(5))), Long.parseLong(text(reply.get(6))));
+		return new LockImage(state, lastToken(state, Long.parseLong(text(reply.get(5)))),
+				Long.parseLong(text(reply.get(6))));
+	}
+
+	/**
+	 * The token granted last may be that of a grant that does not count yet. If all
+	 * holders are told, it is known whether it is.
+	 */
+	private static long lastToken(KeyState state, long granted) {
+		return (state.holderCount() > state.holders().size()) ? granted
+				: state.holders().stream().mapToLong(Holder::token).max().orElse(0);
 	}
 
 	private static @Nullable LockMode mode(String name) {

@@ -6,7 +6,8 @@ import io.holdfast.engine.StoreView.KeyState;
  * A lock as it was seen on one server, at a time of that server's.
  *
  * @param state what it was like
- * @param lastToken the token that was granted last, of those whose holds are there
+ * @param lastToken the greatest token of the holders, or zero when there are none; of a
+ * lock that very many share, the token that was granted last
  * @param serverMillis the server's time
  */
 record LockImage(KeyState state, long lastToken, long serverMillis) {

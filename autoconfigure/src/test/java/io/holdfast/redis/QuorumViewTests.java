@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -119,6 +120,22 @@ class QuorumViewTests {
 		ForcedRelease release = operator.forceRelease("k", null, AMPLE);
 		assertThat(release.released()).extracting(Holder::token).doesNotContain(next[0].fencingToken());
 		assertThat(next[0].extend(AMPLE)).isTrue();
+	}
+
+	@Test
+	void grantThatDidNotCountWhenTheLockWasLookedAtIsNotReleasedByForce() {
+		Map<Integer, IntConsumer> confirming = new HashMap<>();
+		for (int server = 0; server < 3; server++) {
+			int node = server;
+			on(node, (jedis) -> jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "token", "12", "x:1", "0")));
+			confirming.put(node, (call) -> {
+				if (call == 2) {
+					on(node, (jedis) -> jedis.hset("holdfast:{k}", "x:1", "1"));
+				}
+			});
+		}
+		assertThat(disturbed(confirming).forceRelease("k", null, AMPLE).isReleased()).isFalse();
+		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::token).containsExactly(12L);
 	}
 
 	@Test
