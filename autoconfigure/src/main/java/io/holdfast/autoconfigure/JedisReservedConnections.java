@@ -40,17 +40,21 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	JedisReservedConnections(RedisConnectionFactory application, int maxActive) {
 		this.application = application;
 		this.own = (application.getClass() == JedisConnectionFactory.class)
-				? copy((JedisConnectionFactory) application, maxActive) : null;
+				? reserved((JedisConnectionFactory) application, maxActive) : null;
 		if (this.own == null) {
 			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
 		}
 	}
 
-	private static JedisReservedFactory copy(JedisConnectionFactory application, int maxActive) {
+	private static JedisReservedFactory reserved(JedisConnectionFactory application, int maxActive) {
+		return new JedisReservedFactory(() -> copy(application, maxActive), application);
+	}
+
+	private static JedisConnectionFactory copy(JedisConnectionFactory application, int maxActive) {
 		JedisConnectionFactory copy = connectingAs(application,
 				new JedisPooledConfiguration(application.getClientConfiguration(), pool(application, maxActive)));
 		copy.setUseUnifiedJedis(application.isUseUnifiedJedis());
-		return new JedisReservedFactory(copy, application);
+		return copy;
 	}
 
 	private static JedisConnectionFactory connectingAs(JedisConnectionFactory application,

@@ -1,6 +1,6 @@
 package io.holdfast.autoconfigure;
 
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +17,28 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class JedisReservedFactory implements RedisConnectionFactory {
 
-	private final JedisConnectionFactory own;
+	private final Supplier<JedisConnectionFactory> copies;
 
 	private final JedisConnectionFactory application;
 
-	JedisReservedFactory(JedisConnectionFactory own, JedisConnectionFactory application) {
-		this.own = own;
+	private volatile JedisConnectionFactory own;
+
+	/**
+	 * Create a factory.
+	 * @param copies makes factories like the application's, which are not started
+	 * @param application the application's
+	 */
+	JedisReservedFactory(Supplier<JedisConnectionFactory> copies, JedisConnectionFactory application) {
+		this.copies = copies;
 		this.application = application;
-		own.setEarlyStartup(false);
-		own.afterPropertiesSet();
+		this.own = fresh();
+	}
+
+	private JedisConnectionFactory fresh() {
+		JedisConnectionFactory copy = this.copies.get();
+		copy.setEarlyStartup(false);
+		copy.afterPropertiesSet();
+		return copy;
 	}
 
 	@Override
@@ -44,16 +57,26 @@ final class JedisReservedFactory implements RedisConnectionFactory {
 	}
 
 	private JedisConnectionFactory started() {
-		if (!this.own.isRunning()) {
-			start();
-		}
-		return this.own;
+		JedisConnectionFactory current = this.own;
+		return current.isRunning() ? current : started(current);
 	}
 
-	private synchronized void start() {
-		if (!this.own.isRunning() && this.application.isRunning()) {
-			this.own.start();
+	/**
+	 * A factory that has failed to start, because no Sentinel or no node of a Cluster
+	 * could be reached, never does: the next attempt is made with another one. Whoever
+	 * had to wait for an attempt that failed does not make one more.
+	 */
+	private synchronized JedisConnectionFactory started(JedisConnectionFactory current) {
+		if (current == this.own && !current.isRunning() && this.application.isRunning()) {
+			try {
+				current.start();
+			}
+			catch (RuntimeException | Error ex) {
+				this.own = fresh();
+				throw ex;
+			}
 		}
+		return current;
 	}
 
 	/**

@@ -31,6 +31,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -132,6 +133,20 @@ class ReservedConnectionsTests {
 	void reachTheMasterThatSentinelsName() {
 		try (RedisSentinels servers = started(new RedisSentinels())) {
 			usesPlacesOf(Connections.jedisSentinel(servers));
+		}
+	}
+
+	@Test
+	void areMadeWhenSentinelsAnswerAgain() {
+		try (RedisSentinels servers = started(new RedisSentinels())) {
+			JedisConnectionFactory application = Connections.jedisSentinel(servers);
+			JedisReservedConnections reserved = new JedisReservedConnections(application, 2);
+			servers.sentinels().forEach(RedisProcess::freeze);
+			assertThatException().isThrownBy(() -> reserved.factory().getConnection());
+			servers.sentinels().forEach(RedisProcess::unfreeze);
+			assertThat(get(reserved.factory(), put(application))).isEqualTo("value".getBytes());
+			reserved.destroy();
+			application.destroy();
 		}
 	}
 
