@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,8 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.LockStore;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -127,10 +130,24 @@ class LeastPrivilegeTests {
 		}
 		template.acquire(LockRequest.of("k", "other")).close();
 		template.acquire(LockRequest.of("k").shared()).close();
+		operateLocks(context.getBean(HoldfastLockRegistry.class).operations(), template);
+	}
+
+	private static void operateLocks(LockOperations operator, LockTemplate template) {
+		operator.view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		assertThat(operator.view().announced(List.of("someone"))).isEmpty();
+		operator.view().withdraw();
+		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
+			template.acquire(request);
+			assertThat(operator.view().heldKeys(10, Duration.ofSeconds(10)).keys()).contains(request.lockKeys().get(0));
+			assertThat(operator.view().look(request.lockKeys())).singleElement()
+				.satisfies((state) -> assertThat(state.problem()).isNull());
+			assertThat(operator.forceRelease(request.lockKeys().get(0)).isReleased()).isTrue();
+		}
 	}
 
 	/**
-	 * Wait for a lock until the subscription is there, and a renewal has been due.
+	 * Wait for a lock until the subscription is there.
 	 */
 	private static void wait(ApplicationContext context, LockTemplate template) {
 		CompletableFuture<ReleaseResult> waiter = Threads
