@@ -66,13 +66,12 @@ final class Announcement {
 	/**
 	 * Begin to listen, and to be seen, if that has not begun. Without that, it begins
 	 * with the first lock that lasts for a moment, so that those who use none cost
-	 * nothing.
+	 * nothing. Locks may be opened later than this, when a context is started again, and
+	 * nothing is heard before they are.
 	 */
 	void begin() {
-		if (!this.begun) {
-			this.registry.operations().listen();
-			this.begun = true;
-		}
+		this.begun = true;
+		this.registry.operations().listen();
 	}
 
 	private void announce() {

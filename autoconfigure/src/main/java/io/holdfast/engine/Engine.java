@@ -131,6 +131,9 @@ final class Engine {
 	void listen() {
 		if (!this.closed) {
 			this.store.listen(this.wakeUps);
+			if (this.closed) {
+				this.store.stopListening();
+			}
 		}
 	}
 

@@ -116,6 +116,21 @@ class InstanceAnnouncerTests {
 		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
 	}
 
+	/**
+	 * As a context does that is stopped and started again: what stops first starts last.
+	 */
+	@Test
+	void instanceListensAgainWhenItIsStartedAgain() {
+		this.announcer.start();
+		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
+		this.one.registry().stop(Duration.ZERO);
+		this.announcer.stop();
+		this.announcer.start();
+		assertThat(this.one.registry().status().subscription()).isEqualTo(Subscription.IDLE);
+		this.one.registry().start();
+		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
+	}
+
 	@Test
 	void withoutEndpointNothingIsSaidBeforeTheFirstLock() {
 		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
