@@ -7,7 +7,9 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
+import io.holdfast.actuate.WaitingLine.Waiters;
 import io.holdfast.engine.LockWait;
+import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 
@@ -38,8 +40,10 @@ final class LockDescriptions {
 			.toList();
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).mode();
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
-				: holds.stream().map((hold) -> describe(hold, key)).toList();
-		return LockDescriptor.of(key, this.own.name(key), mode, holders, this.line.describe(key));
+				: holds.stream().limit(StoreView.MOST_HOLDERS).map((hold) -> describe(hold, key)).toList();
+		Waiters waiters = this.line.describe(key);
+		return LockDescriptor.of(key, this.own.name(key), mode, holders, waiters.told())
+			.withCounts(holds.size(), waiters.count());
 	}
 
 	private HolderDescriptor describe(LockSnapshot hold, String key) {
@@ -71,9 +75,10 @@ final class LockDescriptions {
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
 			.map((holder) -> describe(holder, state.key()))
 			.toList();
-		return LockDescriptor
-			.of(state.key(), this.own.name(state.key()), state.mode(), holders, this.line.describe(state))
-			.withRestOf(state);
+		Waiters waiters = this.line.describe(state);
+		return LockDescriptor.of(state.key(), this.own.name(state.key()), state.mode(), holders, waiters.told())
+			.withCounts(state.holderCount(), waiters.count())
+			.withError(state.problem());
 	}
 
 	private HolderDescriptor describe(Holder holder, String key) {

@@ -5,7 +5,6 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.LockMode;
-import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -29,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * out
  * @param kept {@code true} when it has been released, and is only kept from others; else
  * {@code null}, which is left out
- * @param waiterCount how many wait in the store's queue, if not all of them are told;
- * else {@code null}, which is left out
+ * @param waiterCount how many wait, as far as the instance that answers knows, if not all
+ * of them are told; else {@code null}, which is left out
  * @param sharerCount how many share it, if not all of them are told; else {@code null},
  * which is left out
  * @param error what is in the store in place of a lock; else {@code null}, which is left
@@ -60,13 +59,22 @@ public record LockDescriptor(String key, @Nullable String name, @Nullable LockMo
 	}
 
 	/**
-	 * Return the same, with what is known of what is not told.
+	 * Return the same, with the numbers of those of whom not all are told.
 	 */
-	LockDescriptor withRestOf(KeyState state) {
+	LockDescriptor withCounts(int holders, int waiters) {
+		int told = (this.sharers != null) ? this.sharers.size() : 1;
 		return new LockDescriptor(this.key, this.name, this.mode, this.owner, this.since, this.remainingLease,
 				this.holdCount, this.token, this.waiters, this.sharers, this.kept,
-				(state.waiterCount() > state.waiters().size()) ? state.waiterCount() : null,
-				(state.holderCount() > state.holders().size()) ? state.holderCount() : null, state.problem());
+				(waiters > this.waiters.size()) ? waiters : null, (holders > told) ? holders : null, this.error);
+	}
+
+	/**
+	 * Return the same, with what is in the store in its place.
+	 */
+	LockDescriptor withError(@Nullable String problem) {
+		return new LockDescriptor(this.key, this.name, this.mode, this.owner, this.since, this.remainingLease,
+				this.holdCount, this.token, this.waiters, this.sharers, this.kept, this.waiterCount, this.sharerCount,
+				problem);
 	}
 
 }

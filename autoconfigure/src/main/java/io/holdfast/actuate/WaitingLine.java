@@ -30,15 +30,16 @@ final class WaitingLine {
 	/**
 	 * Describe those of this instance.
 	 */
-	List<WaiterDescriptor> describe(String key) {
-		return this.own.waits(key).stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList();
+	Waiters describe(String key) {
+		List<LockWait> waits = this.own.waits(key);
+		return new Waiters(waits.stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList(), waits.size());
 	}
 
 	/**
 	 * Describe all. Those of whom the store does not know come right behind who is before
 	 * them in their instance: a waiter with a place, or else the lock's holder.
 	 */
-	List<WaiterDescriptor> describe(KeyState state) {
+	Waiters describe(KeyState state) {
 		List<PlaceName> places = state.waiters().stream().map(PlaceName::of).toList();
 		Map<String, LockWait> others = this.own.waits(state.key())
 			.stream()
@@ -53,7 +54,8 @@ final class WaitingLine {
 			behind = (wait != null) ? line.size() : behind;
 		}
 		line.addAll((behind >= 0) ? behind : line.size(), others.values().stream().map(this::describe).toList());
-		return line.stream().limit(StoreView.MOST_WAITERS).toList();
+		return new Waiters(line.stream().limit(StoreView.MOST_WAITERS).toList(),
+				Math.max(line.size(), state.waiterCount()));
 	}
 
 	private boolean isHeldHere(KeyState state) {
@@ -62,6 +64,15 @@ final class WaitingLine {
 
 	private WaiterDescriptor describe(LockWait wait) {
 		return WaiterDescriptor.of(this.owners.describe(wait.owner()), wait.mode(), wait.since(), wait.waited());
+	}
+
+	/**
+	 * Those who wait for a lock.
+	 *
+	 * @param told the first of them, in order
+	 * @param count how many there are, as far as that is known
+	 */
+	record Waiters(List<WaiterDescriptor> told, int count) {
 	}
 
 }

@@ -276,6 +276,26 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void thoseOfTheInstanceWhoAreNotToldAreCounted() {
+		for (int i = 0; i < 104; i++) {
+			shop.template().acquire(LockRequest.of("shared").shared().ownedByHandle());
+		}
+		onOwnThread(shop, LockRequest.of("k"));
+		for (int i = 0; i < 104; i++) {
+			waiting(shop, LockRequest.of("k"));
+		}
+		await().until(() -> shop.registry().operations().waitingCount() == 104);
+		for (Map<?, ?> told : List.of(shop.get("").lock("k"), shop.get("/k").json())) {
+			assertThat((List<?>) told.get("waiters")).hasSize(100);
+			assertThat(told.get("waiterCount")).isEqualTo(104);
+			assertThat(told.containsKey("sharerCount")).isFalse();
+		}
+		Map<?, ?> shared = shop.get("").lock("shared");
+		assertThat((List<?>) shared.get("sharers")).hasSize(100);
+		assertThat(shared.get("sharerCount")).isEqualTo(104);
+	}
+
+	@Test
 	void whatIsNoLockIsToldBesideTheLocks() {
 		onOwnThread(shop, LockRequest.of("a"));
 		onOwnThread(shop, LockRequest.of("k"));
