@@ -448,9 +448,9 @@ public class HoldfastProperties implements InitializingBean {
 		public static class Pool {
 
 			/**
-			 * Most connections to a server for renewing and releasing locks, beside those
-			 * of the application; one of them listens. For Jedis and the Redis of
-			 * spring.data.redis.*.
+			 * Most connections to a server for locks, beside those of the application;
+			 * one of them listens, and two are left to renew and release. For Jedis and
+			 * the Redis of spring.data.redis.*.
 			 */
 			private int maxActive = 8;
 

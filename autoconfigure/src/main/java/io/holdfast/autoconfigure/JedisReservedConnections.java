@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 
+import io.holdfast.redis.ConnectionSource;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,18 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 
 	private static final Logger logger = LoggerFactory.getLogger(JedisReservedConnections.class);
 
+	private static final int LISTENING = 1;
+
+	/**
+	 * How many connections are kept for locks that are held, if there are so many.
+	 */
+	private static final int KEPT = 2;
+
+	private static final Duration UNLIMITED = Duration.ofDays(1);
+
 	private final RedisConnectionFactory application;
+
+	private final int maxActive;
 
 	private final @Nullable JedisReservedFactory own;
 
@@ -39,6 +51,7 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	 */
 	JedisReservedConnections(RedisConnectionFactory application, int maxActive) {
 		this.application = application;
+		this.maxActive = maxActive;
 		this.own = (application.getClass() == JedisConnectionFactory.class)
 				? reserved((JedisConnectionFactory) application, maxActive) : null;
 		if (this.own == null) {
@@ -79,19 +92,33 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	private static GenericObjectPoolConfig<?> pool(JedisConnectionFactory application, int maxActive) {
 		GenericObjectPoolConfig<?> theirs = application.getPoolConfig();
 		GenericObjectPoolConfig<?> pool = (theirs != null) ? theirs.clone() : new ConnectionPoolConfig();
-		Duration patience = application.getClientConfiguration().getReadTimeout();
 		pool.setMaxTotal(maxActive);
 		pool.setMaxIdle(maxActive);
 		pool.setMinIdle(0);
 		pool.setBlockWhenExhausted(true);
-		pool.setMaxWait(patience.isZero() ? Duration.ofMillis(-1) : patience);
+		pool.setMaxWait(patience(application));
 		pool.setJmxEnabled(false);
 		return pool;
 	}
 
+	private static Duration patience(JedisConnectionFactory application) {
+		Duration timeout = application.getClientConfiguration().getReadTimeout();
+		return timeout.isZero() ? UNLIMITED : timeout;
+	}
+
+	/**
+	 * One connection listens, and some are left for locks that are held. A Cluster has a
+	 * pool for each node: a limit for all of them would have one node that hangs keep
+	 * others from being asked.
+	 */
 	@Override
-	public RedisConnectionFactory factory() {
-		return (this.own != null) ? this.own : this.application;
+	public ConnectionSource source() {
+		if (this.own == null) {
+			return ConnectionSource.of(this.application);
+		}
+		JedisConnectionFactory like = (JedisConnectionFactory) this.application;
+		return like.isRedisClusterAware() ? ConnectionSource.of(this.own)
+				: new ConnectionSource(this.own, Math.max(1, this.maxActive - LISTENING - KEPT), patience(like));
 	}
 
 	@Override

@@ -20,7 +20,7 @@ final class PropertyChecks {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
-	private static final int FEWEST_CONNECTIONS = 2;
+	private static final int FEWEST_CONNECTIONS = 3;
 
 	private PropertyChecks() {
 	}
@@ -36,7 +36,8 @@ final class PropertyChecks {
 		checkReplicaAcks(properties);
 		int maxActive = properties.getRedis().getPool().getMaxActive();
 		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
-				"It must be at least %d: one of them only listens.".formatted(FEWEST_CONNECTIONS));
+				"It must be at least %d: one to listen, one to get locks and one for those that are held."
+					.formatted(FEWEST_CONNECTIONS));
 		checkNodes(properties);
 	}
 

@@ -1,7 +1,7 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.ConnectionSources;
+import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 
@@ -27,11 +27,10 @@ class RedisLockStoreConfiguration {
 			InstanceId instance, HoldfastProperties properties) {
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
-		ReservedConnections own = reserved.getIfAvailable(() -> () -> connectionFactory);
+		ReservedConnections own = reserved.getIfAvailable(() -> () -> ConnectionSource.of(connectionFactory));
 		HoldfastProperties.Redis redis = properties.getRedis();
-		return new RedisLockStore(new ConnectionSources(connectionFactory, own.factory()), properties.getKeyPrefix(),
-				instance.value(), properties.getTokenRetention(),
-				new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()));
+		return new RedisLockStore(own.source(), properties.getKeyPrefix(), instance.value(),
+				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()));
 	}
 
 	/**

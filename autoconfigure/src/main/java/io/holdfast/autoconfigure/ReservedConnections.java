@@ -1,6 +1,6 @@
 package io.holdfast.autoconfigure;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import io.holdfast.redis.ConnectionSource;
 
 /**
  * Connections to the application's Redis that only locks use. Their factory is no bean:
@@ -12,6 +12,6 @@ interface ReservedConnections {
 	/**
 	 * Return where they come from.
 	 */
-	RedisConnectionFactory factory();
+	ConnectionSource source();
 
 }

@@ -42,7 +42,7 @@ final class Node {
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this.name = node.name();
-		this.redis = new RedisClient(ConnectionSources.only(node.connectionFactory()));
+		this.redis = new RedisClient(ConnectionSource.of(node.connectionFactory()));
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
@@ -89,7 +89,7 @@ final class Node {
 	}
 
 	void ping() {
-		this.redis.ask(null, RedisConnection::ping);
+		this.redis.askInTurn(null, RedisConnection::ping);
 	}
 
 	String name() {

@@ -25,18 +25,18 @@ final class RedisClient implements AutoCloseable {
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
 			RedisClient.class.getClassLoader());
 
-	private final RedisConnections shared;
+	private final RedisConnections connections;
 
-	private final RedisConnections reserved;
+	private final RedisConnections connectionsInTurn;
 
 	private final RedisConnections ownConnections;
 
 	private volatile @Nullable Boolean cluster;
 
-	RedisClient(ConnectionSources sources) {
-		this.shared = new RedisConnections.Plain(sources.shared());
-		this.reserved = new RedisConnections.Plain(sources.reserved());
-		this.ownConnections = ownConnections(sources.shared());
+	RedisClient(ConnectionSource source) {
+		this.connections = new RedisConnections.Plain(source.factory());
+		this.connectionsInTurn = ConnectionsInTurn.of(this.connections, source);
+		this.ownConnections = ConnectionsInTurn.of(ownConnections(source.factory()), source);
 	}
 
 	private static RedisConnections ownConnections(RedisConnectionFactory factory) {
@@ -53,24 +53,24 @@ final class RedisClient implements AutoCloseable {
 	boolean isCluster() {
 		Boolean known = this.cluster;
 		if (known == null) {
-			known = ask(null, (connection) -> connection instanceof RedisClusterConnection);
+			known = askInTurn(null, (connection) -> connection instanceof RedisClusterConnection);
 			this.cluster = known;
 		}
 		return known;
 	}
 
 	/**
-	 * Ask Redis for a lock, which waits until the application has a connection to spare.
+	 * Ask Redis about what is held.
 	 */
-	<T extends @Nullable Object> T askForLock(String key, Function<RedisConnection, T> question) {
-		return ask(this.shared, key, question);
+	<T extends @Nullable Object> T ask(String key, Function<RedisConnection, T> question) {
+		return ask(this.connections, key, question);
 	}
 
 	/**
-	 * Ask Redis anything else.
+	 * Ask Redis anything else: for a lock, or on behalf of an operator.
 	 */
-	<T extends @Nullable Object> T ask(@Nullable String key, Function<RedisConnection, T> question) {
-		return ask(this.reserved, key, question);
+	<T extends @Nullable Object> T askInTurn(@Nullable String key, Function<RedisConnection, T> question) {
+		return ask(this.connectionsInTurn, key, question);
 	}
 
 	/**

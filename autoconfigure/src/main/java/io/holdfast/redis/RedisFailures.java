@@ -17,7 +17,7 @@ final class RedisFailures {
 	 * error of a command in one of the script.
 	 */
 	private static final List<String> PERMANENT = List.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS",
-			"Error compiling script", "CROSSSLOT", "same hashslot", "non local key");
+			"Error compiling script", "CROSSSLOT", "same hashslot", "non local key", "fencing token is no number");
 
 	private RedisFailures() {
 	}

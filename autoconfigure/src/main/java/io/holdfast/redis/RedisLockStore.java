@@ -45,7 +45,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
 			Duration tokenRetention) {
-		this(ConnectionSources.only(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
+		this(ConnectionSource.of(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
 	}
 
 	/**
@@ -57,14 +57,14 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 */
-	public RedisLockStore(ConnectionSources connections, String keyPrefix, String instanceId, Duration tokenRetention,
+	public RedisLockStore(ConnectionSource connections, String keyPrefix, String instanceId, Duration tokenRetention,
 			ReplicaAcks replicaAcks) {
 		LockKeys keys = new LockKeys(keyPrefix);
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		this.replicaAcks = replicaAcks;
-		this.wakeUps = new WakeUpChannel(connections.reserved(), keys.channelPrefix(), instanceId);
+		this.wakeUps = new WakeUpChannel(connections.factory(), keys.channelPrefix(), instanceId);
 		this.view = new RedisView(this.redis, keys, instanceId);
 	}
 
@@ -177,7 +177,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void ping() {
-		this.redis.ask(null, RedisConnection::ping);
+		this.redis.askInTurn(null, RedisConnection::ping);
 	}
 
 	@Override

@@ -113,17 +113,17 @@ final class RedisView implements StoreView {
 	public void announce(Map<String, String> details, Duration lasts) {
 		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
 		details.forEach((name, value) -> call.with(name).with(value));
-		this.redis.ask(null, (connection) -> this.announce.run(connection, call));
+		this.redis.askInTurn(null, (connection) -> this.announce.run(connection, call));
 	}
 
 	@Override
 	public void withdraw() {
-		this.redis.ask(null, (connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+		this.redis.askInTurn(null, (connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
 	}
 
 	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		return this.redis.ask(null, (connection) -> {
+		return this.redis.askInTurn(null, (connection) -> {
 			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
 			for (String id : instanceIds) {
 				Map<String, String> details = details(connection, id);

@@ -100,7 +100,7 @@ final class SlotLocks {
 	}
 
 	private List<?> askForLock(Claim claim, ScriptCall call) {
-		return this.redis.askForLock(claim.keys().get(0), (connection) -> this.acquire.run(connection, call));
+		return this.redis.askInTurn(claim.keys().get(0), (connection) -> this.acquire.run(connection, call));
 	}
 
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {

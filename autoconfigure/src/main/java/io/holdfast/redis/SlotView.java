@@ -95,7 +95,7 @@ final class SlotView {
 	}
 
 	private List<?> run(String key, LockScript<List<?>> script, ScriptCall call) {
-		return this.redis.ask(key, (connection) -> script.run(connection, call));
+		return this.redis.askInTurn(key, (connection) -> script.run(connection, call));
 	}
 
 }

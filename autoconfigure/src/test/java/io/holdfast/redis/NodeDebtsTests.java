@@ -37,7 +37,7 @@ class NodeDebtsTests {
 
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSources.only(this.connections)),
+	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.connections)),
 			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
 
 	private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();

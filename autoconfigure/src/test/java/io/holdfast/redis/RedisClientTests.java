@@ -1,21 +1,31 @@
 package io.holdfast.redis;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * On which connections Redis is asked.
@@ -33,7 +43,7 @@ class RedisClientTests {
 	@MethodSource("clients")
 	void whatIsAskedAloneStaysOnOneConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
 		RedisConnectionFactory connections = factory.apply(redis.port());
-		try (RedisClient client = new RedisClient(ConnectionSources.only(connections))) {
+		try (RedisClient client = new RedisClient(ConnectionSource.of(connections))) {
 			client.askAlone(null, (outer) -> {
 				List<String> inner = client.askAlone(null, RedisClientTests::idTwice);
 				assertThat(inner).hasSize(2).containsOnly(inner.get(0)).doesNotContain(id(outer));
@@ -44,6 +54,58 @@ class RedisClientTests {
 		}
 		finally {
 			((DisposableBean) connections).destroy();
+		}
+	}
+
+	@Test
+	void someConnectionsAreLeftForLocksThatAreHeld() {
+		withOneHanging((client) -> {
+			assertThat(client.ask("held", RedisConnection::ping)).isEqualTo("PONG");
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping))
+				.withMessageContainingAll("'wanted'", "None of the 1 connections", "holdfast.redis.pool.max-active")
+				.matches(LockStoreException::isTransient);
+		});
+	}
+
+	@Test
+	void interruptEndsTheWaitForATurnAndIsNotForgotten() {
+		withOneHanging((client) -> {
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping));
+			assertThat(Thread.interrupted()).isTrue();
+		});
+	}
+
+	@Test
+	void turnIsGivenBackWhateverHappens() {
+		JedisConnectionFactory connections = Connections.jedis(redis.port(), 3);
+		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, Duration.ofMillis(100)))) {
+			for (int i = 0; i < 3; i++) {
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> client.askInTurn("k", (connection) -> connection.execute("NONSENSE")));
+			}
+			assertThat(client.askInTurn("k", RedisConnection::ping)).isEqualTo("PONG");
+		}
+		finally {
+			connections.destroy();
+		}
+	}
+
+	private static void withOneHanging(Consumer<RedisClient> test) {
+		JedisConnectionFactory connections = Connections.jedis(redis.port(), 3, Duration.ofSeconds(20));
+		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, Duration.ofMillis(100)));
+				Jedis jedis = redis.connect()) {
+			CompletableFuture<?> hanging = Threads.start(() -> client.askInTurn("hanging",
+					(connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
+			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
+			test.accept(client);
+			jedis.rpush("work", "done");
+			Threads.join(hanging);
+		}
+		finally {
+			connections.destroy();
 		}
 	}
 

@@ -126,7 +126,7 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new RedisClient(ConnectionSources.only(blind)), new LockKeys("holdfast"),
+			StoreView view = new RedisView(new RedisClient(ConnectionSource.of(blind)), new LockKeys("holdfast"),
 					"one");
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
@@ -169,7 +169,7 @@ class RedisViewTests {
 				disturbance.run();
 			}
 		});
-		return new RedisView(new RedisClient(ConnectionSources.only(slow)), new LockKeys("holdfast"), "one");
+		return new RedisView(new RedisClient(ConnectionSource.of(slow)), new LockKeys("holdfast"), "one");
 	}
 
 	@Test

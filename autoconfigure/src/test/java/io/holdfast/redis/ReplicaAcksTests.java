@@ -71,7 +71,7 @@ class ReplicaAcksTests {
 
 	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
 			throws Exception {
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSources.only(connections),
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
 				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
 			action.accept(instance);
 			((RedisLockStore) instance.store()).close();

@@ -87,7 +87,7 @@ class SentinelFailoverTests {
 	void grantsThatReplicasConfirmComeFromTheNewMaster(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSources.only(connections),
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
 				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();

@@ -41,7 +41,7 @@ class TentativeGrantTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSources.only(connections)),
+	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(connections)),
 			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
 
 	@BeforeAll
