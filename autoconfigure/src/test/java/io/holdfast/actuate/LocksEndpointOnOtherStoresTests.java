@@ -100,8 +100,7 @@ class LocksEndpointOnOtherStoresTests {
 		assertThatLocksAreToldAndTakenAway(shop, till);
 		LockHandle lock = shop.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		masters.get(0).freeze();
-		Answer withTwo = till.get("?scope=cluster");
-		assertThat(withTwo.status()).isEqualTo(200);
+		Answer withTwo = await().until(() -> till.get("?scope=cluster"), (answer) -> answer.status() == 200);
 		assertThat(withTwo.keys()).containsExactly("k");
 		masters.get(1).kill();
 		long start = System.nanoTime();

@@ -225,7 +225,7 @@ class SamplePageTests {
 		try (LockHandle lock = this.locks.acquire(LockRequest.of(key)).orElseThrow()) {
 			SamplePage page = SamplePage.open(this.browser, this.port);
 			page.awaitLock(key, key, "exclusive", "(this one)");
-			this.locksEndpoint.release(key);
+			this.locksEndpoint.release(null, key);
 			page.awaitText("loss", key + " is lost");
 			assertThat(page.texts("#losses li")).singleElement().asString().contains(key + ", held by ");
 			assertThat(lock.isHeld()).isFalse();
