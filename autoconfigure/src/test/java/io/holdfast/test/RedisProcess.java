@@ -92,6 +92,7 @@ public final class RedisProcess implements TestServer {
 		if (home == null) {
 			home = Files.createTempDirectory("holdfast-redis");
 			this.directory = home;
+			Runtime.getRuntime().addShutdownHook(new Thread(this::close, "redis-close"));
 			Files.write(home.resolve("redis.conf"), this.configuration);
 		}
 		command.addAll(List.of(home.resolve("redis.conf").toString(), "--port", Integer.toString(this.port), "--bind",
@@ -135,11 +136,20 @@ public final class RedisProcess implements TestServer {
 	}
 
 	/**
+	 * Delete what a server that was killed has kept of its data.
+	 */
+	public void wipe() {
+		if (this.directory != null) {
+			FileSystemUtils.deleteRecursively(this.directory.resolve("appendonlydir").toFile());
+		}
+	}
+
+	/**
 	 * Keep the server from doing anything; connections stay open. Returns when it does
 	 * not answer any more.
 	 */
 	public void freeze() {
-		signal("STOP");
+		Signals.stop(running());
 		await().until(() -> !answers());
 	}
 
@@ -154,23 +164,15 @@ public final class RedisProcess implements TestServer {
 	}
 
 	public void unfreeze() {
-		signal("CONT");
+		Signals.goOn(running());
 	}
 
-	private void signal(String name) {
+	private Process running() {
 		Process running = this.process;
 		if (running == null) {
 			throw new IllegalStateException("Redis is not running");
 		}
-		try {
-			new ProcessBuilder("kill", "-" + name, Long.toString(running.pid())).start().waitFor();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		return running;
 	}
 
 	/**

@@ -1,0 +1,46 @@
+package io.holdfast.faults.check;
+
+import java.util.List;
+
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.Attempt.Section;
+import io.holdfast.faults.history.History;
+import io.holdfast.faults.history.Outcome;
+
+/**
+ * No two guarded sections overlap, except where the older holder was told that it has
+ * lost the lock, or could not be told any more.
+ */
+final class OneAtATime implements Rule {
+
+	private final Overlaps overlaps = new Overlaps(Section::left);
+
+	@Override
+	public List<String> violations(History history, Promise promise) {
+		return history.granted()
+			.entrySet()
+			.stream()
+			.flatMap((granted) -> this.overlaps.find(granted.getKey(), granted.getValue())
+				.stream()
+				.filter((pair) -> !isExcused(pair.older(), promise))
+				.map((pair) -> "%s entered '%s' with %s still inside, which was never told a loss"
+					.formatted(pair.newer().id(), granted.getKey(), pair.older().id())))
+			.toList();
+	}
+
+	private static boolean isExcused(Attempt older, Promise promise) {
+		return switch (promise) {
+			case NOTHING_LOST -> false;
+			case LOSSES_TOLD -> older.isLossTold() || older.isCutOff();
+			case GRANTS_FORGOTTEN -> older.isLossTold() || older.isCutOff() || isEndUnknown(older);
+		};
+	}
+
+	/**
+	 * What a Redis has forgotten cannot be told by a release that did not reach it.
+	 */
+	private static boolean isEndUnknown(Attempt attempt) {
+		return attempt.outcome() == Outcome.PENDING || attempt.outcome() == Outcome.DONE;
+	}
+
+}

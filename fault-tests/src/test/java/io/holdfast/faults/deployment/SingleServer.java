@@ -1,0 +1,39 @@
+package io.holdfast.faults.deployment;
+
+import java.util.List;
+
+import io.holdfast.faults.harness.Deployment;
+import io.holdfast.test.RedisProcess;
+
+/**
+ * One server, which writes what it does to a file.
+ */
+public final class SingleServer implements Deployment {
+
+	private final RedisProcess server = new RedisProcess("--appendonly", "yes", "--enable-debug-command", "yes");
+
+	public RedisProcess server() {
+		return this.server;
+	}
+
+	@Override
+	public void start() {
+		this.server.start();
+	}
+
+	@Override
+	public List<String> properties() {
+		return List.of("spring.data.redis.port=" + this.server.port());
+	}
+
+	@Override
+	public List<RedisProcess> masters() {
+		return List.of(this.server);
+	}
+
+	@Override
+	public void close() {
+		this.server.close();
+	}
+
+}

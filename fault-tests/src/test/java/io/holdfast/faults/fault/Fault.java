@@ -1,0 +1,24 @@
+package io.holdfast.faults.fault;
+
+import java.util.Random;
+
+import io.holdfast.faults.check.Promise;
+
+/**
+ * Something that happens to servers or workers, and is over some time later.
+ */
+public interface Fault {
+
+	/**
+	 * Return what locks promise in spite of it.
+	 */
+	Promise promise();
+
+	/**
+	 * Let it happen, and return when it is over.
+	 * @param random what is not certain is drawn from these
+	 * @return what has happened
+	 */
+	String strike(Random random) throws Exception;
+
+}

@@ -1,0 +1,51 @@
+package io.holdfast.faults.fault;
+
+import java.util.Random;
+import java.util.function.Supplier;
+
+import io.holdfast.faults.check.Promise;
+import io.holdfast.test.RedisProcess;
+
+/**
+ * What happens to one server.
+ *
+ * @param name what it is called
+ * @param promise what is promised in spite of it
+ * @param server the server, whichever it is then
+ * @param action does it
+ */
+public record ServerFault(String name, Promise promise, Supplier<RedisProcess> server, Action action) implements Fault {
+
+	/**
+	 * Return the same with another promise, for servers of which each is one of many.
+	 */
+	public ServerFault promising(Promise other) {
+		return new ServerFault(this.name, other, this.server, this.action);
+	}
+
+	@Override
+	public String strike(Random random) throws Exception {
+		RedisProcess target = this.server.get();
+		return "%s (port %d)".formatted(this.action.on(target, random), target.port());
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+	/**
+	 * Does something to a server, and undoes it.
+	 */
+	@FunctionalInterface
+	public interface Action {
+
+		/**
+		 * Do it.
+		 * @return what was done
+		 */
+		String on(RedisProcess server, Random random) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.holdfast.faults.fault;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.Supplier;
+
+import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.harness.Span;
+import io.holdfast.faults.harness.Team;
+import io.holdfast.faults.harness.WorkerJvm;
+
+/**
+ * What happens to workers.
+ */
+public enum WorkerFault {
+
+	/** {@code kill -9}. */
+	KILLED(Promise.NOTHING_LOST) {
+
+		@Override
+		String strike(WorkerJvm worker, Random random) {
+			worker.kill();
+			return worker.name() + " killed";
+		}
+
+	},
+
+	/** {@code SIGSTOP} for longer than a lease, then {@code SIGCONT}. */
+	FROZEN(Promise.LOSSES_TOLD) {
+
+		@Override
+		String strike(WorkerJvm worker, Random random) {
+			Duration time = Span.between(random, Duration.ofMillis(2200), Duration.ofMillis(3500));
+			worker.freeze(time);
+			return "%s frozen for %d ms".formatted(worker.name(), time.toMillis());
+		}
+
+	};
+
+	private final Promise promise;
+
+	WorkerFault(Promise promise) {
+		this.promise = promise;
+	}
+
+	abstract String strike(WorkerJvm worker, Random random);
+
+	/**
+	 * Return what happens to any worker of a team.
+	 */
+	public Fault of(Supplier<Team> team) {
+		return new OfTeam(this, team);
+	}
+
+	private record OfTeam(WorkerFault what, Supplier<Team> team) implements Fault {
+
+		@Override
+		public Promise promise() {
+			return this.what.promise;
+		}
+
+		@Override
+		public String strike(Random random) {
+			return this.what.strike(this.team.get().any(random), random);
+		}
+
+		@Override
+		public String toString() {
+			return "worker " + this.what;
+		}
+
+	}
+
+}

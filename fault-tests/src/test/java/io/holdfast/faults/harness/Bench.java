@@ -1,0 +1,122 @@
+package io.holdfast.faults.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+import io.holdfast.faults.fault.Fault;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Servers and workers for a test class.
+ */
+public final class Bench implements BeforeAllCallback, AfterAllCallback {
+
+	/**
+	 * Leases of all locks.
+	 */
+	public static final Duration LEASE = Duration.ofSeconds(2);
+
+	private final LedgerServer ledger = new LedgerServer();
+
+	private final Seed seed = Seed.given();
+
+	private final Figures figures = new Figures();
+
+	private final Deployment deployment;
+
+	private @Nullable Team team;
+
+	private @Nullable Path directory;
+
+	private int drills;
+
+	/**
+	 * Create a bench.
+	 */
+	public Bench(Deployment deployment) {
+		this.deployment = deployment;
+	}
+
+	public Team team() {
+		return Objects.requireNonNull(this.team);
+	}
+
+	Deployment deployment() {
+		return this.deployment;
+	}
+
+	LedgerServer ledger() {
+		return this.ledger;
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) throws IOException {
+		this.directory = Path.of(System.getProperty("faults.directory"),
+				context.getRequiredTestClass().getSimpleName());
+		Files.createDirectories(this.directory);
+		System.out.printf("%s: -Dfaults.seed=%s%n", context.getDisplayName(), this.seed);
+		this.deployment.start();
+		this.ledger.start();
+		this.team = new Team(properties(), this.directory);
+	}
+
+	private List<String> properties() {
+		List<String> properties = new ArrayList<>(List.of("holdfast.lease=" + LEASE.toMillis() + "ms",
+				"holdfast.shutdown-grace=1s", "spring.data.redis.timeout=500ms",
+				"spring.data.redis.connect-timeout=500ms", "worker.threads=3",
+				"worker.lease-millis=" + LEASE.toMillis(), "worker.ledger-port=" + this.ledger.port()));
+		properties.addAll(this.deployment.properties());
+		return properties;
+	}
+
+	/**
+	 * Let faults happen one after the other while workers work, and look whether anything
+	 * was broken that must not be.
+	 */
+	public void endure(Fault... faults) {
+		Random random = this.seed.random(List.of(faults).toString());
+		run(random, List.of(List.of(faults)));
+	}
+
+	/**
+	 * Let several rows of faults happen at the same time.
+	 */
+	void run(Random random, List<List<Fault>> rows) {
+		try {
+			Path journals = Objects.requireNonNull(this.directory).resolve("drill-" + ++this.drills);
+			Files.createDirectories(journals);
+			Findings findings = new Drill(this, random, journals).run(rows);
+			this.figures.add(findings);
+			System.out.println("  " + findings);
+			findings.requireNone();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		System.out.printf("%s: %s%n", context.getDisplayName(), this.figures);
+		try {
+			if (this.team != null) {
+				this.team.close();
+			}
+		}
+		finally {
+			this.ledger.close();
+			this.deployment.close();
+		}
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.holdfast.faults.harness;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.check.Waits;
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.History;
+import io.holdfast.faults.history.Outcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a drill has found.
+ *
+ * @param events what has happened
+ * @param promise what should be kept in spite of it
+ * @param history what was done
+ * @param recovery how long it took until all was well after it
+ * @param violations what was broken
+ * @param journals where more is to be found
+ */
+record Findings(List<String> events, Promise promise, History history, Duration recovery, List<String> violations,
+		Path journals) {
+
+	private static final int SHOWN = 20;
+
+	void requireNone() {
+		assertThat(this.violations.stream().limit(SHOWN).toList())
+			.as("%d broken promises of %s, see %s: %s", this.violations.size(), this.promise, this.journals,
+					this.events)
+			.isEmpty();
+	}
+
+	long granted() {
+		return this.history.attempts().stream().filter((attempt) -> attempt.section() != null).count();
+	}
+
+	long lost() {
+		return this.history.attempts().stream().filter(Attempt::isLossTold).count();
+	}
+
+	long unavailable() {
+		return this.history.attempts().stream().filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE).count();
+	}
+
+	Duration longestDelay() {
+		return this.history.attempts()
+			.stream()
+			.map((attempt) -> Waits.beyondLimit(attempt, this.history))
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+	}
+
+	@Override
+	public String toString() {
+		return "%s: %d sections, %d losses told, %d times unavailable, longest wait %+d ms, all well after %d ms%s"
+			.formatted(this.events, granted(), lost(), unavailable(), longestDelay().toMillis(),
+					this.recovery.toMillis(), this.violations.isEmpty() ? "" : ", BROKEN: " + this.violations.size());
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.holdfast.faults.harness;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.Pause;
+
+/**
+ * The workers of a bench: with one Redis client and with the other.
+ */
+public final class Team implements AutoCloseable {
+
+	private static final List<String> CLIENTS = List.of("jedis", "lettuce", "jedis");
+
+	private final List<WorkerJvm> workers = new ArrayList<>();
+
+	private final List<String> properties;
+
+	private final Path directory;
+
+	private int hired;
+
+	Team(List<String> properties, Path directory) {
+		this.properties = properties;
+		this.directory = directory;
+	}
+
+	/**
+	 * Fill the places of those who are not there, or not any more.
+	 */
+	void complete() {
+		this.workers.removeIf((worker) -> !worker.isAlive());
+		List<WorkerJvm> hired = new ArrayList<>();
+		for (String client : missing()) {
+			hired.add(start(client, List.of(), Map.of()));
+		}
+		hired.forEach(WorkerJvm::awaitReady);
+	}
+
+	private List<String> missing() {
+		List<String> missing = new ArrayList<>(CLIENTS);
+		this.workers.forEach((worker) -> missing.remove(worker.name().split("-")[0]));
+		return missing;
+	}
+
+	private WorkerJvm start(String client, List<String> more, Map<String, String> environment) {
+		List<String> all = new ArrayList<>(this.properties);
+		all.add("spring.data.redis.client-type=" + client);
+		all.addAll(more);
+		WorkerJvm worker = new WorkerJvm(client + "-" + ++this.hired, all, environment, this.directory);
+		this.workers.add(worker);
+		return worker;
+	}
+
+	/**
+	 * Add a worker for a time, which is different from the others.
+	 */
+	public WorkerJvm hire(List<String> more, Map<String, String> environment) {
+		WorkerJvm worker = start("jedis", more, environment);
+		worker.awaitReady();
+		return worker;
+	}
+
+	/**
+	 * Have a worker leave.
+	 */
+	public void dismiss(WorkerJvm worker) {
+		this.workers.remove(worker);
+		worker.close();
+	}
+
+	/**
+	 * Return one of those that are there.
+	 */
+	public WorkerJvm any(Random random) {
+		List<WorkerJvm> alive = this.workers.stream().filter(WorkerJvm::isAlive).toList();
+		return alive.get(random.nextInt(alive.size()));
+	}
+
+	void work(Random random, Path journals) {
+		this.workers.forEach((worker) -> worker.work(random.nextInt(), journals));
+	}
+
+	/**
+	 * Have all rest, and wait until they do.
+	 */
+	void rest() {
+		List<WorkerJvm> alive = this.workers.stream().filter(WorkerJvm::isAlive).toList();
+		alive.forEach(WorkerJvm::rest);
+		try {
+			alive.forEach(WorkerJvm::awaitRest);
+		}
+		catch (IllegalStateException ex) {
+			alive.forEach(WorkerJvm::dumpThreads);
+			throw ex;
+		}
+	}
+
+	List<Attempt> attempts() {
+		return this.workers.stream().flatMap((worker) -> worker.attempts().stream()).toList();
+	}
+
+	List<Pause> pauses() {
+		return this.workers.stream().flatMap((worker) -> worker.pauses().stream()).toList();
+	}
+
+	List<String> errors() {
+		return this.workers.stream().flatMap((worker) -> worker.errors().stream()).toList();
+	}
+
+	@Override
+	public void close() {
+		this.workers.forEach(WorkerJvm::close);
+	}
+
+}

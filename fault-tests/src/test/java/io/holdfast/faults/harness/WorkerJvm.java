@@ -1,0 +1,175 @@
+package io.holdfast.faults.harness;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.JournalReader;
+import io.holdfast.faults.history.Pause;
+import io.holdfast.faults.worker.Worker;
+import io.holdfast.test.Signals;
+
+/**
+ * A JVM in which an application works under locks.
+ */
+public final class WorkerJvm implements AutoCloseable {
+
+	private static final Duration START = Duration.ofSeconds(60);
+
+	private static final Duration REST = Duration.ofSeconds(30);
+
+	private final List<Pause> pauses = new ArrayList<>();
+
+	private final String name;
+
+	private final Process process;
+
+	private final WorkerOutput output;
+
+	private volatile long diedAt = Long.MAX_VALUE;
+
+	private Path journal = Path.of("none");
+
+	WorkerJvm(String name, List<String> properties, Map<String, String> environment, Path directory) {
+		this.name = name;
+		try {
+			ProcessBuilder builder = new ProcessBuilder(command(properties)).redirectErrorStream(true);
+			builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+			builder.environment().putAll(environment);
+			this.process = builder.start();
+			this.output = new WorkerOutput(name, this.process.getInputStream(), directory.resolve(name + ".log"));
+			Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly, "worker-close"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static List<String> command(List<String> properties) {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+						"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", Worker.class.getName()));
+		properties.forEach((property) -> command.add("--" + property));
+		return command;
+	}
+
+	public String name() {
+		return this.name;
+	}
+
+	boolean isAlive() {
+		return this.diedAt == Long.MAX_VALUE;
+	}
+
+	void awaitReady() {
+		this.output.await("ready", START);
+	}
+
+	/**
+	 * Have it work.
+	 * @param directory where to write down what it does
+	 */
+	void work(long seed, Path directory) {
+		this.pauses.clear();
+		this.journal = directory.resolve(this.name + ".journal");
+		tell("work %d %s".formatted(seed, this.journal));
+		this.output.await("working", REST);
+	}
+
+	void rest() {
+		tell("rest");
+	}
+
+	void awaitRest() {
+		this.output.await("resting", REST);
+	}
+
+	private void tell(String command) {
+		try {
+			OutputStream input = this.process.getOutputStream();
+			input.write((command + "\n").getBytes(StandardCharsets.UTF_8));
+			input.flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(this.name + " has died: " + command, ex);
+		}
+	}
+
+	/**
+	 * End it at once.
+	 */
+	public void kill() {
+		this.diedAt = System.nanoTime();
+		this.process.destroyForcibly().onExit().join();
+	}
+
+	/**
+	 * Keep it from doing anything for a time.
+	 */
+	public void freeze(Duration time) {
+		long from = System.nanoTime();
+		Signals.stop(this.process);
+		Span.last(time);
+		Signals.goOn(this.process);
+		this.pauses.add(new Pause(this.name, from, System.nanoTime()));
+	}
+
+	/**
+	 * Return when it has not done anything, since it began to work.
+	 */
+	List<Pause> pauses() {
+		return List.copyOf(this.pauses);
+	}
+
+	/**
+	 * Return what it has done since it began to work.
+	 */
+	List<Attempt> attempts() {
+		try {
+			return Files.exists(this.journal)
+					? JournalReader.read(this.journal, this.name, Math.min(this.diedAt, System.nanoTime())) : List.of();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return the errors in its log since the last call.
+	 */
+	List<String> errors() {
+		return this.output.errors();
+	}
+
+	/**
+	 * Have it write into its log what its threads do.
+	 */
+	void dumpThreads() {
+		Signals.quit(this.process);
+	}
+
+	/**
+	 * Have it leave in good order, or else end it.
+	 */
+	@Override
+	public void close() {
+		if (isAlive()) {
+			try {
+				tell("leave");
+				this.output.awaitEnd(REST);
+			}
+			finally {
+				kill();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.holdfast.faults.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What all workers have done between two rests.
+ *
+ * @param attempts their attempts
+ * @param pauses when workers stood still
+ * @param ledger what the ledger has accepted, in its order
+ * @param ledgerBefore what numbers the ledger had before
+ */
+public record History(List<Attempt> attempts, List<Pause> pauses, List<LedgerEntry> ledger,
+		Map<String, Long> ledgerBefore) {
+
+	/**
+	 * Return the attempts that have got their locks, by key.
+	 */
+	public Map<String, List<Attempt>> granted() {
+		Map<String, List<Attempt>> granted = new TreeMap<>();
+		for (Attempt attempt : this.attempts) {
+			if (attempt.section() != null) {
+				attempt.keys().forEach((key) -> granted.computeIfAbsent(key, (name) -> new ArrayList<>()).add(attempt));
+			}
+		}
+		return granted;
+	}
+
+	/**
+	 * Return how long a worker stood still between two times.
+	 */
+	public long paused(String worker, long from, long to) {
+		return this.pauses.stream()
+			.filter((pause) -> pause.worker().equals(worker))
+			.mapToLong((pause) -> pause.within(from, to))
+			.sum();
+	}
+
+}

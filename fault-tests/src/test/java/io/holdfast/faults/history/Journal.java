@@ -1,0 +1,97 @@
+package io.holdfast.faults.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.holdfast.LockMode;
+
+/**
+ * The file into which a worker writes what it does. What is written is with the operating
+ * system at once, so it outlives the worker.
+ */
+public final class Journal implements AutoCloseable {
+
+	private final Writer file;
+
+	/**
+	 * Begin a journal.
+	 */
+	public Journal(Path path) throws IOException {
+		this.file = Files.newBufferedWriter(path);
+	}
+
+	/**
+	 * Somebody asks for locks.
+	 */
+	public void asked(long id, List<String> keys, LockMode mode, Duration waitFor) {
+		write(System.nanoTime(), "ask", id, String.join(",", keys), mode, waitFor.toNanos());
+	}
+
+	/**
+	 * It has got them.
+	 */
+	public void entered(long id, long time, Map<String, Long> tokens) {
+		String all = tokens.entrySet()
+			.stream()
+			.map((token) -> token.getKey() + "=" + token.getValue())
+			.collect(Collectors.joining(","));
+		write(time, "enter", id, all);
+	}
+
+	/**
+	 * It has written to the ledger.
+	 */
+	public void wrote(long id, String key, long count, boolean accepted) {
+		write(System.nanoTime(), "write", id, key, count, accepted);
+	}
+
+	/**
+	 * Its code has ended.
+	 */
+	public void left(long id, long heldUntil) {
+		write(System.nanoTime(), "leave", id, heldUntil);
+	}
+
+	/**
+	 * Its listener was told that the lock is lost.
+	 */
+	public void told(long id) {
+		write(System.nanoTime(), "told", id);
+	}
+
+	/**
+	 * It is back at its caller.
+	 */
+	public void ended(long id, Outcome outcome, String detail) {
+		write(System.nanoTime(), "end", id, outcome, detail.replaceAll("\\s+", " "));
+	}
+
+	private void write(long time, String what, long id, Object... details) {
+		String rest = Arrays.stream(details).map((detail) -> "\t" + detail).collect(Collectors.joining());
+		writeLine(time + "\t" + what + "\t" + id + rest + "\n");
+	}
+
+	private synchronized void writeLine(String line) {
+		try {
+			this.file.write(line);
+			this.file.flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public synchronized void close() throws IOException {
+		this.file.close();
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.holdfast.faults.worker;
+
+import java.util.List;
+
+import redis.clients.jedis.Jedis;
+
+/**
+ * Numbers that are counted up by reading and writing, and refuse whoever comes with a
+ * smaller token than another before. On a server of its own, to which nothing happens.
+ */
+final class Ledger implements AutoCloseable {
+
+	/**
+	 * Who reads this has an old token.
+	 */
+	static final long REFUSED = -1;
+
+	private static final String READ = """
+			if tonumber(ARGV[1]) < tonumber(redis.call('hget', KEYS[1], 'token') or '0') then return -1 end
+			redis.call('hset', KEYS[1], 'token', ARGV[1])
+			return tonumber(redis.call('hget', KEYS[1], 'count') or '0')""";
+
+	private static final String WRITE = """
+			if tonumber(ARGV[1]) < tonumber(redis.call('hget', KEYS[1], 'token') or '0') then return 0 end
+			redis.call('hset', KEYS[1], 'token', ARGV[1], 'count', ARGV[2])
+			redis.call('rpush', KEYS[2], KEYS[1] .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
+			return 1""";
+
+	private final Jedis jedis;
+
+	Ledger(int port) {
+		this.jedis = new Jedis("127.0.0.1", port, 30_000);
+	}
+
+	/**
+	 * Read a number in order to change it, and leave the token there.
+	 */
+	long read(String key, long token) {
+		return (Long) this.jedis.eval(READ, List.of(key), List.of(Long.toString(token)));
+	}
+
+	/**
+	 * Write a number.
+	 * @return whether no greater token has been there
+	 */
+	boolean write(String key, long token, long count) {
+		return (Long) this.jedis.eval(WRITE, List.of(key, "entries"),
+				List.of(Long.toString(token), Long.toString(count))) == 1;
+	}
+
+	@Override
+	public void close() {
+		this.jedis.close();
+	}
+
+}

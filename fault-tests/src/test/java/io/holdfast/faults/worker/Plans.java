@@ -1,0 +1,78 @@
+package io.holdfast.faults.worker;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.holdfast.LockRequest;
+
+/**
+ * Makes plans at random: for sections that are short, under two keys or both, or for
+ * which leases have to be renewed, under one of two other keys.
+ */
+final class Plans {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final Random random;
+
+	private final Duration lease;
+
+	Plans(Random random, Duration lease) {
+		this.random = random;
+		this.lease = lease;
+	}
+
+	/**
+	 * Plan a section for which leases have to be renewed.
+	 */
+	Plan nextLong() {
+		return plan(LockRequest.of(isOneOf(2) ? "long-1" : "long-2"),
+				millis(this.lease.toMillis() / 3, this.lease.toMillis() * 3 / 2));
+	}
+
+	/**
+	 * Plan a short section.
+	 */
+	Plan nextShort() {
+		return switch (this.random.nextInt(8)) {
+			case 0 -> plan(LockRequest.of("hot", "warm"), millis(0, 5));
+			case 1, 2, 3 -> plan(LockRequest.of("hot"), millis(0, 5));
+			case 4 -> plan(LockRequest.of("warm"), millis(10, 50));
+			case 5 -> plan(LockRequest.of("warm").shared(), millis(10, 50));
+			case 6 -> plan(LockRequest.of("warm").shared(), millis(0, 5));
+			default -> plan(LockRequest.of("warm"), millis(0, 5));
+		};
+	}
+
+	private Plan plan(LockRequest request, Duration work) {
+		LockRequest patient = request.waitFor(patience());
+		LockRequest fair = isOneOf(6) ? patient.fair() : patient;
+		LockRequest owned = isOneOf(3) ? fair.ownedByHandle() : fair;
+		return new Plan(owned, way(), work, millis(0, 20));
+	}
+
+	private Plan.Way way() {
+		return switch (this.random.nextInt(5)) {
+			case 0 -> Plan.Way.EXECUTE;
+			case 1 -> Plan.Way.EXECUTE_ASYNC;
+			default -> Plan.Way.ACQUIRE;
+		};
+	}
+
+	private Duration patience() {
+		return switch (this.random.nextInt(5)) {
+			case 0 -> Duration.ZERO;
+			case 1 -> millis(1, 50);
+			default -> PATIENCE;
+		};
+	}
+
+	private boolean isOneOf(int number) {
+		return this.random.nextInt(number) == 0;
+	}
+
+	private Duration millis(long from, long to) {
+		return Duration.ofMillis(from + this.random.nextInt((int) (to - from + 1)));
+	}
+
+}
