@@ -1,5 +1,6 @@
 package io.holdfast.test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,24 +11,31 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A Redis Cluster of three masters, which share the slots evenly, for a test class.
+ * A Redis Cluster of three masters, which share the slots evenly, for a test class; with
+ * a replica for each of them, or none.
  */
 public final class RedisCluster implements TestServer {
 
-	private static final int NODES = 3;
+	private static final int MASTERS = 3;
 
 	private static final int SLOTS = 16384;
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private final List<RedisProcess> nodes = new ArrayList<>();
 
 	private final List<Integer> busPorts = new ArrayList<>();
 
 	/**
-	 * Create a cluster.
+	 * Create a cluster without replicas.
 	 * @param options options of each node
 	 */
 	public RedisCluster(String... options) {
-		for (int i = 0; i < NODES; i++) {
+		this(MASTERS, options);
+	}
+
+	private RedisCluster(int size, String... options) {
+		for (int i = 0; i < size; i++) {
 			int busPort = RedisProcess.freePort();
 			List<String> all = new ArrayList<>(
 					List.of("--cluster-enabled", "yes", "--cluster-port", Integer.toString(busPort)));
@@ -37,12 +45,23 @@ public final class RedisCluster implements TestServer {
 		}
 	}
 
+	/**
+	 * Create a cluster in which each master has a replica.
+	 * @param options options of each node
+	 */
+	public static RedisCluster withReplicas(String... options) {
+		return new RedisCluster(2 * MASTERS, options);
+	}
+
+	/**
+	 * Return the nodes: those that start as masters, then their replicas.
+	 */
 	public List<RedisProcess> nodes() {
 		return List.copyOf(this.nodes);
 	}
 
 	/**
-	 * Return the node on which a key is.
+	 * Return the node on which a key is at first.
 	 */
 	public RedisProcess nodeOf(String key) {
 		int slot = JedisClusterCRC16.getSlot(key);
@@ -60,16 +79,22 @@ public final class RedisCluster implements TestServer {
 	@Override
 	public void start() {
 		this.nodes.forEach(RedisProcess::start);
-		for (int i = 0; i < NODES; i++) {
+		for (int i = 0; i < this.nodes.size(); i++) {
 			join(i);
 		}
-		await().until(() -> this.nodes.stream().allMatch(RedisCluster::isReady));
+		await().until(() -> this.nodes.stream().allMatch(this::isReady));
+		for (int i = MASTERS; i < this.nodes.size(); i++) {
+			follow(this.nodes.get(i), this.nodes.get(i - MASTERS));
+		}
+		await().atMost(LIMIT).until(() -> this.nodes.stream().skip(MASTERS).allMatch(RedisCluster::isLinked));
 	}
 
 	private void join(int index) {
 		try (Jedis jedis = this.nodes.get(index).connect()) {
 			jedis.clusterSetConfigEpoch(index + 1);
-			jedis.clusterAddSlotsRange(firstSlot(index), firstSlot(index + 1) - 1);
+			if (index < MASTERS) {
+				jedis.clusterAddSlotsRange(firstSlot(index), firstSlot(index + 1) - 1);
+			}
 			if (index > 0) {
 				jedis.sendCommand(Protocol.Command.CLUSTER, "MEET", "127.0.0.1",
 						Integer.toString(this.nodes.get(0).port()), this.busPorts.get(0).toString());
@@ -77,15 +102,27 @@ public final class RedisCluster implements TestServer {
 		}
 	}
 
-	private static int firstSlot(int index) {
-		return index * SLOTS / NODES;
+	private static void follow(RedisProcess replica, RedisProcess master) {
+		try (Jedis jedis = replica.connect(); Jedis followed = master.connect()) {
+			jedis.clusterReplicate(followed.clusterMyId());
+		}
 	}
 
-	private static boolean isReady(RedisProcess node) {
+	private static boolean isLinked(RedisProcess replica) {
+		try (Jedis jedis = replica.connect()) {
+			return jedis.info("replication").contains("master_link_status:up");
+		}
+	}
+
+	private static int firstSlot(int index) {
+		return index * SLOTS / MASTERS;
+	}
+
+	private boolean isReady(RedisProcess node) {
 		try (Jedis jedis = node.connect()) {
 			String info = jedis.clusterInfo();
 			return info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:" + SLOTS)
-					&& info.contains("cluster_known_nodes:" + NODES);
+					&& info.contains("cluster_known_nodes:" + this.nodes.size());
 		}
 	}
 

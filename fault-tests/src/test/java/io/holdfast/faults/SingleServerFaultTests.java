@@ -1,12 +1,26 @@
 package io.holdfast.faults;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.deployment.SingleServer;
+import io.holdfast.faults.fault.BusyTime;
+import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.fault.ServerFaults;
+import io.holdfast.faults.fault.WallClock;
 import io.holdfast.faults.fault.WorkerFault;
 import io.holdfast.faults.harness.Bench;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What happens to locks on one server, and to those who have them.
@@ -84,6 +98,31 @@ class SingleServerFaultTests {
 	@Test
 	void nothingIsLostWhenTheServerIsReadOnly() {
 		bench.endure(this.server.readOnly());
+	}
+
+	@Test
+	void nothingIsLostWhenTheClockOfAWorkerJumps(@TempDir Path directory) throws IOException {
+		Optional<WallClock> clock = WallClock.find(directory);
+		assumeThat(clock).as("libfaketime is not installed (Debian: faketime)").isPresent();
+		bench.endureWith(List.of(), clock.orElseThrow().environment(), clock.orElseThrow()::of);
+	}
+
+	@Test
+	void lossesAreToldWhenBusinessTakesAllConnections() {
+		bench.endureWith(
+				List.of("spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.jedis.pool.max-wait=500ms",
+						"worker.business-threads=50"),
+				Map.of(), (worker) -> new BusyTime(Promise.LOSSES_TOLD, Duration.ofSeconds(3)));
+	}
+
+	@Test
+	void promisesAreKeptWhateverHappensTogether() {
+		List<Fault> servers = List.of(this.server.frozenShortly(), this.server.frozenForLong(),
+				this.server.restartedEmpty(), this.server.restartedWithFile(), this.server.connectionsKilled("normal"),
+				this.server.connectionsKilled("pubsub"), this.server.scriptsFlushed(), this.server.clientsPaused("ALL"),
+				this.server.clientsPaused("WRITE"), this.server.asleep(), this.server.outOfMemory(),
+				this.server.readOnly());
+		bench.endureMixed(servers, WorkerFault.all(bench::team));
 	}
 
 }

@@ -15,7 +15,7 @@ final class HeldByOne implements Rule {
 
 	@Override
 	public List<String> violations(History history, Promise promise) {
-		if (promise == Promise.GRANTS_FORGOTTEN) {
+		if (promise.compareTo(Promise.GRANTS_FORGOTTEN) >= 0) {
 			return List.of();
 		}
 		return history.granted()

@@ -32,6 +32,7 @@ final class OneAtATime implements Rule {
 		return switch (promise) {
 			case NOTHING_LOST -> false;
 			case LOSSES_TOLD -> older.isLossTold() || older.isCutOff();
+			case TWO_MASTERS -> true;
 			case GRANTS_FORGOTTEN -> older.isLossTold() || older.isCutOff() || isEndUnknown(older);
 		};
 	}

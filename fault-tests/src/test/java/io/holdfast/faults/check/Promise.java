@@ -18,7 +18,13 @@ public enum Promise {
 	 * Redis may forget who has a lock: another may get it before its holder has noticed.
 	 * Losses are told.
 	 */
-	GRANTS_FORGOTTEN;
+	GRANTS_FORGOTTEN,
+
+	/**
+	 * Two servers may grant the same lock for a while: only who writes with its token is
+	 * safe.
+	 */
+	TWO_MASTERS;
 
 	/**
 	 * Return what is left when something happens that promises less.

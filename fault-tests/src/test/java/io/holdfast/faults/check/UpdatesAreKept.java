@@ -57,8 +57,11 @@ final class UpdatesAreKept implements Rule {
 			long token = Objects.requireNonNull(Objects.requireNonNull(attempt.section()).tokens().get(write.key()));
 			return ledger.contains(new LedgerEntry(write.key(), token, write.count()));
 		}
-		return attempt.isLossTold() || attempt.isCutOff()
-				|| (promise == Promise.GRANTS_FORGOTTEN && attempt.outcome() != Outcome.RELEASED);
+		return attempt.isLossTold() || attempt.isCutOff() || switch (promise) {
+			case NOTHING_LOST, LOSSES_TOLD -> false;
+			case GRANTS_FORGOTTEN -> attempt.outcome() != Outcome.RELEASED;
+			case TWO_MASTERS -> true;
+		};
 	}
 
 }

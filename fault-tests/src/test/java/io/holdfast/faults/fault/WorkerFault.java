@@ -1,8 +1,10 @@
 package io.holdfast.faults.fault;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.harness.Span;
@@ -50,6 +52,13 @@ public enum WorkerFault {
 	 */
 	public Fault of(Supplier<Team> team) {
 		return new OfTeam(this, team);
+	}
+
+	/**
+	 * Return all that may happen to any worker of a team.
+	 */
+	public static List<Fault> all(Supplier<Team> team) {
+		return Stream.of(values()).map((what) -> what.of(team)).toList();
 	}
 
 	private record OfTeam(WorkerFault what, Supplier<Team> team) implements Fault {

@@ -7,9 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
+import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.fault.Fault;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -85,20 +89,52 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 	 */
 	public void endure(Fault... faults) {
 		Random random = this.seed.random(List.of(faults).toString());
-		run(random, List.of(List.of(faults)));
+		run(random, List.of(List.of(faults)), Promise.NOTHING_LOST).requireNone();
+	}
+
+	/**
+	 * Let faults happen at the same time.
+	 */
+	public void endureTogether(Fault... faults) {
+		Random random = this.seed.random(List.of(faults).toString());
+		run(random, Stream.of(faults).map(List::of).toList(), Promise.NOTHING_LOST).requireNone();
+	}
+
+	/**
+	 * Let faults happen while somebody else works with the others.
+	 * @param properties what is different about its application
+	 * @param environment what is different about its environment
+	 */
+	public void endureWith(List<String> properties, Map<String, String> environment, Function<WorkerJvm, Fault> fault) {
+		WorkerJvm other = team().hire(properties, environment);
+		try {
+			endure(fault.apply(other));
+		}
+		finally {
+			team().dismiss(other);
+		}
+	}
+
+	/**
+	 * Let faults happen at random, one or two to servers and perhaps one to a worker at
+	 * the same time, again and again.
+	 */
+	public void endureMixed(List<Fault> servers, List<Fault> workers) {
+		new Mix(this, this.seed, servers, workers).run();
 	}
 
 	/**
 	 * Let several rows of faults happen at the same time.
+	 * @param atMost what is promised in spite of there being several
 	 */
-	void run(Random random, List<List<Fault>> rows) {
+	Findings run(Random random, List<List<Fault>> rows, Promise atMost) {
 		try {
 			Path journals = Objects.requireNonNull(this.directory).resolve("drill-" + ++this.drills);
 			Files.createDirectories(journals);
-			Findings findings = new Drill(this, random, journals).run(rows);
+			Findings findings = new Drill(this, random, journals).run(rows, atMost);
 			this.figures.add(findings);
 			System.out.println("  " + findings);
-			findings.requireNone();
+			return findings;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

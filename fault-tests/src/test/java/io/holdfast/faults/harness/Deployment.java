@@ -1,5 +1,6 @@
 package io.holdfast.faults.harness;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.test.RedisProcess;
@@ -19,5 +20,14 @@ public interface Deployment extends TestServer {
 	 * Return the servers that have locks now.
 	 */
 	List<RedisProcess> masters();
+
+	/**
+	 * Return how much later than it should an acquisition may end: by the time for which
+	 * the client tries to reach Redis (here for two timeouts), and some for a machine
+	 * that is busy.
+	 */
+	default Duration slack() {
+		return Duration.ofMillis(1500);
+	}
 
 }

@@ -23,12 +23,6 @@ import static org.awaitility.Awaitility.await;
  */
 final class Drill {
 
-	/**
-	 * How much later than it should an acquisition may end: twice the client's timeout,
-	 * and some time for a machine that is busy.
-	 */
-	private static final Duration SLACK = Duration.ofMillis(1500);
-
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private static final Duration LONGEST_DELAY = Duration.ofMillis(700);
@@ -51,7 +45,7 @@ final class Drill {
 		this.journals = journals;
 	}
 
-	Findings run(List<List<Fault>> rows) {
+	Findings run(List<List<Fault>> rows, Promise atMost) {
 		Team team = this.bench.team();
 		team.complete();
 		Map<String, Long> before = this.bench.ledger().counts();
@@ -67,11 +61,11 @@ final class Drill {
 			this.violations.add("No progress: " + ex.getMessage());
 		}
 		team.rest();
-		return look(team, before, promise(rows));
+		return look(team, before, promise(rows, atMost));
 	}
 
-	private static Promise promise(List<List<Fault>> rows) {
-		return rows.stream().flatMap(List::stream).map(Fault::promise).reduce(Promise.NOTHING_LOST, Promise::and);
+	private static Promise promise(List<List<Fault>> rows, Promise atMost) {
+		return rows.stream().flatMap(List::stream).map(Fault::promise).reduce(atMost, Promise::and);
 	}
 
 	private void awaitProgress(List<String> keys) {
@@ -103,7 +97,7 @@ final class Drill {
 
 	private Findings look(Team team, Map<String, Long> before, Promise promise) {
 		History history = new History(team.attempts(), team.pauses(), this.bench.ledger().takeEntries(), before);
-		this.violations.addAll(new Checker(SLACK).violations(history, promise));
+		this.violations.addAll(new Checker(this.bench.deployment().slack()).violations(history, promise));
 		this.violations.addAll(Leftovers.violations(this.bench.deployment().masters()));
 		this.violations.addAll(team.errors());
 		return new Findings(this.events, promise, history, this.recovery, this.violations, this.journals);

@@ -11,6 +11,8 @@ import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Outcome;
 
+import org.springframework.util.FileSystemUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -29,10 +31,19 @@ record Findings(List<String> events, Promise promise, History history, Duration 
 	private static final int SHOWN = 20;
 
 	void requireNone() {
-		assertThat(this.violations.stream().limit(SHOWN).toList())
-			.as("%d broken promises of %s, see %s: %s", this.violations.size(), this.promise, this.journals,
-					this.events)
-			.isEmpty();
+		assertThat(this.violations.isEmpty()).as(summary()).isTrue();
+	}
+
+	String summary() {
+		return "%d broken promises (%s) in spite of %s, see %s: %s".formatted(this.violations.size(), this.promise,
+				this.events, this.journals, String.join("; ", this.violations.stream().limit(SHOWN).toList()));
+	}
+
+	/**
+	 * Delete what was written down.
+	 */
+	void forget() {
+		FileSystemUtils.deleteRecursively(this.journals.toFile());
 	}
 
 	long granted() {

@@ -36,7 +36,7 @@ public final class Team implements AutoCloseable {
 		this.workers.removeIf((worker) -> !worker.isAlive());
 		List<WorkerJvm> hired = new ArrayList<>();
 		for (String client : missing()) {
-			hired.add(start(client, List.of(), Map.of()));
+			hired.add(start(client, List.of("spring.data.redis.client-type=" + client), Map.of()));
 		}
 		hired.forEach(WorkerJvm::awaitReady);
 	}
@@ -47,11 +47,10 @@ public final class Team implements AutoCloseable {
 		return missing;
 	}
 
-	private WorkerJvm start(String client, List<String> more, Map<String, String> environment) {
+	private WorkerJvm start(String kind, List<String> more, Map<String, String> environment) {
 		List<String> all = new ArrayList<>(this.properties);
-		all.add("spring.data.redis.client-type=" + client);
 		all.addAll(more);
-		WorkerJvm worker = new WorkerJvm(client + "-" + ++this.hired, all, environment, this.directory);
+		WorkerJvm worker = new WorkerJvm(kind + "-" + ++this.hired, all, environment, this.directory);
 		this.workers.add(worker);
 		return worker;
 	}
@@ -59,8 +58,10 @@ public final class Team implements AutoCloseable {
 	/**
 	 * Add a worker for a time, which is different from the others.
 	 */
-	public WorkerJvm hire(List<String> more, Map<String, String> environment) {
-		WorkerJvm worker = start("jedis", more, environment);
+	WorkerJvm hire(List<String> more, Map<String, String> environment) {
+		List<String> all = new ArrayList<>(List.of("spring.data.redis.client-type=jedis"));
+		all.addAll(more);
+		WorkerJvm worker = start("other", all, environment);
 		worker.awaitReady();
 		return worker;
 	}
@@ -68,7 +69,7 @@ public final class Team implements AutoCloseable {
 	/**
 	 * Have a worker leave.
 	 */
-	public void dismiss(WorkerJvm worker) {
+	void dismiss(WorkerJvm worker) {
 		this.workers.remove(worker);
 		worker.close();
 	}

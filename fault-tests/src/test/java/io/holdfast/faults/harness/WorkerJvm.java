@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,14 @@ public final class WorkerJvm implements AutoCloseable {
 
 	void awaitRest() {
 		this.output.await("resting", REST);
+	}
+
+	/**
+	 * Ask what time it is there.
+	 */
+	public Instant clock() {
+		tell("clock");
+		return Instant.ofEpochMilli(Long.parseLong(this.output.next(REST)));
 	}
 
 	private void tell(String command) {

@@ -78,12 +78,20 @@ final class WorkerOutput {
 	 * Wait for an answer.
 	 */
 	void await(String answer, Duration limit) {
+		String next = next(limit);
+		if (!answer.equals(next)) {
+			throw new IllegalStateException(
+					"%s should be %s, but: %s; see %s".formatted(this.name, answer, next, this.log));
+		}
+	}
+
+	/**
+	 * Wait for the next answer.
+	 */
+	String next(Duration limit) {
 		try {
 			String next = this.answers.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
-			if (!answer.equals(next)) {
-				throw new IllegalStateException("%s should be %s within %s, but: %s; see %s".formatted(this.name,
-						answer, limit, (next != null) ? next : "nothing", this.log));
-			}
+			return (next != null) ? next : "no answer within " + limit;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

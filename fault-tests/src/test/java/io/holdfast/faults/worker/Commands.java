@@ -57,17 +57,20 @@ final class Commands {
 		answer("ready");
 		String line = next();
 		while (!LEAVE.equals(line)) {
-			String[] words = line.split(" ", 3);
-			if ("work".equals(words[0])) {
-				shift.begin(Long.parseLong(words[1]), Path.of(words[2]));
-				answer("working");
-			}
-			else {
-				shift.end();
-				answer("resting");
-			}
+			answer(reply(line.split(" ", 3), shift));
 			line = next();
 		}
+	}
+
+	private static String reply(String[] command, Shift shift) throws IOException {
+		switch (command[0]) {
+			case "work" -> shift.begin(Long.parseLong(command[1]), Path.of(command[2]));
+			case "rest" -> shift.end();
+			default -> {
+				return Long.toString(System.currentTimeMillis());
+			}
+		}
+		return command[0].equals("work") ? "working" : "resting";
 	}
 
 	private String next() {

@@ -1,0 +1,112 @@
+package io.holdfast.faults.deployment;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.holdfast.faults.harness.Deployment;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * A Cluster of three masters, each with a replica.
+ */
+public final class Cluster implements Deployment {
+
+	private final RedisCluster servers = RedisCluster.withReplicas("--cluster-node-timeout", "1000",
+			"--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0");
+
+	@Override
+	public void start() {
+		this.servers.start();
+	}
+
+	@Override
+	public List<String> properties() {
+		String nodes = this.servers.nodes()
+			.stream()
+			.map((node) -> "127.0.0.1:" + node.port())
+			.collect(Collectors.joining(","));
+		return List.of("spring.data.redis.cluster.nodes=" + nodes,
+				"spring.data.redis.lettuce.cluster.refresh.adaptive=true",
+				"spring.data.redis.lettuce.cluster.refresh.period=1s");
+	}
+
+	@Override
+	public List<RedisProcess> masters() {
+		return this.servers.nodes().stream().filter(Cluster::isMaster).toList();
+	}
+
+	private static boolean isMaster(RedisProcess node) {
+		return ClusterNode.of(node).filter((line) -> line.isMyself() && line.isMaster()).findAny().isPresent();
+	}
+
+	/**
+	 * Jedis tries to reach a node of a Cluster five times
+	 * ({@code spring.data.redis.cluster.max-redirects}) before it gives up.
+	 */
+	@Override
+	public Duration slack() {
+		return Duration.ofSeconds(4);
+	}
+
+	/**
+	 * Return the master that has the slot of a lock.
+	 */
+	public RedisProcess masterOf(String key) {
+		int slot = JedisClusterCRC16.getSlot(key);
+		return masters().stream()
+			.filter((node) -> ClusterNode.of(node).anyMatch((line) -> line.isMyself() && line.hasSlot(slot)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/**
+	 * Return a replica of a master.
+	 */
+	public RedisProcess replicaOf(RedisProcess master) {
+		String id = idOf(master);
+		return this.servers.nodes()
+			.stream()
+			.filter((node) -> ClusterNode.of(node).anyMatch((line) -> line.isMyself() && line.isReplicaOf(id)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/**
+	 * Return what nodes call a node.
+	 */
+	public static String idOf(RedisProcess node) {
+		try (Jedis jedis = node.connect()) {
+			return jedis.clusterMyId();
+		}
+	}
+
+	/**
+	 * Return whether all nodes say that all slots are there, and each master has a
+	 * replica that follows it.
+	 */
+	public boolean isWell() {
+		return this.servers.nodes().stream().allMatch(Cluster::isWell);
+	}
+
+	private static boolean isWell(RedisProcess node) {
+		try (Jedis jedis = node.connect()) {
+			String replication = jedis.info("replication");
+			return jedis.clusterInfo().contains("cluster_state:ok")
+					&& (replication.contains("master_link_status:up") || replication.contains("state=online"));
+		}
+		catch (JedisConnectionException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.servers.close();
+	}
+
+}

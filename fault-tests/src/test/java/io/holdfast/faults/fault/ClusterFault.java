@@ -1,0 +1,103 @@
+package io.holdfast.faults.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.deployment.Cluster;
+import io.holdfast.test.RedisProcess;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What happens to the master that has a lock in a Cluster.
+ */
+public enum ClusterFault {
+
+	/** It is killed, and comes back as a replica. */
+	MASTER_KILLED(Promise.GRANTS_FORGOTTEN) {
+
+		@Override
+		void strike(Cluster cluster, String key, Random random) {
+			RedisProcess master = cluster.masterOf(key);
+			RedisProcess replica = cluster.replicaOf(master);
+			master.kill();
+			await().atMost(LIMIT).until(() -> cluster.masters().contains(replica));
+			master.start();
+		}
+
+	},
+
+	/** An operator asks for its replica to take its place. */
+	FAILOVER_ASKED_FOR(Promise.GRANTS_FORGOTTEN) {
+
+		@Override
+		void strike(Cluster cluster, String key, Random random) {
+			RedisProcess replica = cluster.replicaOf(cluster.masterOf(key));
+			try (Jedis jedis = replica.connect()) {
+				jedis.clusterFailover();
+			}
+			await().atMost(LIMIT).until(() -> cluster.masterOf(key) == replica);
+		}
+
+	},
+
+	/** The slot moves to another master, with the lock in it. */
+	SLOT_MOVED(Promise.NOTHING_LOST) {
+
+		@Override
+		void strike(Cluster cluster, String key, Random random) {
+			RedisProcess from = cluster.masterOf(key);
+			List<RedisProcess> others = cluster.masters().stream().filter((master) -> master != from).toList();
+			new SlotMove(key, from, others.get(random.nextInt(others.size()))).run();
+		}
+
+	};
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private final Promise promise;
+
+	ClusterFault(Promise promise) {
+		this.promise = promise;
+	}
+
+	abstract void strike(Cluster cluster, String key, Random random);
+
+	/**
+	 * Return the fault.
+	 * @param keys locks, of one of which the master is struck
+	 */
+	public Fault of(Cluster cluster, List<String> keys) {
+		return new OfCluster(this, cluster, keys);
+	}
+
+	private record OfCluster(ClusterFault what, Cluster cluster, List<String> keys) implements Fault {
+
+		@Override
+		public Promise promise() {
+			return this.what.promise;
+		}
+
+		@Override
+		public String strike(Random random) {
+			String key = this.keys.get(random.nextInt(this.keys.size()));
+			int port = this.cluster.masterOf(key).port();
+			long start = System.nanoTime();
+			this.what.strike(this.cluster, key, random);
+			long took = Duration.ofNanos(System.nanoTime() - start).toMillis();
+			await().atMost(LIMIT).until(this.cluster::isWell);
+			return "%s at port %d, which had '%s', in %d ms".formatted(this.what, port, key, took);
+		}
+
+		@Override
+		public String toString() {
+			return "cluster " + this.what;
+		}
+
+	}
+
+}
