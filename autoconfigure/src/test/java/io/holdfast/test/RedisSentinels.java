@@ -31,14 +31,23 @@ public final class RedisSentinels implements TestServer {
 	 * @param options options of the master and of the replica
 	 */
 	public RedisSentinels(String... options) {
-		this.servers = new RedisReplication(1, options);
-		this.sentinels = Stream.generate(() -> sentinel(this.servers.master())).limit(3).toList();
+		this(Duration.ofMillis(500), options);
 	}
 
-	private static RedisProcess sentinel(RedisProcess master) {
+	/**
+	 * Create a master, its replica and the Sentinels.
+	 * @param downAfter how long a master may be silent
+	 * @param options options of the master and of the replica
+	 */
+	public RedisSentinels(Duration downAfter, String... options) {
+		this.servers = new RedisReplication(1, options);
+		this.sentinels = Stream.generate(() -> sentinel(this.servers.master(), downAfter)).limit(3).toList();
+	}
+
+	private static RedisProcess sentinel(RedisProcess master, Duration downAfter) {
 		List<String> configuration = List.of("sentinel resolve-hostnames no", "sentinel announce-ip 127.0.0.1",
 				"sentinel monitor %s 127.0.0.1 %d 2".formatted(MASTER_NAME, master.port()),
-				"sentinel down-after-milliseconds %s 500".formatted(MASTER_NAME),
+				"sentinel down-after-milliseconds %s %d".formatted(MASTER_NAME, downAfter.toMillis()),
 				"sentinel failover-timeout %s 2000".formatted(MASTER_NAME));
 		return new RedisProcess(configuration, List.of("--sentinel"));
 	}

@@ -28,15 +28,19 @@ class SentinelFaultTests {
 	@ParameterizedTest
 	@EnumSource(SentinelFault.class)
 	void onlyWhatIsPromisedIsLostWhenAnotherServerBecomesTheMaster(SentinelFault how) {
-		bench.endure(how.of(redis.servers()));
+		bench.endure(how.of(redis));
+	}
+
+	@Test
+	void onlyGrantsAreForgottenWhenAMasterWithoutAReplicaRefusesWrites() {
+		bench.endure(SentinelFault.MASTER_FROZEN.withRefusals(redis));
 	}
 
 	@Test
 	void promisesAreKeptWhateverHappensTogether() {
 		ServerFaults master = new ServerFaults(redis.servers()::currentMasterProcess);
-		List<Fault> servers = List.of(SentinelFault.MASTER_KILLED.of(redis.servers()),
-				master.connectionsKilled("normal"), master.connectionsKilled("pubsub"), master.scriptsFlushed(),
-				master.outOfMemory());
+		List<Fault> servers = List.of(SentinelFault.MASTER_KILLED.of(redis), master.connectionsKilled("normal"),
+				master.connectionsKilled("pubsub"), master.scriptsFlushed(), master.outOfMemory());
 		bench.endureMixed(servers, WorkerFault.all(bench::team));
 	}
 

@@ -16,7 +16,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  */
 public final class Cluster implements Deployment {
 
-	private final RedisCluster servers = RedisCluster.withReplicas("--cluster-node-timeout", "1000",
+	private final RedisCluster servers = RedisCluster.withReplicas("--cluster-node-timeout", "1500",
 			"--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0");
 
 	@Override

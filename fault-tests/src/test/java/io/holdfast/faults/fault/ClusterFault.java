@@ -52,7 +52,7 @@ public enum ClusterFault {
 		void strike(Cluster cluster, String key, Random random) {
 			RedisProcess from = cluster.masterOf(key);
 			List<RedisProcess> others = cluster.masters().stream().filter((master) -> master != from).toList();
-			new SlotMove(key, from, others.get(random.nextInt(others.size()))).run();
+			new SlotMove(key, from, others.get(random.nextInt(others.size()))).run(random);
 		}
 
 	};

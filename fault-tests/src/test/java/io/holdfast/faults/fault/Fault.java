@@ -15,6 +15,13 @@ public interface Fault {
 	Promise promise();
 
 	/**
+	 * Return whether another server is to become the master.
+	 */
+	default boolean isFailover() {
+		return false;
+	}
+
+	/**
 	 * Let it happen, and return when it is over.
 	 * @param random what is not certain is drawn from these
 	 * @return what has happened

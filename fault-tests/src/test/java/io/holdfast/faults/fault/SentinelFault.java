@@ -1,14 +1,10 @@
 package io.holdfast.faults.fault;
 
-import java.time.Duration;
-import java.util.Random;
-
 import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.deployment.Sentinels;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
 import redis.clients.jedis.Jedis;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * A fail-over to the replica.
@@ -59,8 +55,6 @@ public enum SentinelFault {
 
 	};
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
-
 	private final Promise promise;
 
 	SentinelFault(Promise promise) {
@@ -81,52 +75,16 @@ public enum SentinelFault {
 	/**
 	 * Return the fault.
 	 */
-	public Fault of(RedisSentinels servers) {
-		return new Failover(this, servers);
+	public Fault of(Sentinels servers) {
+		return new SentinelFailover(this, servers, this.promise, false);
 	}
 
-	private record Failover(SentinelFault how, RedisSentinels servers) implements Fault {
-
-		@Override
-		public Promise promise() {
-			return this.how.promise;
-		}
-
-		@Override
-		public String strike(Random random) {
-			await().atMost(LIMIT).until(this::isThereAReplica);
-			long start = System.nanoTime();
-			int before = this.servers.currentMaster();
-			this.how.failOver(this.servers);
-			long took = Duration.ofNanos(System.nanoTime() - start).toMillis();
-			return "fail-over from port %d (%s) in %d ms".formatted(before, this.how, took);
-		}
-
-		/**
-		 * Sentinels know of one, and it follows the master: the next one, if there was a
-		 * fail-over before.
-		 */
-		private boolean isThereAReplica() {
-			try (Jedis jedis = this.servers.currentMasterProcess().connect()) {
-				return jedis.info("replication").contains("state=online")
-						&& this.servers.sentinels().stream().allMatch(this::knowsAReplica);
-			}
-		}
-
-		private boolean knowsAReplica(RedisProcess sentinel) {
-			try (Jedis jedis = sentinel.connect()) {
-				return jedis.sentinelReplicas(this.servers.masterName())
-					.stream()
-					.anyMatch((replica) -> "slave".equals(replica.get("flags"))
-							&& "ok".equals(replica.get("master-link-status")));
-			}
-		}
-
-		@Override
-		public String toString() {
-			return "fail-over, " + this.how;
-		}
-
+	/**
+	 * Return the fault where a master without a replica refuses writes
+	 * ({@code min-replicas-to-write}), so that there are no two for long.
+	 */
+	public Fault withRefusals(Sentinels servers) {
+		return new SentinelFailover(this, servers, Promise.GRANTS_FORGOTTEN, true);
 	}
 
 }

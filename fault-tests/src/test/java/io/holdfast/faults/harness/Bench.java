@@ -20,6 +20,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Servers and workers for a test class.
  */
@@ -147,6 +149,7 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 		try {
 			if (this.team != null) {
 				this.team.close();
+				assertThat(this.team.errors()).as("Errors at the end").isEmpty();
 			}
 		}
 		finally {

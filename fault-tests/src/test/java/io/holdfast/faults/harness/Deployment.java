@@ -22,6 +22,19 @@ public interface Deployment extends TestServer {
 	List<RedisProcess> masters();
 
 	/**
+	 * Wait until nothing of what has happened is left.
+	 */
+	default void awaitWell() {
+	}
+
+	/**
+	 * Return how often another server has become the master.
+	 */
+	default long failovers() {
+		return 0;
+	}
+
+	/**
 	 * Return how much later than it should an acquisition may end: by the time for which
 	 * the client tries to reach Redis (here for two timeouts), and some for a machine
 	 * that is busy.

@@ -47,7 +47,10 @@ final class Drill {
 
 	Findings run(List<List<Fault>> rows, Promise atMost) {
 		Team team = this.bench.team();
+		Deployment deployment = this.bench.deployment();
 		team.complete();
+		deployment.awaitWell();
+		long failovers = deployment.failovers();
 		Map<String, Long> before = this.bench.ledger().counts();
 		team.work(this.random, this.journals);
 		try {
@@ -61,7 +64,19 @@ final class Drill {
 			this.violations.add("No progress: " + ex.getMessage());
 		}
 		team.rest();
-		return look(team, before, promise(rows, atMost));
+		return look(team, before, promise(rows, atMost).and(unasked(rows, deployment.failovers() - failovers)));
+	}
+
+	/**
+	 * On a machine that is busy, a master may be given up that nothing has happened to.
+	 */
+	private Promise unasked(List<List<Fault>> rows, long failovers) {
+		long asked = rows.stream().flatMap(List::stream).filter(Fault::isFailover).count();
+		if (failovers <= asked) {
+			return Promise.NOTHING_LOST;
+		}
+		this.events.add("fail-over that nobody has asked for");
+		return Promise.TWO_MASTERS;
 	}
 
 	private static Promise promise(List<List<Fault>> rows, Promise atMost) {

@@ -17,16 +17,19 @@ final class Plans {
 
 	private final Duration lease;
 
+	private int longPlans;
+
 	Plans(Random random, Duration lease) {
 		this.random = random;
 		this.lease = lease;
 	}
 
 	/**
-	 * Plan a section for which leases have to be renewed.
+	 * Plan a section for which leases have to be renewed, now under one key and then
+	 * under the other.
 	 */
 	Plan nextLong() {
-		return plan(LockRequest.of(isOneOf(2) ? "long-1" : "long-2"),
+		return plan(LockRequest.of("long-" + (1 + this.longPlans++ % 2)),
 				millis(this.lease.toMillis() / 3, this.lease.toMillis() * 3 / 2));
 	}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What happens to locks in a Cluster when slots change their master.
  */
 @Tag("any-jdk")
-class ClusterFaultTests {
+class RedisClusterFaultTests {
 
 	private static final Cluster cluster = new Cluster();
 
