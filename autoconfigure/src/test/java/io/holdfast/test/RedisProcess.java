@@ -51,6 +51,8 @@ public final class RedisProcess implements TestServer {
 
 	private @Nullable Process process;
 
+	private @Nullable OrphanGuard guard;
+
 	public RedisProcess(String... options) {
 		this(List.of(), List.of(options));
 	}
@@ -78,6 +80,7 @@ public final class RedisProcess implements TestServer {
 		try {
 			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
 			this.process = started;
+			this.guard = new OrphanGuard(started);
 			awaitReady(started);
 		}
 		catch (IOException ex) {
@@ -123,6 +126,10 @@ public final class RedisProcess implements TestServer {
 	 */
 	public void kill() {
 		Process running = this.process;
+		if (this.guard != null) {
+			this.guard.close();
+			this.guard = null;
+		}
 		if (running != null) {
 			running.destroyForcibly();
 			try {

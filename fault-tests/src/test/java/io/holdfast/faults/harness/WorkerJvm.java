@@ -16,6 +16,7 @@ import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.JournalReader;
 import io.holdfast.faults.history.Pause;
 import io.holdfast.faults.worker.Worker;
+import io.holdfast.test.OrphanGuard;
 import io.holdfast.test.Signals;
 
 /**
@@ -35,6 +36,8 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private final WorkerOutput output;
 
+	private final OrphanGuard guard;
+
 	private volatile long diedAt = Long.MAX_VALUE;
 
 	private Path journal = Path.of("none");
@@ -46,6 +49,7 @@ public final class WorkerJvm implements AutoCloseable {
 			builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
 			builder.environment().putAll(environment);
 			this.process = builder.start();
+			this.guard = new OrphanGuard(this.process);
 			this.output = new WorkerOutput(name, this.process.getInputStream(), directory.resolve(name + ".log"));
 			Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly, "worker-close"));
 		}
@@ -117,6 +121,7 @@ public final class WorkerJvm implements AutoCloseable {
 	 */
 	public void kill() {
 		this.diedAt = System.nanoTime();
+		this.guard.close();
 		this.process.destroyForcibly().onExit().join();
 	}
 
