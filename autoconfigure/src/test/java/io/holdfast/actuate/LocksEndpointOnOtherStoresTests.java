@@ -17,6 +17,7 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The endpoint with locks on several Redis servers, and in memory.
  */
+@Tag("any-jdk")
 class LocksEndpointOnOtherStoresTests {
 
 	private final List<TestServer> servers = new ArrayList<>();

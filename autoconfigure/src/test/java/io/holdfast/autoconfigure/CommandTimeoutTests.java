@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import static org.mockito.Mockito.mock;
 /**
  * The warning about a client that waits too long for an answer.
  */
+@Tag("any-jdk")
 class CommandTimeoutTests {
 
 	private static final String WARNING = "'spring.data.redis.timeout' (%s ms, 0 is no limit) is more than a third of "

@@ -28,6 +28,7 @@ import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Whether the user of Redis that is documented may do what locks need, and no more.
  */
+@Tag("any-jdk")
 class LeastPrivilegeTests {
 
 	private static final Path DOCUMENT = Path.of("../docs/operations.md");

@@ -16,6 +16,7 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
 import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -37,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Connections that only locks use.
  */
+@Tag("any-jdk")
 class ReservedConnectionsTests {
 
 	private static final int BUSINESS_THREADS = 50;

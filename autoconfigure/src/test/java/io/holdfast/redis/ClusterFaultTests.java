@@ -9,6 +9,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Several keys when not all masters of a Cluster can be asked.
  */
+@Tag("any-jdk")
 class ClusterFaultTests {
 
 	@RegisterExtension

@@ -14,6 +14,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Values of other programs where locks are kept.
  */
+@Tag("any-jdk")
 class ForeignValueTests {
 
 	private static final String LOCK = "holdfast:{k}";

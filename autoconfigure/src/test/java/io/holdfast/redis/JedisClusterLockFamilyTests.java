@@ -2,12 +2,14 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractLockFamilyTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Shared and fair locks and several keys, in slots of a Cluster that are most likely
  * different, with Jedis.
  */
+@Tag("any-jdk")
 class JedisClusterLockFamilyTests extends AbstractLockFamilyTests {
 
 	@RegisterExtension

@@ -2,11 +2,13 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractHandoverTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Hand-overs on one Redis, with Lettuce.
  */
+@Tag("any-jdk")
 class LettuceHandoverTests extends AbstractHandoverTests {
 
 	@RegisterExtension

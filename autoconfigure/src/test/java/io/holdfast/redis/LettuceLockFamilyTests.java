@@ -2,11 +2,13 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractLockFamilyTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Shared and fair locks and several keys, on one Redis with Lettuce.
  */
+@Tag("any-jdk")
 class LettuceLockFamilyTests extends AbstractLockFamilyTests {
 
 	@RegisterExtension

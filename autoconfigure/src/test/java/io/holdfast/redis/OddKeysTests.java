@@ -16,6 +16,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * Keys that are made of what anybody may have typed.
  */
+@Tag("any-jdk")
 class OddKeysTests {
 
 	private static final int KEYS = 10_000;

@@ -23,6 +23,7 @@ import io.lettuce.core.api.StatefulConnection;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,6 +44,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Grants that count once a replica has them.
  */
+@Tag("any-jdk")
 class ReplicaAcksTests {
 
 	private final RedisReplication redis = new RedisReplication(1);

@@ -15,6 +15,7 @@ import io.holdfast.test.RedisSentinels;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A fail-over while locks are held.
  */
+@Tag("any-jdk")
 class SentinelFailoverTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
