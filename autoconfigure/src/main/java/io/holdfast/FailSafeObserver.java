@@ -1,6 +1,5 @@
 package io.holdfast;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -19,24 +18,20 @@ final class FailSafeObserver implements LockSectionObserver {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockSectionObserver.class);
 
-	/**
-	 * How often what was counted is told, at most.
-	 */
-	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
-
 	private final LockSectionObserver observer;
 
-	private final LongSupplier nanos;
-
-	private boolean told;
-
-	private long toldAt;
-
-	private long untold;
+	private final FailureDigest failures;
 
 	FailSafeObserver(LockSectionObserver observer, LongSupplier nanos) {
 		this.observer = observer;
-		this.nanos = nanos;
+		this.failures = new FailureDigest(
+				(failure) -> logger.warn("An observer of locked sections threw an exception", failure),
+				(failure) -> logger.debug("An observer of locked sections threw an exception again", failure),
+				FailSafeObserver::tell, nanos);
+	}
+
+	private static void tell(Throwable last, long count) {
+		logger.warn("An observer of locked sections threw {} more exceptions, the last: {}", count, LogText.of(last));
 	}
 
 	/**
@@ -62,7 +57,7 @@ final class FailSafeObserver implements LockSectionObserver {
 			return Objects.requireNonNull(call.get(), "An observer must not return null");
 		}
 		catch (Throwable ex) {
-			failed(ex);
+			this.failures.note(ex);
 			return otherwise;
 		}
 	}
@@ -72,28 +67,6 @@ final class FailSafeObserver implements LockSectionObserver {
 			call.run();
 			return true;
 		}, false);
-	}
-
-	private synchronized void failed(Throwable failure) {
-		long now = this.nanos.getAsLong();
-		if (!this.told) {
-			logger.warn("An observer of locked sections threw an exception", failure);
-			tell(now);
-			return;
-		}
-		this.untold++;
-		logger.debug("An observer of locked sections threw an exception again", failure);
-		if (now - this.toldAt >= INTERVAL) {
-			logger.warn("An observer of locked sections threw {} more exceptions, the last: {}", this.untold,
-					LogText.of(failure));
-			tell(now);
-		}
-	}
-
-	private void tell(long now) {
-		this.told = true;
-		this.toldAt = now;
-		this.untold = 0;
 	}
 
 	/**

@@ -6,10 +6,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.holdfast.FailureDigest;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
 import org.slf4j.Logger;
@@ -18,19 +20,23 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * All who want to be told. What they throw is logged; losses are told on a thread of
- * their own, so that nobody who takes his time keeps other leases from being renewed.
+ * All who want to be told. What they throw is logged once and then counted; losses are
+ * told on a thread of their own, so that nobody who takes his time keeps other leases
+ * from being renewed.
  */
 final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
-	private final SingletonSupplier<List<LockListener>> listeners;
+	private final SingletonSupplier<List<Told>> listeners;
+
+	private final FailureDigest ofHolds = digest();
 
 	private final ThreadPoolExecutor executor = DaemonThreads.single("holdfast-events");
 
 	Listeners(Supplier<List<LockListener>> listeners) {
-		this.listeners = SingletonSupplier.of(() -> List.copyOf(listeners.get()));
+		this.listeners = SingletonSupplier
+			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
 	}
 
 	void acquired(Hold hold, Duration waited) {
@@ -54,22 +60,39 @@ final class Listeners {
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
 		this.executor.execute(() -> {
-			ofTheHold.forEach(Listeners::guarded);
+			ofTheHold.forEach((call) -> guarded(call, this.ofHolds));
 			tell((listener) -> listener.onLost(lock, loss));
 		});
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		this.listeners.obtain().forEach((listener) -> guarded(() -> event.accept(listener)));
+		this.listeners.obtain().forEach((told) -> guarded(() -> event.accept(told.listener()), told.failures()));
 	}
 
-	private static void guarded(Runnable call) {
+	private static void guarded(Runnable call, FailureDigest failures) {
 		try {
 			call.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("A lock listener threw an exception", ex);
+			failures.note(ex);
 		}
+	}
+
+	private static FailureDigest digest() {
+		return new FailureDigest((failure) -> logger.warn("A lock listener threw an exception", failure),
+				(failure) -> logger.debug("A lock listener threw an exception again", failure), Listeners::tellMore,
+				System::nanoTime);
+	}
+
+	private static void tellMore(Throwable last, long count) {
+		logger.warn("A lock listener threw {} more exceptions, the last: {}", count, LogText.of(last));
+	}
+
+	/**
+	 * A listener, and what it throws.
+	 */
+	private record Told(LockListener listener, FailureDigest failures) {
+
 	}
 
 }
