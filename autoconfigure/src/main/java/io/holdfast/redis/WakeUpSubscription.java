@@ -32,7 +32,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Logger logger = LoggerFactory.getLogger(WakeUpSubscription.class);
 
-	private static final Pattern TAKEN_AWAY = Pattern.compile("!(.+)@([0-9]{1,18})");
+	private static final Pattern FORCE_RELEASED = Pattern.compile("!(.+)@([0-9]{1,18})");
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
@@ -123,10 +123,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * whom a lock has been released by force, with its token.
 	 */
 	private void tell(String who, String key) {
-		Matcher taken = TAKEN_AWAY.matcher(who);
-		if (taken.matches()) {
-			String owner = this.instanceId + ":" + taken.group(1);
-			this.listener.forceReleased(new HoldId(key, owner, Long.parseLong(taken.group(2))));
+		Matcher released = FORCE_RELEASED.matcher(who);
+		if (released.matches()) {
+			String owner = this.instanceId + ":" + released.group(1);
+			this.listener.forceReleased(new HoldId(key, owner, Long.parseLong(released.group(2))));
 		}
 		else {
 			this.listener.wakeUp(key, this.instanceId + ":" + who);
