@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LogText;
@@ -37,6 +38,11 @@ final class ForcedReleases {
 	 */
 	private static final int MOST_LINES = 100;
 
+	/**
+	 * How many of those who may have lost a lock are named.
+	 */
+	private static final int MOST_NAMES = 5;
+
 	private final LockStore store;
 
 	private final String instanceId;
@@ -61,7 +67,22 @@ final class ForcedReleases {
 	 * @param within the time after which nothing is to be changed any more
 	 */
 	ForcedRelease release(String key, @Nullable Long token, Duration within) {
-		ForcedRelease release = this.store.view().forceRelease(key, token, within);
+		try {
+			ForcedRelease release = this.store.view().forceRelease(key, token, within);
+			released(release);
+			return release;
+		}
+		catch (UnfinishedReleaseException ex) {
+			released(ex.release());
+			if (ex.isUncertain()) {
+				tellUncertain(ex, token);
+			}
+			throw ex;
+		}
+	}
+
+	private void released(ForcedRelease release) {
+		String key = release.before().key();
 		List<Holder> released = release.released();
 		released.stream().limit(MOST_LINES).forEach((holder) -> tell(release.before(), holder));
 		if (released.size() > MOST_LINES) {
@@ -73,7 +94,24 @@ final class ForcedReleases {
 		released.stream()
 			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
 			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token())));
-		return release;
+	}
+
+	private static void tellUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
+		KeyState before = failure.release().before();
+		List<Holder> released = failure.release().released();
+		String owners = before.holders()
+			.stream()
+			.filter((holder) -> token == null || token == holder.token())
+			.filter((holder) -> released.stream().noneMatch((known) -> known.token() == holder.token()))
+			.limit(MOST_NAMES)
+			.map(Holder::owner)
+			.collect(Collectors.joining(", "));
+		logger.atWarn()
+			.addKeyValue("key", before.key())
+			.addKeyValue("owner", owners)
+			.addKeyValue("token", token)
+			.log("Lock '{}' of {} may have been released by force: {}", LogText.of(before.key()),
+					owners.isEmpty() ? "somebody" : LogText.of(owners), failure.getMessage());
 	}
 
 	private static void tell(KeyState before, Holder holder) {

@@ -64,7 +64,7 @@ final class KeyStates {
 		return List.copyOf(holders);
 	}
 
-	private static String text(Object value) {
+	static String text(Object value) {
 		return new String((byte[]) value, StandardCharsets.UTF_8);
 	}
 

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LogText;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
+import io.holdfast.engine.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,37 +84,80 @@ final class QuorumView implements StoreView {
 		long end = System.nanoTime() + MonotonicClock.toNanos(within);
 		List<LockImage> images = ask((view) -> view.image(key));
 		TokenRange tokens = TokenRange.of(token, images.stream().mapToLong(LockImage::lastToken).max().orElse(0));
-		List<Holder> released = release(key, tokens, end);
-		return new ForcedRelease(agreed(key, images.stream().map(LockImage::state).toList(), 1), released);
+		return release(agreed(key, images.stream().map(LockImage::state).toList(), 1), tokens, end);
 	}
 
 	/**
 	 * Release a lock at all nodes.
 	 * @return from whom at least one of them took it
 	 */
-	private List<Holder> release(String key, TokenRange tokens, long end) {
+	private ForcedRelease release(KeyState before, TokenRange tokens, long end) {
+		String key = before.key();
+		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
 		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(key, tokens, end),
-				this::isSettled, (node, late) -> tellOfSome(key, (late != null) ? List.of(late) : List.of()));
-		Collection<ForcedRelease> releases = poll.answers().values();
-		if (releases.size() < this.quorum.size()) {
-			tellOfSome(key, releases);
-			throw this.quorum.tooFew(poll);
+				this::isSettled, (node, late) -> told.thenAccept((known) -> tellOfLate(key, late, known)));
+		List<Holder> released = released(key, releases(poll));
+		try {
+			if (poll.answers().size() < this.quorum.size()) {
+				released.forEach((holder) -> tellOfSome(key, holder));
+				throw tooFew(poll, before);
+			}
 		}
-		return released(key, releases);
+		finally {
+			told.complete(released);
+		}
+		return new ForcedRelease(before, released);
+	}
+
+	/**
+	 * Return what nodes have released, those that did not get to the end included.
+	 */
+	private static List<ForcedRelease> releases(Poll<ForcedRelease> poll) {
+		List<ForcedRelease> releases = new ArrayList<>(poll.answers().values());
+		poll.failures().values().forEach((failure) -> {
+			if (failure instanceof UnfinishedReleaseException unfinished) {
+				releases.add(unfinished.release());
+			}
+		});
+		return releases;
+	}
+
+	/**
+	 * What nodes have not answered may be done nevertheless.
+	 */
+	private LockStoreException tooFew(Poll<ForcedRelease> poll, KeyState before) {
+		LockStoreException tooFew = this.quorum.tooFew(poll);
+		boolean answered = poll.answers().size() + poll.failures().size() == this.quorum.nodes().size();
+		boolean certain = answered && poll.failures()
+			.values()
+			.stream()
+			.noneMatch(
+					(failure) -> failure instanceof UnfinishedReleaseException unfinished && unfinished.isUncertain());
+		return certain ? tooFew : UnfinishedReleaseException.uncertain(new ForcedRelease(before, List.of()), tooFew);
+	}
+
+	/**
+	 * Tell what a node has released after the answer was given, but for what is known.
+	 */
+	private void tellOfLate(String key, @Nullable ForcedRelease late, List<Holder> known) {
+		if (late != null) {
+			late.released()
+				.stream()
+				.filter((holder) -> known.stream().noneMatch((told) -> told.token() == holder.token()))
+				.forEach((holder) -> tellOfSome(key, holder));
+		}
 	}
 
 	/**
 	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
 	 */
-	private void tellOfSome(String key, Collection<ForcedRelease> releases) {
-		for (Holder holder : released(key, releases)) {
-			logger.atWarn()
-				.addKeyValue("key", key)
-				.addKeyValue("owner", holder.owner())
-				.addKeyValue("token", holder.token())
-				.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held",
-						LogText.of(key), LogText.of(holder.owner()), holder.token());
-		}
+	private static void tellOfSome(String key, Holder holder) {
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
+			.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held",
+					LogText.of(key), LogText.of(holder.owner()), holder.token());
 	}
 
 	private List<Holder> released(String key, Collection<ForcedRelease> releases) {

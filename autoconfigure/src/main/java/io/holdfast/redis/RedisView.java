@@ -105,8 +105,8 @@ final class RedisView implements StoreView {
 		if (left <= 0) {
 			throw SlotView.tooLate(state.key());
 		}
-		return new ForcedRelease(state, state.holders().isEmpty() ? List.of()
-				: this.locks.forceRelease(state.key(), tokens, seen.serverMillis() + left));
+		return state.holders().isEmpty() ? new ForcedRelease(state, List.of())
+				: this.locks.forceRelease(state, tokens, seen.serverMillis() + left);
 	}
 
 	@Override

@@ -5,7 +5,10 @@ import java.util.List;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.UnfinishedReleaseException;
 import io.holdfast.redis.LockKeys.Names;
 
 import org.springframework.data.redis.connection.ReturnType;
@@ -20,6 +23,11 @@ final class SlotView {
 	 * server from doing anything else meanwhile.
 	 */
 	private static final int STEP = 1_000;
+
+	/**
+	 * Where to go on among them: at the first one, and no more.
+	 */
+	private static final String ALL = "0";
 
 	private final LockScript<List<?>> look = new LockScript<>("look.lua", ReturnType.MULTI, (reply) -> (List<?>) reply);
 
@@ -51,22 +59,37 @@ final class SlotView {
 	}
 
 	/**
-	 * Take a lock away from those who hold it with certain tokens.
+	 * Release a lock by force, where it is held with certain tokens.
+	 * @param before what it was like
 	 * @param endMillis the server's time from which on nothing is to be changed
-	 * @return from whom it was taken
+	 * @throws UnfinishedReleaseException when not all has been done, or this is not known
 	 */
-	List<Holder> forceRelease(String key, TokenRange tokens, long endMillis) {
+	ForcedRelease forceRelease(KeyState before, TokenRange tokens, long endMillis) {
 		List<Holder> released = new ArrayList<>();
-		long leftOut = 0;
-		while (leftOut >= 0) {
-			List<?> reply = run(key, this.forceRelease, release(this.keys.of(key), tokens, endMillis).with(leftOut));
+		String place = ALL;
+		do {
+			ScriptCall call = release(this.keys.of(before.key()), tokens, endMillis).with(place);
+			List<?> reply = step(before, released, call);
 			if ((Long) reply.get(0) == 0) {
-				return ended(key, released);
+				throw tooLate(before, released);
 			}
 			released.addAll(KeyStates.holders(reply.get(1)));
-			leftOut = (Long) reply.get(2);
+			place = KeyStates.text(reply.get(2));
 		}
-		return released;
+		while (!place.equals(ALL));
+		return new ForcedRelease(before, released);
+	}
+
+	/**
+	 * A step that failed may have been done.
+	 */
+	private List<?> step(KeyState before, List<Holder> released, ScriptCall call) {
+		try {
+			return run(before.key(), this.forceRelease, call);
+		}
+		catch (LockStoreException ex) {
+			throw UnfinishedReleaseException.uncertain(new ForcedRelease(before, released), ex);
+		}
 	}
 
 	private ScriptCall release(Names lock, TokenRange tokens, long endMillis) {
@@ -79,15 +102,14 @@ final class SlotView {
 			.with(STEP);
 	}
 
-	private static List<Holder> ended(String key, List<Holder> released) {
-		if (released.isEmpty()) {
-			throw tooLate(key);
-		}
-		return released;
+	private static LockStoreException tooLate(KeyState before, List<Holder> released) {
+		LockStoreException tooLate = tooLate(before.key());
+		return released.isEmpty() ? tooLate
+				: UnfinishedReleaseException.incomplete(new ForcedRelease(before, released), tooLate);
 	}
 
 	/**
-	 * Say that nothing has been released, since there was no time left.
+	 * Say that nothing more has been released, since there was no time left.
 	 */
 	static LockStoreException tooLate(String key) {
 		return new LockStoreException("Redis was reached too late to release lock '%s' by force".formatted(key), null,

@@ -8,16 +8,19 @@
 -- ARGV[3] smallest token
 -- ARGV[4] greatest token
 -- ARGV[5] server's time in ms from which on nothing is to be changed
--- ARGV[6] how many shares to go through at most
--- ARGV[7] how many shares to leave out, which were gone through before and stay
+-- ARGV[6] about how many shares to go through
+-- ARGV[7] where to go on among the shares, as the call before said, or 0
 --
--- Replies {1, holders it was taken from, as state.lua says, how many shares to leave out next or
--- -1}, or {0} when it is too late.
+-- Replies {1, holders it was taken from, as state.lua says, where to go on or 0 when all were gone
+-- through, as text}, or {0} when it is too late.
+--
+-- Goes through shares by ZSCAN: its order does not change when shares are renewed, end or are taken
+-- away meanwhile, so none is missed that is there from the first call to the last.
 --
 -- Can be repeated.
 
 local channel_prefix, lock_name = ARGV[1], ARGV[2]
-local smallest, greatest, most, left_out = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local smallest, greatest = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- include keys.lua
 -- include hold.lua
@@ -36,9 +39,10 @@ if time_in_millis() >= tonumber(ARGV[5]) then
 end
 
 local held = redis.call('HMGET', key.lock, 'mode', 'token')
-local mode, holders, seen = held[1], {}, 0
+local mode, holders, go_on = held[1], {}, '0'
 if mode == 'shared' then
-  holders, seen = sharing_holders(key, left_out, most)
+  local page = redis.call('ZSCAN', key.shares, ARGV[7], 'COUNT', ARGV[6])
+  go_on, holders = page[1], sharing_holders(key, page[2])
 elseif mode == 'exclusive' then
   holders = exclusive_holders(key, held[2])
 end
@@ -65,4 +69,4 @@ if #released > 0 then
   end
   wake_front(key, channel_prefix, lock_name)
 end
-return {1, released, seen == most and left_out + seen - #released / 4 or -1}
+return {1, released, go_on}

@@ -35,23 +35,18 @@ local function exclusive_holders(key, token)
   return holders
 end
 
--- Returns some of those who share the lock, by the time at which they end, and how many were
--- gone through.
-local function sharing_holders(key, first, most)
-  local now, holders, tokens, owners, ends = time_in_millis(), {}, {}, {}, {}
-  local shares = redis.call('ZRANGEBYSCORE', key.shares, string.format('(%.0f', now), '+inf', 'WITHSCORES',
-    'LIMIT', first, most)
+-- Returns the holders of shares, which come as a sorted set has them: each with the time in ms at
+-- which it ends behind it.
+local function sharing_holders(key, shares)
+  local now, holders = time_in_millis(), {}
   for i = 1, #shares, 2 do
     local token, owner = string.match(shares[i], '^(%d+)@(.*)$')
-    if owner then
-      tokens[#tokens + 1], owners[#owners + 1], ends[#ends + 1] = token, owner, tonumber(shares[i + 1])
+    local remaining = tonumber(shares[i + 1]) - now
+    if owner and remaining > 0 then
+      add_holder(holders, owner, redis.call('HGET', key.lock, owner), token, remaining)
     end
   end
-  local counts = #owners > 0 and redis.call('HMGET', key.lock, unpack(owners)) or {}
-  for i, owner in ipairs(owners) do
-    add_holder(holders, owner, counts[i], tokens[i], ends[i] - now)
-  end
-  return holders, #shares / 2
+  return holders
 end
 
 -- Returns the first places in the queue whose waiters still count, and how many there are.
@@ -75,15 +70,17 @@ end
 -- Returns what look.lua replies for a lock.
 local function state_of(key, most_holders, most_places)
   local held = redis.call('HMGET', key.lock, 'mode', 'token')
-  local mode, token, holders, seen = held[1], held[2], {}, 0
+  local mode, token, holders, shares = held[1], held[2], {}, {}
+  local now = string.format('(%.0f', time_in_millis())
   if mode == 'shared' then
-    holders, seen = sharing_holders(key, 0, most_holders)
+    shares = redis.call('ZRANGEBYSCORE', key.shares, now, '+inf', 'WITHSCORES', 'LIMIT', 0, most_holders)
+    holders = sharing_holders(key, shares)
   elseif mode == 'exclusive' then
     holders = exclusive_holders(key, token)
   end
   local count = #holders / 4
-  if seen == most_holders then
-    count = redis.call('ZCOUNT', key.shares, string.format('(%.0f', time_in_millis()), '+inf')
+  if #shares / 2 == most_holders then
+    count = redis.call('ZCOUNT', key.shares, now, '+inf')
   end
   local places, waiters = waiting(key, most_places)
   return {#holders > 0 and mode or '', holders, count, places, waiters,

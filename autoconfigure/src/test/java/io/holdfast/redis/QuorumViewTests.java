@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -15,6 +16,7 @@ import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.UnfinishedReleaseException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
@@ -89,11 +91,45 @@ class QuorumViewTests {
 	void whatTooFewNodesReleaseByForceIsLogged() {
 		LockHandle lock = acquireAtAllNodes();
 		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> operator.forceRelease("k", null, AMPLE))
-			.withMessageContaining("1 of 3");
+		assertThatExceptionOfType(UnfinishedReleaseException.class)
+			.isThrownBy(() -> operator.forceRelease("k", null, AMPLE))
+			.withMessageContaining("1 of 3")
+			.satisfies((unfinished) -> assertThat(unfinished.isUncertain()).isTrue());
 		assertThat(this.log.lines("was released by force at some nodes only", "'k'")).singleElement()
 			.satisfies((line) -> assertThat(line.values()).containsEntry("token", "" + lock.fencingToken()));
 		assertThat(lock.extend(AMPLE)).as("the other two still have it").isTrue();
+	}
+
+	@Test
+	void slowNodeThatReleasesAfterAQuorumHasIsNotLogged() {
+		acquireAtAllNodes();
+		CountDownLatch goOn = new CountDownLatch(1);
+		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
+		assertThat(operator.forceRelease("k", null, AMPLE).released()).hasSize(1);
+		on(2, (jedis) -> assertThat(jedis.exists("holdfast:{k}")).isTrue());
+		goOn.countDown();
+		on(2, (jedis) -> await().until(() -> !jedis.exists("holdfast:{k}")));
+		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("at some nodes only").isEmpty());
+	}
+
+	@Test
+	void whatOnlyASlowNodeHadIsLoggedWhenItReleasesIt() {
+		LockHandle lock = acquireAtAllNodes();
+		CountDownLatch goOn = new CountDownLatch(1);
+		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
+		on(0, (jedis) -> jedis.del("holdfast:{k}"));
+		on(1, (jedis) -> jedis.del("holdfast:{k}"));
+		assertThat(operator.forceRelease("k", null, AMPLE).isReleased()).isFalse();
+		goOn.countDown();
+		await().until(() -> !this.log.lines("at some nodes only", "token " + lock.fencingToken()).isEmpty());
+	}
+
+	private static IntConsumer waitingBefore(int waiting, CountDownLatch goOn) {
+		return (call) -> {
+			if (call == waiting) {
+				await().until(() -> goOn.getCount() == 0);
+			}
+		};
 	}
 
 	@Test

@@ -13,14 +13,17 @@ import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.UnfinishedReleaseException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
@@ -163,12 +166,16 @@ class RedisViewTests {
 		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
 	}
 
-	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
-		DisturbedConnections slow = new DisturbedConnections(this.connections, (call) -> {
+	private DisturbedConnections disturbedBefore(int disturbed, Runnable disturbance) {
+		return new DisturbedConnections(this.connections, (call) -> {
 			if (call == disturbed) {
 				disturbance.run();
 			}
 		});
+	}
+
+	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
+		DisturbedConnections slow = disturbedBefore(disturbed, disturbance);
 		return new RedisView(new RedisClient(ConnectionSource.of(slow)), new LockKeys("holdfast"), "one");
 	}
 
@@ -191,6 +198,82 @@ class RedisViewTests {
 		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_000);
 		assertThat(this.view.look(List.of("k")).get(0).holders())
 			.allSatisfy((holder) -> assertThat(holder.token()).isGreaterThan(3_500));
+	}
+
+	/**
+	 * Those at the front either go behind all others, or are no more.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "120000,100", "120000,1200", "120000,2400", "-120000,100", "-120000,600", "-120000,1200" })
+	void tokenIsFoundAmongManySharesAlthoughOthersAreRenewedOrEndMeanwhile(int laterMillis, long token) {
+		addShares(0, 2_500);
+		StoreView slow = viewDisturbedBefore(3, () -> {
+			double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + laterMillis;
+			this.jedis.zrange("holdfast:{k}:shares", 0, 999)
+				.forEach((share) -> this.jedis.zadd("holdfast:{k}:shares", ends, share));
+		});
+		assertThat(slow.forceRelease("k", token, LONG).released()).extracting(Holder::token).containsExactly(token);
+	}
+
+	@Test
+	void whatEarlierStepsReleasedIsLoggedWhenALaterOneFails() {
+		addShares(0, 2_500);
+		TestInstance operator = instanceDisturbedBefore(3, () -> {
+			throw new LockStoreException("the network is bad", null, true);
+		});
+		try (operator; RecordedLog log = new RecordedLog()) {
+			assertThatExceptionOfType(UnfinishedReleaseException.class)
+				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG))
+				.withMessage("the network is bad")
+				.satisfies((unfinished) -> {
+					int left = this.view.look(List.of("k")).get(0).holderCount();
+					assertThat(left).isBetween(1, 2_000);
+					assertThat(unfinished.release().released()).hasSize(2_500 - left);
+				});
+			assertThat(log.lines("was released by force: shared", "'k'")).hasSize(100);
+			assertThat(log.lines("more shared it", "'k'")).hasSize(1);
+			assertThat(log.lines("may have been released by force: the network is bad", "'k'")).hasSize(1);
+		}
+	}
+
+	@Test
+	void stepsThatComeTooLateAreNotTakenForARelease() {
+		addShares(0, 2_500);
+		Duration within = Duration.ofSeconds(2);
+		StoreView slow = viewDisturbedBefore(3, () -> {
+			long begin = System.nanoTime();
+			await().until(() -> System.nanoTime() - begin > within.toNanos());
+		});
+		assertThatExceptionOfType(UnfinishedReleaseException.class)
+			.isThrownBy(() -> slow.forceRelease("k", null, within))
+			.withMessageContainingAll("too late", "'k'")
+			.satisfies((unfinished) -> assertThat(unfinished.release().isReleased()).isTrue())
+			.satisfies((unfinished) -> assertThat(unfinished.isUncertain()).isFalse());
+	}
+
+	@Test
+	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
+		LockHandle lock = this.instance.template().acquire("k");
+		TestInstance operator = instanceDisturbedBefore(2, redis::freeze);
+		try (operator; RecordedLog log = new RecordedLog()) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
+			assertThat(log.lines("may have been released by force", "'k'")).singleElement().satisfies((line) -> {
+				assertThat(line.values()).containsEntry("token", "null").containsEntry("key", "k");
+				assertThat(line.values().get("owner")).startsWith(this.instance.id());
+				assertThat(line.hasTrace()).isFalse();
+			});
+		}
+		finally {
+			redis.unfreeze();
+		}
+		await().untilAsserted(() -> assertThat(this.jedis.exists("holdfast:{k}")).isFalse());
+		lock.release();
+	}
+
+	private TestInstance instanceDisturbedBefore(int disturbed, Runnable disturbance) {
+		DisturbedConnections slow = disturbedBefore(disturbed, disturbance);
+		return new TestInstance((id) -> new RedisLockStore(slow, "holdfast", id, Duration.ofHours(1)));
 	}
 
 	private void addShares(int from, int to) {

@@ -1,0 +1,60 @@
+package io.holdfast.engine;
+
+import io.holdfast.engine.StoreView.ForcedRelease;
+
+/**
+ * Thrown when a release by force has been begun, and not all of it is known to be done.
+ *
+ * @since 0.1.0
+ */
+public final class UnfinishedReleaseException extends LockStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient ForcedRelease release;
+
+	private final boolean uncertain;
+
+	private UnfinishedReleaseException(ForcedRelease release, boolean uncertain, LockStoreException cause) {
+		super(String.valueOf(cause.getMessage()), cause, cause.isTransient());
+		this.release = release;
+		this.uncertain = uncertain;
+	}
+
+	/**
+	 * Create an exception for a release of which more may have been done than is known.
+	 * @param release what is known to have been released
+	 * @param cause why no more is known
+	 * @return the exception
+	 */
+	public static UnfinishedReleaseException uncertain(ForcedRelease release, LockStoreException cause) {
+		return new UnfinishedReleaseException(release, true, cause);
+	}
+
+	/**
+	 * Create an exception for a release that has been done in part.
+	 * @param release what has been released
+	 * @param cause why no more was
+	 * @return the exception
+	 */
+	public static UnfinishedReleaseException incomplete(ForcedRelease release, LockStoreException cause) {
+		return new UnfinishedReleaseException(release, false, cause);
+	}
+
+	/**
+	 * Return what is known to have been released.
+	 * @return who has lost the lock for sure
+	 */
+	public ForcedRelease release() {
+		return this.release;
+	}
+
+	/**
+	 * Return whether more may have been released than is known.
+	 * @return whether the answer of the store is missing
+	 */
+	public boolean isUncertain() {
+		return this.uncertain;
+	}
+
+}
