@@ -48,6 +48,26 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	/**
+	 * Ask all nodes, and wait for each that answers in time.
+	 * @return the answers, which are those of a quorum at least
+	 * @throws LockStoreException when they are fewer
+	 */
+	<T> List<T> survey(Function<Node, T> question) {
+		Poll<T> poll = ask(question, this::isSettled);
+		if (poll.answers().size() < this.size) {
+			throw tooFew(poll);
+		}
+		return List.copyOf(poll.answers().values());
+	}
+
+	/**
+	 * Return whether a quorum has answered, and nothing more is to be expected.
+	 */
+	boolean isSettled(Poll<?> poll) {
+		return poll.answers().size() >= this.size && poll.isSettled(this.nodes);
+	}
+
+	/**
 	 * Tell all nodes something, and wait for those that answer.
 	 */
 	void tell(Consumer<Node> message) {
