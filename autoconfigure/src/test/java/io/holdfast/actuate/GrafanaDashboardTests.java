@@ -18,6 +18,7 @@ import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Compares the dashboard with what Prometheus is told by an application that has used
  * locks.
  */
+@Tag("any-jdk")
 class GrafanaDashboardTests {
 
 	/**

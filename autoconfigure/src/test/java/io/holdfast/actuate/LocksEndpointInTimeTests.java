@@ -12,6 +12,7 @@ import io.holdfast.test.FarAway;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is told of all instances' locks when there is not enough time for all of it.
  */
+@Tag("any-jdk")
 class LocksEndpointInTimeTests {
 
 	private static final Duration LATENCY = Duration.ofMillis(30);

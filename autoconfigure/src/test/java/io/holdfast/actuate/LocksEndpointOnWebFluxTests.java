@@ -7,6 +7,7 @@ import io.holdfast.actuate.LocksApplication.Answer;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The endpoint over HTTP, in an application with WebFlux.
  */
+@Tag("any-jdk")
 class LocksEndpointOnWebFluxTests {
 
 	@RegisterExtension

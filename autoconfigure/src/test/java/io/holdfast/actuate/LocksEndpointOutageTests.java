@@ -12,6 +12,7 @@ import io.holdfast.actuate.LocksApplication.Answer;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The endpoint with Redis dead and frozen.
  */
+@Tag("any-jdk")
 class LocksEndpointOutageTests {
 
 	private static final List<String> QUESTIONS = List.of("?scope=cluster", "/k", "/other", "?key=k");

@@ -12,6 +12,7 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.redis.QuorumLockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * Locks on several independent masters in an application.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("any-jdk")
 class QuorumAutoConfigurationTests {
 
 	@RegisterExtension

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class LocalQueueModelTests {
 
-	private static final int INTERLEAVINGS = 1_000;
+	private static final int INTERLEAVINGS = 400;
 
 	private static final MonotonicClock CLOCK = () -> 0;
 

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.holdfast.engine.LockStore.Denied;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What denials of five nodes mean.
  */
+@Tag("any-jdk")
 class DenialsTests {
 
 	private static final int QUORUM = 3;

@@ -2,11 +2,13 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractDeadlockTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Deadlocks of owners of locks on one Redis, with Jedis.
  */
+@Tag("any-jdk")
 class JedisDeadlockTests extends AbstractDeadlockTests {
 
 	@RegisterExtension

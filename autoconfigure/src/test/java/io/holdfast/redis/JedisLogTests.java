@@ -2,11 +2,13 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractLogTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What is written to the log about locks on one Redis, with Jedis.
  */
+@Tag("any-jdk")
 class JedisLogTests extends AbstractLogTests {
 
 	@RegisterExtension

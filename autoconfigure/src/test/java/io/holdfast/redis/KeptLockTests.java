@@ -15,6 +15,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What is in Redis of locks that are kept.
  */
+@Tag("any-jdk")
 class KeptLockTests {
 
 	@RegisterExtension

@@ -10,6 +10,7 @@ import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks that are kept on three masters, not all of which hear of it.
  */
+@Tag("any-jdk")
 class KeptOnQuorumTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

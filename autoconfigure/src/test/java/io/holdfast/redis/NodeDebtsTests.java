@@ -16,6 +16,7 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What is taken back later.
  */
+@Tag("any-jdk")
 class NodeDebtsTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import io.holdfast.engine.AbstractDeadlockTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Deadlocks of owners of locks on three masters.
  */
+@Tag("any-jdk")
 class QuorumDeadlockTests extends AbstractDeadlockTests {
 
 	@RegisterExtension

@@ -12,6 +12,7 @@ import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * What an attempt left behind on one of three masters, and a later attempt of the same
  * owner.
  */
+@Tag("any-jdk")
 class QuorumDebtsTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

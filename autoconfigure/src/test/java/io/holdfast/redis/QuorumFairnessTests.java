@@ -14,6 +14,7 @@ import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Places in the queues of three masters.
  */
+@Tag("any-jdk")
 class QuorumFairnessTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Whether a thread still holds locks on three masters.
  */
+@Tag("any-jdk")
 class QuorumHoldCheckTests extends AbstractHoldCheckTests {
 
 	@RegisterExtension

@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What users can rely on, with three masters.
  */
+@Tag("any-jdk")
 class QuorumLockContractTests extends AbstractLockContractTests {
 
 	@RegisterExtension

@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import io.holdfast.engine.AbstractLockFamilyTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Shared and fair locks and several keys, with three masters.
  */
+@Tag("any-jdk")
 class QuorumLockFamilyTests extends AbstractLockFamilyTests {
 
 	@RegisterExtension

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -39,6 +40,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks on five masters, some of which fail.
  */
+@Tag("any-jdk")
 class QuorumLockStoreTests {
 
 	private static final Duration NODE_TIMEOUT = Duration.ofMillis(250);

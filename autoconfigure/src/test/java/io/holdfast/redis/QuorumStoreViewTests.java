@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What operators see of locks on three masters.
  */
+@Tag("any-jdk")
 class QuorumStoreViewTests extends AbstractStoreViewTests {
 
 	@RegisterExtension

@@ -21,6 +21,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What operators see and do when nodes differ, or do not answer.
  */
+@Tag("any-jdk")
 class QuorumViewTests {
 
 	private static final Duration AMPLE = Duration.ofSeconds(20);

@@ -20,6 +20,7 @@ import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What operators see of what is in Redis, be it ours or not.
  */
+@Tag("any-jdk")
 class RedisViewTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
