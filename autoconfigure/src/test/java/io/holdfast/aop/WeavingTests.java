@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
+import io.holdfast.test.JavaCommand;
 import io.holdfast.test.Threads;
 import org.aspectj.weaver.loadtime.Agent;
 import org.junit.jupiter.api.Test;
@@ -148,11 +149,10 @@ class WeavingTests {
 	}
 
 	private static Process worker(String mode) throws IOException {
-		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		String agent = Path.of(URI.create(Agent.class.getProtectionDomain().getCodeSource().getLocation().toString()))
 			.toString();
-		ProcessBuilder builder = new ProcessBuilder(java, "-Xmx256m", "-Xshare:off", "-javaagent:" + agent,
-				WeavingWorker.class.getName(), mode);
+		ProcessBuilder builder = new ProcessBuilder(JavaCommand.shortLived("-Xmx256m", "-Xshare:off",
+				"-javaagent:" + agent, WeavingWorker.class.getName(), mode));
 		builder.environment().putAll(Map.of("CLASSPATH", System.getProperty("java.class.path")));
 		return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,7 @@ public final class WorkerProcess {
 	 */
 	public static String outcome(Class<?> main, String[] without, String... args)
 			throws IOException, InterruptedException {
-		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", main.getName()));
+		List<String> command = JavaCommand.shortLived("-Xmx256m", main.getName());
 		command.addAll(List.of(args));
 		ProcessBuilder builder = new ProcessBuilder(command);
 		builder.environment().putAll(Map.of("CLASSPATH", classPath(without)));

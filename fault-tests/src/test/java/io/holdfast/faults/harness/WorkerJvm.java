@@ -16,6 +16,7 @@ import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.JournalReader;
 import io.holdfast.faults.history.Pause;
 import io.holdfast.faults.worker.Worker;
+import io.holdfast.test.JavaCommand;
 import io.holdfast.test.OrphanGuard;
 import io.holdfast.test.Signals;
 
@@ -59,9 +60,7 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	private static List<String> command(List<String> properties) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-						"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", Worker.class.getName()));
+		List<String> command = JavaCommand.shortLived("-Xmx128m", "-Xshare:auto", Worker.class.getName());
 		properties.forEach((property) -> command.add("--" + property));
 		return command;
 	}
