@@ -23,11 +23,9 @@ final class Mix {
 	private static final Duration LONG_RECOVERY = Duration.ofSeconds(7);
 
 	/**
-	 * How many benches share the minutes.
+	 * There are four benches, of which two work at a time: half of the minutes for each.
 	 */
-	private static final int BENCHES = 4;
-
-	private final Duration time = Duration.ofSeconds(Integer.getInteger("faults.minutes", 0) * 60L / BENCHES);
+	private final Duration time = Duration.ofMinutes(Integer.getInteger("faults.minutes", 0)).dividedBy(2);
 
 	private final Bench bench;
 
