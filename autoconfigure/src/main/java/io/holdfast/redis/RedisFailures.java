@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import java.security.cert.CertificateException;
 import java.util.List;
 
 import io.holdfast.engine.LockStoreException;
@@ -26,17 +27,29 @@ final class RedisFailures {
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
 		String answer = String.valueOf(root.getMessage());
 		boolean permanent = PERMANENT.stream().anyMatch(answer::contains);
+		if (isRefusedCertificate(failure)) {
+			answer = "its certificate is refused, " + answer;
+			permanent = true;
+		}
 		String subject = (key != null) ? "Redis failed on lock '%s': %s" : "Redis failed%s: %s";
 		return new LockStoreException(subject.formatted((key != null) ? key : "", answer), failure, !permanent);
+	}
+
+	private static boolean isRefusedCertificate(Throwable failure) {
+		return isCausedBy(CertificateException.class, failure);
 	}
 
 	/**
 	 * Return whether a failure comes from an interrupt of the thread.
 	 */
 	static boolean isInterrupt(Throwable failure) {
+		return isCausedBy(InterruptedException.class, failure);
+	}
+
+	private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
 		for (@Nullable
 		Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InterruptedException) {
+			if (type.isInstance(cause)) {
 				return true;
 			}
 		}
