@@ -398,6 +398,8 @@ public class HoldfastProperties implements InitializingBean {
 
 		private final Pool pool = new Pool();
 
+		private final Ssl ssl = new Ssl();
+
 		public List<String> getNodes() {
 			return this.nodes;
 		}
@@ -442,6 +444,10 @@ public class HoldfastProperties implements InitializingBean {
 			return this.pool;
 		}
 
+		public Ssl getSsl() {
+			return this.ssl;
+		}
+
 		/**
 		 * Connections of Jedis that only locks use.
 		 */
@@ -460,6 +466,28 @@ public class HoldfastProperties implements InitializingBean {
 
 			public void setMaxActive(int maxActive) {
 				this.maxActive = maxActive;
+			}
+
+		}
+
+		/**
+		 * TLS between locks and the nodes.
+		 */
+		public static class Ssl {
+
+			/**
+			 * Name of the SSL bundle (spring.ssl.bundle.*) with the certificates for the
+			 * nodes, all of which have rediss:// URLs then. Without one, rediss:// relies
+			 * on what the JVM trusts.
+			 */
+			private @Nullable String bundle;
+
+			public @Nullable String getBundle() {
+				return this.bundle;
+			}
+
+			public void setBundle(@Nullable String bundle) {
+				this.bundle = bundle;
 			}
 
 		}

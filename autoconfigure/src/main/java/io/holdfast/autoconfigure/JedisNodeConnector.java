@@ -2,6 +2,8 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 
+import javax.net.ssl.SSLParameters;
+
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -22,6 +24,12 @@ class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
 	 */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
 
+	private final NodeSsl ssl;
+
+	JedisNodeConnector(NodeSsl ssl) {
+		this.ssl = ssl;
+	}
+
 	@Override
 	public JedisConnectionFactory connect(RedisNode node, Duration nodeTimeout) {
 		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
@@ -29,12 +37,24 @@ class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
 			.connectTimeout(timeout)
 			.readTimeout(timeout);
 		if (node.isSsl()) {
-			client.useSsl();
+			encrypt(client.useSsl());
 		}
 		JedisConnectionFactory factory = new JedisConnectionFactory(node.configuration(),
 				client.usePooling().poolConfig(pool(timeout)).build());
 		factory.afterPropertiesSet();
 		return factory;
+	}
+
+	/**
+	 * Jedis checks whether the certificate is for the node's host only if it is told to.
+	 */
+	private void encrypt(JedisClientConfiguration.JedisSslClientConfigurationBuilder client) {
+		SSLParameters parameters = new SSLParameters(this.ssl.ciphers(), this.ssl.protocols());
+		parameters.setEndpointIdentificationAlgorithm("HTTPS");
+		client.sslParameters(parameters);
+		if (this.ssl.bundle() != null) {
+			client.sslSocketFactory(this.ssl.bundle().createSslContext().getSocketFactory());
+		}
 	}
 
 	private static <T> GenericObjectPoolConfig<T> pool(Duration timeout) {

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -26,12 +27,19 @@ class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactor
 		.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
 		.build();
 
+	private final NodeSsl ssl;
+
+	LettuceNodeConnector(NodeSsl ssl) {
+		this.ssl = ssl;
+	}
+
 	@Override
 	public LettuceConnectionFactory connect(RedisNode node, Duration timeout) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.commandTimeout(timeout)
 			.clientResources(this.resources)
 			.clientOptions(ClientOptions.builder()
+				.sslOptions(sslOptions())
 				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
 				.timeoutOptions(TimeoutOptions.enabled())
 				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -42,6 +50,21 @@ class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactor
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(node.configuration(), client.build());
 		factory.afterPropertiesSet();
 		return factory;
+	}
+
+	private SslOptions sslOptions() {
+		SslOptions.Builder options = SslOptions.builder();
+		if (this.ssl.bundle() != null) {
+			options.keyManager(this.ssl.bundle().getManagers().getKeyManagerFactory())
+				.trustManager(this.ssl.bundle().getManagers().getTrustManagerFactory());
+		}
+		if (this.ssl.ciphers() != null) {
+			options.cipherSuites(this.ssl.ciphers());
+		}
+		if (this.ssl.protocols() != null) {
+			options.protocols(this.ssl.protocols());
+		}
+		return options.build();
 	}
 
 	@Override

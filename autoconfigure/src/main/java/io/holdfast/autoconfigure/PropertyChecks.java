@@ -105,16 +105,22 @@ final class PropertyChecks {
 		HoldfastProperties.Redis redis = properties.getRedis();
 		Duration timeout = redis.getNodeTimeout();
 		require(timeout.compareTo(Duration.ZERO) > 0, "redis.node-timeout", timeout, "It must be positive.");
+		require(redis.getSsl().getBundle() == null || !redis.getNodes().isEmpty(), "redis.ssl.bundle",
+				redis.getSsl().getBundle(), "It is for 'holdfast.redis.nodes', of which there are none. For the Redis "
+						+ "of 'spring.data.redis.*', set 'spring.data.redis.ssl.bundle'.");
 		if (redis.getNodes().isEmpty()) {
 			return;
 		}
 		require(timeout.multipliedBy(3).compareTo(properties.getLease()) < 0, "redis.node-timeout", timeout,
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.getLease()));
-		List<String> servers = RedisNode.parseAll(redis.getNodes()).stream().map(RedisNode::server).toList();
+		List<RedisNode> nodes = RedisNode.parseAll(redis.getNodes());
+		List<String> servers = nodes.stream().map(RedisNode::server).toList();
 		int least = (redis.getQuorum() == HoldfastProperties.Redis.Quorum.ALL) ? 2 : 3;
 		requireNodes(servers.size() >= least, servers, "There must be at least %d for a quorum of '%s'."
 			.formatted(least, redis.getQuorum().name().toLowerCase(Locale.ROOT)));
 		requireNodes(Set.copyOf(servers).size() == servers.size(), servers, "Each must be a server of its own.");
+		requireNodes(redis.getSsl().getBundle() == null || nodes.stream().allMatch(RedisNode::isSsl), servers,
+				"With 'holdfast.redis.ssl.bundle', each must be a rediss:// URL: what has redis:// is not encrypted.");
 	}
 
 	private static void requireNodes(boolean condition, List<String> servers, String reason) {

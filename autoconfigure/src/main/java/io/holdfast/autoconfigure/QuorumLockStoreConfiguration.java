@@ -8,9 +8,11 @@ import io.holdfast.redis.QuorumNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -56,8 +58,9 @@ class QuorumLockStoreConfiguration {
 	static class Jedis {
 
 		@Bean
-		JedisNodeConnector holdfastRedisNodeConnector() {
-			return new JedisNodeConnector();
+		JedisNodeConnector holdfastRedisNodeConnector(HoldfastProperties properties,
+				ObjectProvider<SslBundles> sslBundles) {
+			return new JedisNodeConnector(NodeSsl.of(properties, sslBundles.getIfAvailable()));
 		}
 
 	}
@@ -71,8 +74,9 @@ class QuorumLockStoreConfiguration {
 	static class Lettuce {
 
 		@Bean
-		LettuceNodeConnector holdfastRedisNodeConnector() {
-			return new LettuceNodeConnector();
+		LettuceNodeConnector holdfastRedisNodeConnector(HoldfastProperties properties,
+				ObjectProvider<SslBundles> sslBundles) {
+			return new LettuceNodeConnector(NodeSsl.of(properties, sslBundles.getIfAvailable()));
 		}
 
 	}

@@ -18,7 +18,10 @@ import static org.awaitility.Awaitility.await;
  */
 public final class RedisSentinels implements TestServer {
 
-	private static final String MASTER_NAME = "holdfast";
+	/**
+	 * What Sentinels call the master.
+	 */
+	public static final String MASTER_NAME = "holdfast";
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -50,6 +53,16 @@ public final class RedisSentinels implements TestServer {
 				"sentinel down-after-milliseconds %s %d".formatted(MASTER_NAME, downAfter.toMillis()),
 				"sentinel failover-timeout %s 2000".formatted(MASTER_NAME));
 		return new RedisProcess(configuration, List.of("--sentinel"));
+	}
+
+	/**
+	 * Create a Sentinel that tells of a master, whether it reaches that or not, and can
+	 * do nothing else on its own.
+	 * @param port the master's port
+	 */
+	public static RedisProcess telling(int port) {
+		return new RedisProcess(List.of("sentinel monitor %s 127.0.0.1 %d 2".formatted(MASTER_NAME, port)),
+				List.of("--sentinel"));
 	}
 
 	/**
