@@ -84,16 +84,24 @@ final class LocksApplication implements AutoCloseable {
 	 * @param path what stands behind its own path
 	 */
 	Answer get(String path) {
+		return send(request("locks" + path).GET());
+	}
+
+	/**
+	 * Ask any endpoint.
+	 * @param path what stands behind the path that all have
+	 */
+	Answer getOther(String path) {
 		return send(request(path).GET());
 	}
 
 	Answer delete(String path) {
-		return send(request(path).DELETE());
+		return send(request("locks" + path).DELETE());
 	}
 
 	private HttpRequest.Builder request(String path) {
 		String port = this.context.getEnvironment().getRequiredProperty("local.server.port");
-		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/locks" + path));
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path));
 	}
 
 	private Answer send(HttpRequest.Builder request) {
