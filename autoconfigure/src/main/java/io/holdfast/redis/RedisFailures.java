@@ -2,6 +2,8 @@ package io.holdfast.redis;
 
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,12 @@ final class RedisFailures {
 	 * error of a command in one of the script.
 	 */
 	private static final List<String> PERMANENT = List.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS",
-			"Error compiling script", "CROSSSLOT", "same hashslot", "non local key", "fencing token is no number");
+			"Error compiling script", "CROSSSLOT", "same hashslot", "non local key", "What should be");
+
+	/**
+	 * What a script adds that was asked about several locks.
+	 */
+	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
 
 	private RedisFailures() {
 	}
@@ -31,8 +38,16 @@ final class RedisFailures {
 			answer = "its certificate is refused, " + answer;
 			permanent = true;
 		}
-		String subject = (key != null) ? "Redis failed on lock '%s': %s" : "Redis failed%s: %s";
-		return new LockStoreException(subject.formatted((key != null) ? key : "", answer), failure, !permanent);
+		return new LockStoreException(message(key, answer), failure, !permanent);
+	}
+
+	private static String message(@Nullable String key, String answer) {
+		Matcher one = LOCK.matcher(answer);
+		if (one.find()) {
+			return message(one.group(2), one.group(1));
+		}
+		return (key != null) ? "Redis failed on lock '%s': %s".formatted(key, answer)
+				: "Redis failed: %s".formatted(answer);
 	}
 
 	private static boolean isRefusedCertificate(Throwable failure) {

@@ -46,7 +46,7 @@ end
 local function grant_share(key)
   local token = next_token(key.token, remembered, 0)
   if redis.call('EXISTS', key.lock) == 0 then
-    redis.call('DEL', key.shares)
+    forget_shares(key)
   end
   redis.call('HSET', key.lock, owner, count, 'mode', 'shared', 'token', token)
   redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
@@ -132,7 +132,7 @@ local function denial(key)
   end
   local held_mode = redis.call('HGET', key.lock, 'mode')
   local is_free = redis.call('EXISTS', key.lock) == 0
-  if not is_free and not (mode == 'shared' and held_mode == 'shared') then
+  if not is_free and not (mode == 'shared' and held_mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other = holder(key)
     return {0, time_in_the_way(key, other), other}
   end
@@ -160,11 +160,15 @@ local function queue_up(key, lock_name)
   end
 end
 
+-- All locks, and which of them is being dealt with
+local keys, at = {}, 1
+
 -- A waiter for several keys whose place in one of the queues has run out has lost all of
 -- them. If it kept the others, it and another might be in each other's way for ever.
-local function lose_order(keys)
+local function lose_order()
   local kept = 0
-  for _, key in ipairs(keys) do
+  for i, key in ipairs(keys) do
+    at = i
     first_waiter(key)
     kept = kept + (redis.call('ZSCORE', key.queue, place) and 1 or 0)
   end
@@ -176,37 +180,57 @@ local function lose_order(keys)
   end
 end
 
-local keys, denied = {}, nil
+local function attempt()
+  local denied
+  if is_fair and place ~= '' and #keys > 1 then
+    lose_order()
+  end
+  for i, key in ipairs(keys) do
+    at = i
+    look(key)
+    key.denial = denial(key)
+    denied = denied or key.denial
+  end
+
+  if denied then
+    for i, key in ipairs(keys) do
+      at = i
+      queue_up(key, ARGV[11 + i])
+    end
+    return denied
+  end
+
+  local tokens = {}
+  for i, key in ipairs(keys) do
+    at = i
+    if place ~= '' and count ~= '0' then
+      give_up_place(key, place)
+    end
+    if key.mine then
+      tokens[i] = confirm(key)
+    elseif mode == 'shared' then
+      tokens[i] = grant_share(key)
+    else
+      tokens[i] = grant_exclusive(key.lock, key.token)
+    end
+  end
+  return tokens
+end
+
+-- Says which of several locks is the one under whose keys there is something else.
+local function failure(cause)
+  local problem = type(cause) == 'table' and cause.err or tostring(cause)
+  if string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true) then
+    return problem .. " (lock '" .. ARGV[11 + at] .. "')"
+  end
+  return cause
+end
+
 for i = 1, #KEYS / 6 do
   keys[i] = key_at(i)
 end
-if is_fair and place ~= '' and #keys > 1 then
-  lose_order(keys)
+if #keys == 1 then
+  return attempt()
 end
-for _, key in ipairs(keys) do
-  look(key)
-  key.denial = denial(key)
-  denied = denied or key.denial
-end
-
-if denied then
-  for i, key in ipairs(keys) do
-    queue_up(key, ARGV[11 + i])
-  end
-  return denied
-end
-
-local tokens = {}
-for i, key in ipairs(keys) do
-  if place ~= '' and count ~= '0' then
-    give_up_place(key, place)
-  end
-  if key.mine then
-    tokens[i] = confirm(key)
-  elseif mode == 'shared' then
-    tokens[i] = grant_share(key)
-  else
-    tokens[i] = grant_exclusive(key.lock, key.token)
-  end
-end
-return tokens
+local is_done, reply = pcall(attempt)
+return is_done and reply or error(failure(reply), 0)

@@ -58,7 +58,7 @@ for i = 1, #holders, 4 do
       redis.call('ZREM', key.shares, token .. '@' .. owner)
       redis.call('HDEL', key.lock, owner)
     else
-      redis.call('DEL', key.lock, key.shares)
+      redis.call('DEL', key.lock)
     end
     tell(owner, token)
   end

@@ -9,19 +9,34 @@ local function time_in_millis()
   return now[1] * 1000 + math.floor(now[2] / 1000)
 end
 
+-- Returns who has a share. What is there and no share is not ours: it stays.
+local function sharer_of(share)
+  return string.match(share, '^%d+@(.+)$') or error('What should be a share of the lock is none', 0)
+end
+
+-- Forgets all shares: those of a lock that was deleted by somebody else may be left.
+local function forget_shares(key)
+  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
+    sharer_of(share)
+  end
+  redis.call('DEL', key.shares)
+end
+
 -- Forgets shares that have ended by themselves, and has the lock last as long as the others.
+-- A hash in which there is still somebody, but no share, is no lock: it stays.
 local function settle_shares(key)
   local now = string.format('%.0f', time_in_millis())
   for _, share in ipairs(redis.call('ZRANGEBYSCORE', key.shares, '-inf', now)) do
+    local sharer = sharer_of(share)
     redis.call('ZREM', key.shares, share)
-    redis.call('HDEL', key.lock, string.match(share, '@(.*)$'))
+    redis.call('HDEL', key.lock, sharer)
   end
   local longest = redis.call('ZREVRANGE', key.shares, 0, 0, 'WITHSCORES')
   if longest[1] then
     redis.call('PEXPIREAT', key.lock, longest[2])
     redis.call('PEXPIREAT', key.shares, longest[2])
-  else
-    redis.call('DEL', key.lock, key.shares)
+  elseif redis.call('HLEN', key.lock) <= 2 then
+    redis.call('DEL', key.lock)
   end
 end
 

@@ -38,10 +38,21 @@ local function give_up_place(key, place)
   redis.call('ZREM', key.fair, place)
 end
 
+-- Returns the instance and the rest of a place. What is there and no place is not ours: it
+-- stays.
+local function parts_of(place)
+  local instance, waiter = string.match(place, '^([^:]+):(.*)$')
+  if not instance then
+    error('What should be a place in the queue is none', 0)
+  end
+  return instance, waiter
+end
+
 -- Returns the first place whose waiter still counts, or nil. Places of others are given up.
 local function first_waiter(key)
   local now = string.format('%.0f', time_in_micros() / 1000)
   for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '-inf', '(' .. now)) do
+    parts_of(place)
     give_up_place(key, place)
   end
   return redis.call('ZRANGE', key.queue, 0, 0)[1]
@@ -57,7 +68,7 @@ end
 
 -- Tells a waiter to try the lock now.
 local function wake(place, channel_prefix, lock_name)
-  local instance, waiter = string.match(place, '^([^:]+):(.*)$')
+  local instance, waiter = parts_of(place)
   redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
 end
 

@@ -9,7 +9,7 @@ local function next_token(last_token, remembered, known)
   local last = redis.call('SET', last_token, token, 'PX', remembered, 'GET')
   if last and not tonumber(last) then
     redis.call('SET', last_token, last)
-    error('What should be the last fencing token is no number')
+    error('What should be the last fencing token is no number', 0)
   end
   last = math.max(tonumber(last or 0), tonumber(known))
   if last >= tonumber(token) then

@@ -1,6 +1,8 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -10,9 +12,15 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,6 +34,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.atIndex;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -59,6 +68,7 @@ class ForeignValueTests {
 	enum Foreign {
 
 		STRING((jedis) -> jedis.set(LOCK, "rubbish")), LIST((jedis) -> jedis.rpush(LOCK, "rubbish")),
+		SET((jedis) -> jedis.sadd(LOCK, "rubbish")), SORTED_SET((jedis) -> jedis.zadd(LOCK, 1, "rubbish")),
 		TOKEN_LIST((jedis) -> jedis.rpush(LOCK + ":token", "rubbish")),
 		TOKEN_TEXT((jedis) -> jedis.set(LOCK + ":token", "rubbish")),
 		QUEUE((jedis) -> jedis.set(LOCK + ":queue", "rubbish"));
@@ -97,7 +107,7 @@ class ForeignValueTests {
 		this.jedis.set(LOCK + ":token", "rubbish");
 		assertThatExceptionOfType(LockException.class)
 			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k").waitFor(Duration.ZERO)))
-			.withMessageContaining("'a'");
+			.withMessageContaining("on lock 'k'");
 		await().until(() -> !this.jedis.exists("holdfast:{a}"));
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo("rubbish");
 	}
@@ -118,12 +128,136 @@ class ForeignValueTests {
 		assertThat(held.isHeld()).isTrue();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":token", ":queue" })
+	void namesTheOneOfSeveralLocksInWhosePlaceItIs(String suffix) {
+		this.jedis.set(LOCK + suffix, "rubbish");
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k", "z").fair()))
+			.withMessageContaining("Redis failed on lock 'k'");
+		await().until(() -> this.jedis.keys("holdfast:*").stream().allMatch(ForeignValueTests::isTokenOrForeign));
+	}
+
+	private static boolean isTokenOrForeign(String name) {
+		return name.endsWith(":token") || name.startsWith(LOCK);
+	}
+
+	enum Shares {
+
+		STRING((jedis) -> jedis.set(LOCK + ":shares", "rubbish")),
+		LIST((jedis) -> jedis.rpush(LOCK + ":shares", "rubbish")),
+		SORTED_SET((jedis) -> jedis.zadd(LOCK + ":shares", 1, "rubbish"));
+
+		private final Consumer<Jedis> write;
+
+		Shares(Consumer<Jedis> write) {
+			this.write = write;
+		}
+
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void sharingBesideItIsAnErrorThatNamesTheKey(Shares foreign) {
+		foreign.write.accept(this.jedis);
+		byte[] before = this.jedis.dump(LOCK + ":shares");
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.instance.template().acquire(this.oneTry.shared()))
+			.withMessageContaining("'k'")
+			.isNotInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.jedis.dump(LOCK + ":shares")).isEqualTo(before);
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void releaseByForceLeavesItBeside(Shares foreign) {
+		useLock();
+		foreign.write.accept(this.jedis);
+		byte[] before = this.jedis.dump(LOCK + ":shares");
+		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isTrue();
+		assertThat(this.jedis.dump(LOCK + ":shares")).isEqualTo(before);
+	}
+
 	@Test
-	void hashOfAnotherProgramIsALockThatIsHeld() {
-		this.jedis.hset(LOCK, Map.of("some", "field", "mode", "rubbish", "token", "rubbish"));
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this::useLock)
+	void placesThatAreNoneStayInTheQueue() {
+		LockHandle held = useLock();
+		this.jedis.zadd(LOCK + ":deadlines", 1, "rubbish");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
 			.withMessageContaining("'k'");
-		assertThat(this.jedis.hgetAll(LOCK)).hasSize(3).containsEntry("some", "field");
+		assertThat(this.jedis.zscore(LOCK + ":deadlines", "rubbish")).isOne();
+		held.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "STRING", "LIST", "SET", "SORTED_SET" })
+	void holderWhoseLockItReplacesHasLostIt(Foreign foreign) {
+		LockHandle exclusive = useLock();
+		LockHandle shared = this.instance.template().acquire(LockRequest.of("s").shared());
+		this.jedis.del(LOCK);
+		foreign.write.accept(this.jedis);
+		this.jedis.copy(LOCK, "holdfast:{s}", true);
+		Map<String, byte[]> before = dump();
+		assertThat(exclusive.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(shared.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(exclusive.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(shared.release()).isEqualTo(ReleaseResult.LOST);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
+			.withMessageContaining("'k'");
+		assertThat(this.instance.registry().operations().view().look(List.of("k")))
+			.singleElement(InstanceOfAssertFactories.type(KeyState.class))
+			.extracting(KeyState::problem, InstanceOfAssertFactories.STRING)
+			.contains("WRONGTYPE");
+		assertThat(dump()).usingRecursiveComparison().isEqualTo(before);
+	}
+
+	/**
+	 * They are renewed in one call.
+	 */
+	@Test
+	void sharesThatItReplacesKeepNoOtherLockFromBeingRenewed() {
+		LockHandle shared = this.instance.template().acquire(this.oneTry.shared());
+		LockHandle other = this.instance.template().acquire(LockRequest.of("other"));
+		this.jedis.set(LOCK + ":shares", "rubbish");
+		List<Renewal> both = this.instance.registry()
+			.operations()
+			.holdIds()
+			.stream()
+			.sorted(Comparator.comparing((hold) -> hold.keys().get(0)))
+			.map((hold) -> new Renewal(hold, Duration.ofMinutes(1)))
+			.toList();
+		assertThat(this.instance.store().renew(both)).hasSize(2)
+			.satisfies((outcome) -> assertThat(outcome).isInstanceOf(Gone.class), atIndex(0))
+			.satisfies((outcome) -> assertThat(outcome).isInstanceOf(Renewed.class), atIndex(1));
+		assertThat(shared.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(other.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.jedis.get(LOCK + ":shares")).isEqualTo("rubbish");
+	}
+
+	@Test
+	void locksThatWereAcquiredTogetherWithItAreReleased() {
+		LockHandle all = this.instance.template().acquire(LockRequest.of("a", "k", "z"));
+		this.jedis.set(LOCK + ":queue", "rubbish");
+		all.release();
+		await().until(() -> this.jedis.exists("holdfast:{a}", LOCK, "holdfast:{z}") == 0);
+		assertThat(this.jedis.get(LOCK + ":queue")).isEqualTo("rubbish");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rubbish", "exclusive", "shared" })
+	void hashOfAnotherProgramIsALockThatIsHeld(String mode) {
+		this.jedis.hset(LOCK, Map.of("some", "field", "mode", mode, "token", "rubbish"));
+		for (LockRequest request : List.of(this.oneTry, this.oneTry.fair(), this.oneTry.shared())) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.instance.template().acquire(request))
+				.withMessageContaining("'k'")
+				.withMessageContaining("some");
+		}
+		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isFalse();
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("some", "field", "mode", mode, "token", "rubbish"));
+		assertThat(this.jedis.ttl(LOCK)).isNegative();
 	}
 
 }
