@@ -31,7 +31,7 @@ public final class LockNames {
 
 	/**
 	 * Begin without names.
-	 * @param limit how many there may be
+	 * @param limit how many there may be; zero when names are not wanted
 	 */
 	public LockNames(int limit) {
 		Assert.isTrue(limit >= 0, "'limit' must not be negative");
@@ -55,7 +55,7 @@ public final class LockNames {
 			this.names.add(name);
 			return true;
 		}
-		if (!this.exceeded) {
+		if (!this.exceeded && this.limit > 0) {
 			this.exceeded = true;
 			logger.warn("Locks have more than {} names: metrics count '{}', and all that come later, as '{}'."
 					+ " A name must not contain what belongs into the key; if there are so many kinds of locks,"

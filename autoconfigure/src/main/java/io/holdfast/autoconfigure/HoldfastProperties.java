@@ -533,8 +533,8 @@ public class HoldfastProperties implements InitializingBean {
 	public static class Metrics {
 
 		/**
-		 * How many names of locks metrics are tagged with; what comes later is counted as
-		 * "other".
+		 * How many names of locks metrics are tagged with, zero for none; what comes
+		 * later is counted as "other".
 		 */
 		private int maxNames = 100;
 

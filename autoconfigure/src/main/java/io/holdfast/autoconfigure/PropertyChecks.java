@@ -111,7 +111,7 @@ final class PropertyChecks {
 		if (redis.getNodes().isEmpty()) {
 			return;
 		}
-		require(timeout.multipliedBy(3).compareTo(properties.getLease()) < 0, "redis.node-timeout", timeout,
+		require(timeout.compareTo(properties.getLease().dividedBy(3)) < 0, "redis.node-timeout", timeout,
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.getLease()));
 		List<RedisNode> nodes = RedisNode.parseAll(redis.getNodes());
 		List<String> servers = nodes.stream().map(RedisNode::server).toList();
