@@ -25,8 +25,8 @@ record Ending(@Nullable ReleaseResult result, @Nullable Throwable trouble) {
 	}
 
 	private static LockLostException loss(LockHandle lock) {
-		return new LockLostException(String.join(", ", lock.keys()),
-				"it was not held to the end of the section it guarded", reason(lock));
+		return new LockLostException(LogText.keys(lock.keys()), "it was not held to the end of the section it guarded",
+				reason(lock));
 	}
 
 	private static @Nullable Throwable reason(LockHandle lock) {

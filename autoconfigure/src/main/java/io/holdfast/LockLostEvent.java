@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import java.util.Objects;
+
 /**
  * Application event published once for each lock that is lost. It is published on a
  * thread of its own, not on the owner's.
@@ -9,4 +11,13 @@ package io.holdfast;
  * @since 0.1.0
  */
 public record LockLostEvent(LockSnapshot lock, Throwable cause) {
+
+	/**
+	 * Check both.
+	 */
+	public LockLostEvent {
+		Objects.requireNonNull(lock, "'lock' must not be null");
+		Objects.requireNonNull(cause, "'cause' must not be null");
+	}
+
 }

@@ -93,7 +93,7 @@ public interface LockRegistry {
 	 */
 	default LockHandle acquireOrThrow(LockRequest request) {
 		long start = System.nanoTime();
-		return acquire(request).orElseThrow(() -> new LockNotAcquiredException(String.join(", ", request.lockKeys()),
+		return acquire(request).orElseThrow(() -> new LockNotAcquiredException(LogText.keys(request.lockKeys()),
 				Duration.ofNanos(System.nanoTime() - start), null));
 	}
 
@@ -110,6 +110,7 @@ public interface LockRegistry {
 	 * @throws UnsupportedOperationException when the registry has no way to do so
 	 */
 	default CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
 		throw new UnsupportedOperationException(
 				"%s cannot acquire locks asynchronously".formatted(getClass().getName()));
 	}

@@ -36,6 +36,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 		@Nullable Duration waitFor, @Nullable Boolean autoRenew, @Nullable Duration minHold, @Nullable Duration maxHold,
 		LockMode mode, @Nullable Boolean ordered, boolean handleBound) {
 
+	private static final String NO_KEYS = "A lock request needs at least one key: 'keys' must be neither null nor empty";
+
 	/**
 	 * The {@link #waitFor() wait} of a request without a limit.
 	 */
@@ -52,12 +54,19 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	public static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
 	/**
+	 * The most keys that a request can have: as many as Redis can go through without
+	 * keeping others waiting, since it serves nobody else meanwhile.
+	 */
+	public static final int MOST_KEYS = 1_000;
+
+	/**
 	 * Check all values.
 	 */
 	public LockRequest {
-		Assert.notEmpty(keys, "A lock request needs at least one key");
+		Assert.notEmpty(keys, NO_KEYS);
 		keys.forEach(LockRequest::requireValidKey);
 		keys = keys.stream().distinct().toList();
+		requireNotTooMany(keys.size());
 		Assert.isTrue(name == null || !name.isBlank(), "A lock's name must not be blank");
 		if (lease != null) {
 			requireValidLease(lease);
@@ -88,15 +97,21 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 		}
 	}
 
+	private static void requireNotTooMany(int keys) {
+		Assert.isTrue(keys <= MOST_KEYS,
+				() -> ("A lock request can have %d keys at most, not %d: ".formatted(MOST_KEYS, keys)
+						+ "lock something that stands for all of them, or lock them in several requests"));
+	}
+
 	/**
 	 * Request a lock on keys, all or none of them.
 	 * @param keys the keys; duplicates count once
 	 * @return a request with all else as configured
-	 * @throws IllegalArgumentException when there is no key, or one is {@code null},
-	 * blank or no valid Unicode
+	 * @throws IllegalArgumentException when there is no key, there are more than
+	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
 	 */
 	public static LockRequest of(String... keys) {
-		Assert.notNull(keys, "A lock request needs at least one key");
+		Assert.notNull(keys, NO_KEYS);
 		return of(Arrays.asList(keys));
 	}
 
@@ -104,11 +119,11 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * Request a lock on keys, all or none of them.
 	 * @param keys the keys; duplicates count once
 	 * @return a request with all else as configured
-	 * @throws IllegalArgumentException when there is no key, or one is {@code null},
-	 * blank or no valid Unicode
+	 * @throws IllegalArgumentException when there is no key, there are more than
+	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		Assert.notNull(keys, "A lock request needs at least one key");
+		Assert.notNull(keys, NO_KEYS);
 		return new LockRequest(new ArrayList<>(keys), null, null, null, null, null, null, LockMode.EXCLUSIVE, null,
 				false);
 	}
@@ -141,6 +156,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest name(String name) {
+		Assert.notNull(name, "'name' must not be null");
 		return new LockRequest(this.keys, name, this.lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
 				this.mode, this.ordered, this.handleBound);
 	}
@@ -151,6 +167,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest lease(Duration lease) {
+		Assert.notNull(lease, "'lease' must not be null");
 		return new LockRequest(this.keys, this.name, lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
 				this.mode, this.ordered, this.handleBound);
 	}
@@ -161,6 +178,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest waitFor(Duration waitFor) {
+		Assert.notNull(waitFor, "'waitFor' must not be null");
 		return new LockRequest(this.keys, this.name, this.lease, waitFor, this.autoRenew, this.minHold, this.maxHold,
 				this.mode, this.ordered, this.handleBound);
 	}
@@ -195,6 +213,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest minHold(Duration minHold) {
+		Assert.notNull(minHold, "'minHold' must not be null");
 		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, minHold, this.maxHold,
 				this.mode, this.ordered, this.handleBound);
 	}
@@ -205,6 +224,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest maxHold(Duration maxHold) {
+		Assert.notNull(maxHold, "'maxHold' must not be null");
 		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold, maxHold,
 				this.mode, this.ordered, this.handleBound);
 	}
@@ -215,6 +235,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest mode(LockMode mode) {
+		Assert.notNull(mode, "'mode' must not be null");
 		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
 				this.maxHold, mode, this.ordered, this.handleBound);
 	}

@@ -3,6 +3,7 @@ package io.holdfast;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,12 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 	 * Copy the keys.
 	 */
 	public LockSnapshot {
+		Objects.requireNonNull(keys, "'keys' must not be null");
+		Objects.requireNonNull(mode, "'mode' must not be null");
+		Objects.requireNonNull(owner, "'owner' must not be null");
+		Objects.requireNonNull(threadName, "'threadName' must not be null");
+		Objects.requireNonNull(since, "'since' must not be null");
+		Objects.requireNonNull(remainingLease, "'remainingLease' must not be null");
 		keys = List.copyOf(keys);
 	}
 

@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +13,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogText {
 
+	/**
+	 * How many keys are named before those that are only counted.
+	 */
+	private static final int MOST_KEYS = 10;
+
 	private LogText() {
+	}
+
+	/**
+	 * Return the keys of one lock as a text: all of them, or the first ten and how many
+	 * more there are.
+	 * @param keys the keys
+	 * @return the keys, with commas in between; characters are as they are
+	 */
+	public static String keys(List<String> keys) {
+		if (keys.size() <= MOST_KEYS) {
+			return String.join(", ", keys);
+		}
+		return "%s and %d more".formatted(String.join(", ", keys.subList(0, MOST_KEYS)), keys.size() - MOST_KEYS);
 	}
 
 	/**

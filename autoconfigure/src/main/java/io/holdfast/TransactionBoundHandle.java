@@ -124,7 +124,7 @@ final class TransactionBoundHandle implements LockHandle {
 	@Override
 	public void ensureHeld() {
 		if (isGivenUp()) {
-			throw new LockLostException(String.join(", ", keys()), "this handle has been released", null);
+			throw new LockLostException(LogText.keys(keys()), "this handle has been released", null);
 		}
 		this.lock.ensureHeld();
 	}

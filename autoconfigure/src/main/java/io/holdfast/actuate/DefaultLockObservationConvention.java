@@ -3,6 +3,7 @@ package io.holdfast.actuate;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import io.holdfast.LogText;
 import io.holdfast.actuate.LockObservationDocumentation.HighCardinality;
 import io.holdfast.actuate.LockObservationDocumentation.LowCardinality;
 import io.micrometer.common.KeyValues;
@@ -41,7 +42,7 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
-		return KeyValues.of(HighCardinality.KEY.withValue(String.join(", ", context.getKeys())), HighCardinality.TOKEN
+		return KeyValues.of(HighCardinality.KEY.withValue(LogText.keys(context.getKeys())), HighCardinality.TOKEN
 			.withValue(context.getTokens().stream().map(String::valueOf).collect(Collectors.joining(", "))));
 	}
 

@@ -2,6 +2,7 @@ package io.holdfast.actuate;
 
 import io.holdfast.LockSection;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -96,7 +97,7 @@ record ObservedSection(ObservationRegistry registry, Observation observation,
 	 */
 	private LockUnavailableException pending() {
 		return new LockUnavailableException("The release of lock '%s' could not be told to Redis yet"
-			.formatted(String.join(", ", this.context.getKeys())), null);
+			.formatted(LogText.keys(this.context.getKeys())), null);
 	}
 
 }

@@ -9,6 +9,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
+import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import org.jspecify.annotations.Nullable;
 
@@ -164,8 +165,7 @@ final class Acquirer {
 		 */
 		LockHandle orThrow() {
 			if (this.handle == null) {
-				throw new LockNotAcquiredException(String.join(", ", this.request.lockKeys()), this.waited,
-						this.holder);
+				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.waited, this.holder);
 			}
 			return this.handle;
 		}

@@ -2,8 +2,11 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * How an instance treats its locks unless a request says otherwise.
@@ -23,6 +26,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
 		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Warnings warnings) {
+
+	/**
+	 * Check all values.
+	 */
+	public EngineSettings {
+		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
+		Assert.isTrue(instanceId.indexOf(':') < 0, "'instanceId' must not contain a colon");
+		LockRequest.requireValidLease(lease);
+		Assert.notNull(waitFor, "'waitFor' must not be null");
+		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0, "'maxHold' must be positive");
+		Assert.notNull(onLost, "'onLost' must not be null");
+		Assert.isTrue(localHandoffs >= 0, "'localHandoffs' must not be negative");
+		Assert.notNull(warnings, "'warnings' must not be null");
+	}
 
 	/**
 	 * Create settings that warn of nothing but losses and failures.

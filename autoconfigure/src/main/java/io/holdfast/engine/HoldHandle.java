@@ -62,7 +62,7 @@ final class HoldHandle implements LockHandle {
 	public long fencingToken() {
 		Assert.state(this.terms.keys().size() == 1,
 				() -> "There is a fencing token for each of the keys %s: use fencingToken(key)"
-					.formatted(LogText.of(this.terms.keys())));
+					.formatted(LogText.of(this.terms.text())));
 		return this.hold.token(this.terms.keys().get(0));
 	}
 

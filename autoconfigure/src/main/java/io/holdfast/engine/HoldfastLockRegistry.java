@@ -20,6 +20,7 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
@@ -65,6 +66,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			MonotonicClock clock, Deadlocks.Pace deadlocksPace) {
+		Assert.notNull(store, "'store' must not be null");
+		Assert.notNull(settings, "'settings' must not be null");
+		Assert.notNull(listeners, "'listeners' must not be null");
 		this.engine = new Engine(store, settings, listeners, clock, deadlocksPace);
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
@@ -137,6 +141,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param handle the acquisition to give up
 	 */
 	public static void releaseAside(LockHandle handle) {
+		Assert.notNull(handle, "'handle' must not be null");
 		if (handle instanceof HoldHandle single) {
 			single.releaseAside();
 		}
@@ -156,6 +161,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param handle the acquisition that is not needed
 	 */
 	public static void noteUnused(LockHandle handle) {
+		Assert.notNull(handle, "'handle' must not be null");
 		if (handle instanceof HoldHandle single) {
 			single.noteUnused();
 		}
@@ -168,7 +174,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(String.join(", ", request.lockKeys()), ex);
+			throw new LockInterruptedException(LogText.keys(request.lockKeys()), ex);
 		}
 	}
 
@@ -234,6 +240,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param grace how long to wait for held locks to be released
 	 */
 	public void stop(Duration grace) {
+		Assert.notNull(grace, "'grace' must not be null");
 		this.engine.close();
 		this.engine.holds().awaitNone(grace);
 		this.engine.acquisitions().awaitNone((grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE);

@@ -75,13 +75,13 @@ final class JointHandle implements LockHandle {
 	@Override
 	public long fencingToken() {
 		throw new IllegalStateException("There is a fencing token for each of the keys %s: use fencingToken(key)"
-			.formatted(LogText.of(keys())));
+			.formatted(LogText.of(LogText.keys(keys()))));
 	}
 
 	@Override
 	public long fencingToken(String key) {
-		Assert.isTrue(keys().contains(key),
-				() -> "This handle does not hold the key '%s' but %s".formatted(LogText.of(key), LogText.of(keys())));
+		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but %s"
+			.formatted(LogText.of(key), LogText.of(LogText.keys(keys()))));
 		return this.parts.stream().filter((part) -> has(part, key)).findFirst().orElseThrow().fencingToken(key);
 	}
 

@@ -109,6 +109,7 @@ public final class LockOperations {
 	 */
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
+		Assert.notNull(within, "'within' must not be null");
 		return this.engine.forcedReleases().release(key, token, within);
 	}
 

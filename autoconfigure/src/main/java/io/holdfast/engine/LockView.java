@@ -109,7 +109,7 @@ final class LockView implements Lock {
 	}
 
 	private String text() {
-		return LogText.of(String.join(", ", this.request.lockKeys()));
+		return LogText.of(LogText.keys(this.request.lockKeys()));
 	}
 
 	/**

@@ -25,11 +25,14 @@ public interface MonotonicClock {
 	 * Convert a duration, however long, to nanoseconds that can safely be added to a
 	 * reading of the clock.
 	 * @param duration the duration
-	 * @return nanoseconds, at most about 146 years of them
+	 * @return nanoseconds, at most about 146 years of them in either direction
 	 */
 	static long toNanos(Duration duration) {
 		long longest = Long.MAX_VALUE / 2;
-		return (duration.compareTo(Duration.ofNanos(longest)) < 0) ? duration.toNanos() : longest;
+		if (duration.compareTo(Duration.ofNanos(longest)) >= 0) {
+			return longest;
+		}
+		return (duration.compareTo(Duration.ofNanos(-longest)) > 0) ? duration.toNanos() : -longest;
 	}
 
 	/**

@@ -79,7 +79,7 @@ final class Overruns {
 
 	private static void warn(Acquisition acquisition, Duration waited, boolean ended) {
 		LockWait wait = acquisition.snapshot();
-		String key = String.join(", ", wait.keys());
+		String key = LogText.keys(wait.keys());
 		String holder = (wait.holder() == null || wait.holder().equals(wait.owner())) ? "unknown" : wait.holder();
 		logger.atWarn()
 			.addKeyValue("key", key)

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,7 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 	 * Return the keys as people read them.
 	 */
 	String text() {
-		return String.join(", ", this.keys);
+		return LogText.keys(this.keys);
 	}
 
 }

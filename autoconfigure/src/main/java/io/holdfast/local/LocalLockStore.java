@@ -7,6 +7,8 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Locks in memory, which exclude inside one JVM only: for development, and for tests of
  * code that uses locks.
@@ -27,6 +29,8 @@ public final class LocalLockStore implements LockStore {
 	 * @param instanceId identity of this instance
 	 */
 	public LocalLockStore(LocalLocks locks, String instanceId) {
+		Assert.notNull(locks, "'locks' must not be null");
+		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		this.locks = locks;
 		this.instanceId = instanceId;
 		this.view = new LocalView(locks, instanceId);

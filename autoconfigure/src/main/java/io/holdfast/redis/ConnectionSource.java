@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import java.time.Duration;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.Assert;
 
 /**
  * Where a store's connections to one Redis come from.
@@ -15,6 +16,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @since 0.1.0
  */
 public record ConnectionSource(RedisConnectionFactory factory, int mostForOthers, Duration patience) {
+
+	/**
+	 * Check all values.
+	 */
+	public ConnectionSource {
+		Assert.notNull(factory, "'connectionFactory' must not be null");
+		Assert.isTrue(mostForOthers >= 0, "'mostForOthers' must not be negative");
+		Assert.notNull(patience, "'patience' must not be null");
+	}
 
 	/**
 	 * Use connections without limit.

@@ -53,9 +53,9 @@ final class LockKeys {
 	 * @param prefix what every key and channel starts with, without the colon
 	 */
 	LockKeys(String prefix) {
-		Assert.hasText(prefix, "The key prefix must not be blank");
+		Assert.hasText(prefix, "'keyPrefix' must not be null or blank");
 		Assert.isTrue(prefix.indexOf('{') < 0 && prefix.indexOf('}') < 0,
-				() -> "The key prefix must not contain braces: " + prefix);
+				() -> "'keyPrefix' must not contain braces: " + prefix);
 		this.prefix = prefix + ":";
 	}
 

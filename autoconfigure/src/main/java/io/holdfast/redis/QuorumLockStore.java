@@ -42,6 +42,10 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	public QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention,
 			int quorum, Duration nodeTimeout) {
+		Assert.notNull(nodes, "'nodes' must not be null");
+		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
+		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
+		Assert.notNull(nodeTimeout, "'nodeTimeout' must not be null");
 		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),
 				() -> "%d is no quorum of %d nodes".formatted(quorum, nodes.size()));
 		LockKeys keys = new LockKeys(keyPrefix);

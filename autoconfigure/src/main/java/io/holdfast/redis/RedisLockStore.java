@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.Assert;
 
 /**
  * Locks on one Redis, which may be a Cluster. Keys that are in one slot are dealt with in
@@ -59,6 +60,10 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public RedisLockStore(ConnectionSource connections, String keyPrefix, String instanceId, Duration tokenRetention,
 			ReplicaAcks replicaAcks) {
+		Assert.notNull(connections, "'connections' must not be null");
+		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
+		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
+		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
 		LockKeys keys = new LockKeys(keyPrefix);
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -27,6 +28,14 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	 * A grant counts at once.
 	 */
 	public static final ReplicaAcks NONE = new ReplicaAcks(0, Duration.ofMillis(1));
+
+	/**
+	 * Check both.
+	 */
+	public ReplicaAcks {
+		Assert.isTrue(replicas >= 0, "'replicas' must not be negative");
+		Assert.notNull(timeout, "'timeout' must not be null");
+	}
 
 	/**
 	 * Wait until replicas have all that was written over a connection.

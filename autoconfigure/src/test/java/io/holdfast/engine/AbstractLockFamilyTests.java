@@ -6,8 +6,8 @@ import org.junit.jupiter.api.BeforeEach;
  * What every store must do for shared and fair locks, for several keys and for locks that
  * are kept, seen from two instances.
  */
-public abstract class AbstractLockFamilyTests extends AbstractStoreTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, WaitingTests, MinHoldTests, AsyncTests {
+public abstract class AbstractLockFamilyTests extends AbstractStoreTests implements SharedLockTests, FairLockTests,
+		SeveralKeysTests, ManyKeysTests, WaitingTests, MinHoldTests, AsyncTests {
 
 	private TestInstance one;
 

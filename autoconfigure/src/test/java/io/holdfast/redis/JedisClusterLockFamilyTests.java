@@ -20,4 +20,9 @@ class JedisClusterLockFamilyTests extends AbstractLockFamilyTests {
 		return stores;
 	}
 
+	@Override
+	public int keysAtOnce() {
+		return 100;
+	}
+
 }

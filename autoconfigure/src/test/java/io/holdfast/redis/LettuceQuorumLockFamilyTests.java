@@ -21,4 +21,9 @@ class LettuceQuorumLockFamilyTests extends AbstractLockFamilyTests {
 		return stores;
 	}
 
+	@Override
+	public int keysAtOnce() {
+		return 100;
+	}
+
 }
