@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
+import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
@@ -31,7 +32,8 @@ final class LockExpression {
 
 	/**
 	 * Return the keys that a call is to lock: one, or those of a collection or an array.
-	 * @throws IllegalArgumentException when there is none, or one that cannot be a key
+	 * @throws IllegalArgumentException when there is none, there are too many, or one
+	 * cannot be a key
 	 */
 	List<String> evaluateKeys(EvaluationContext context) {
 		Object value = ObjectUtils.unwrapOptional(evaluate(context));
@@ -48,6 +50,11 @@ final class LockExpression {
 		List<String> keys = new ArrayList<>(values.length);
 		for (int i = 0; i < values.length; i++) {
 			keys.add(key(ObjectUtils.unwrapOptional(values[i]), " at index " + i));
+		}
+		long different = keys.stream().distinct().count();
+		if (different > LockRequest.MOST_KEYS) {
+			throw failure("evaluated to %d keys, more than the %d that can be locked together".formatted(different,
+					LockRequest.MOST_KEYS), null);
 		}
 		return keys;
 	}

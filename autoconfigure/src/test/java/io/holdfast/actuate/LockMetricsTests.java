@@ -16,6 +16,7 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -218,6 +219,19 @@ class LockMetricsTests {
 			assertThat(meters(context).get("holdfast.acquire").tag("outcome", "acquired").timers()).hasSize(3);
 			assertThat(meters(context).get("holdfast.acquire").timers()).hasSize(6);
 		});
+	}
+
+	@Test
+	void namesThatAreNotWantedAreOneTogether() {
+		try (RecordedLog log = new RecordedLog()) {
+			this.contextRunner.withPropertyValues("holdfast.metrics.max-names=0").run((context) -> {
+				locks(context).acquire(LockRequest.of("key").name("name")).close();
+				locks(context).acquire(LockRequest.of("key")).close();
+				assertThat(acquire(context, "other", "acquired").count()).isOne();
+				assertThat(acquire(context, "none", "acquired").count()).isOne();
+			});
+			assertThat(log.lines("max-names")).isEmpty();
+		}
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
@@ -96,6 +97,8 @@ class LockPlanTests {
 	static Stream<Arguments> unusableKeys() {
 		return Stream.of(Arguments.of(Arrays.asList("a", null), "null at index 1"),
 				Arguments.of(List.of("a", "b", " "), "a blank key at index 2"),
+				Arguments.of(IntStream.rangeClosed(0, LockRequest.MOST_KEYS).toArray(),
+						"1001 keys, more than the 1000"),
 				Arguments.of(new String[] { null }, "null at index 0"),
 				Arguments.of(List.of(Optional.empty()), "null at index 0"),
 				Arguments.of(List.of("a", new Object()), "without a text of its own at index 1"),

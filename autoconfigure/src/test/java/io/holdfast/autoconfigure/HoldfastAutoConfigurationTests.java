@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
@@ -19,10 +20,11 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
-import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.Claims;
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
@@ -344,6 +346,22 @@ class HoldfastAutoConfigurationTests {
 					(cause) -> assertThat(cause.getName()).isEqualTo(property));
 			assertThat(analysis.getDescription()).contains(property, reason);
 		});
+	}
+
+	@Test
+	void timesWithoutEndAreAsLongAsNeeded() {
+		this.contextRunner
+			.withPropertyValues(Stream.of("wait-for", "max-hold", "warn-hold", "warn-wait", "shutdown-grace")
+				.map((name) -> "holdfast." + name + "=9223372036854775807s")
+				.toArray(String[]::new))
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				LockHandle held = template.acquire("k");
+				CompletableFuture<LockHandle> next = template.acquireAsync(LockRequest.of("k"));
+				await().until(() -> context.getBean(HoldfastLockRegistry.class).status().waiting() == 1);
+				assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(Threads.join(next).release()).isEqualTo(ReleaseResult.RELEASED);
+			});
 	}
 
 	@ParameterizedTest

@@ -170,6 +170,9 @@ class QuorumAutoConfigurationTests {
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@a:6379/2 | of its own",
 					"majority | redis://:hush@a,redis://:hush@b,http://:hush@c | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis:hush | rediss:// URL",
+					"majority | redis://:hush@a,,redis://:hush@b,redis://:hush@c | number 2",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c, | number 4",
+					"majority | redis://:hush@a,redis://:hush@b,redis:// | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hu sh@c | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/x | number of a database",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/-1 | number of a database",
@@ -199,9 +202,11 @@ class QuorumAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void nodeTimeoutMustFitIntoTheLease() {
-		withNodes(this.nodes).withPropertyValues("holdfast.lease=1500ms").run((context) -> {
+	@ParameterizedTest
+	@ValueSource(strings = { "holdfast.lease=1500ms", "holdfast.redis.node-timeout=10s",
+			"holdfast.redis.node-timeout=9223372036854775807s" })
+	void nodeTimeoutMustFitIntoTheLease(String property) {
+		withNodes(this.nodes).withPropertyValues(property).run((context) -> {
 			assertThat(context.getStartupFailure()).hasStackTraceContaining("holdfast.redis.node-timeout")
 				.hasStackTraceContaining("third");
 		});

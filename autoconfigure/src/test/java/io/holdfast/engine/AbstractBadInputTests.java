@@ -47,7 +47,8 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 	void nothingIsLeft() {
 		assertThat(this.instance.registry().held()).isEmpty();
 		assertThat(this.instance.registry().status().acquiring()).isZero();
-		await().until(() -> this.instance.registry().operations().view().look(List.of(this.key)).isEmpty());
+		await().pollDelay(Duration.ZERO)
+			.until(() -> this.instance.registry().operations().view().look(List.of(this.key)).isEmpty());
 	}
 
 	static Stream<Duration> leasesThatCannotBe() {

@@ -70,7 +70,7 @@ class LockKeysTests {
 
 	@Test
 	void prefixWithoutUseIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new LockKeys(" ")).withMessageContaining("prefix");
+		assertThatIllegalArgumentException().isThrownBy(() -> new LockKeys(" ")).withMessageContaining("keyPrefix");
 		assertThatIllegalArgumentException().isThrownBy(() -> new LockKeys("a{b}")).withMessageContaining("braces");
 	}
 

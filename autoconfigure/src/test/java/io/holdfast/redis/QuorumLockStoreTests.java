@@ -30,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -162,6 +164,46 @@ class QuorumLockStoreTests {
 		HoldId hold = hold("one:1");
 		assertThat(hold("one:1")).isEqualTo(hold);
 		assertThat(this.store.release(hold, 0)).isTrue();
+	}
+
+	private void writeForeignValues(int nodes, String suffix) {
+		for (int index = 0; index < nodes; index++) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				jedis.set("holdfast:{" + this.key + "}" + suffix, "rubbish");
+			}
+		}
+	}
+
+	private void assertForeignValuesStay(int nodes, String suffix) {
+		for (int index = 0; index < nodes; index++) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				assertThat(jedis.get("holdfast:{" + this.key + "}" + suffix)).isEqualTo("rubbish");
+				jedis.del("holdfast:{" + this.key + "}" + suffix);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":token" })
+	void valuesOfOthersOnAMinorityAreInNobodysWay(String suffix) {
+		writeForeignValues(2, suffix);
+		HoldId hold = hold("one:1");
+		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(hold, 0)).isTrue();
+		assertForeignValuesStay(2, suffix);
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":token" })
+	void valuesOfOthersOnAMajorityAreAnErrorThatLasts(String suffix) {
+		writeForeignValues(3, suffix);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:1"))
+			.satisfies((failure) -> assertThat(failure.isTransient()).isFalse())
+			.havingCause()
+			.withMessageContaining("'" + this.key + "'");
+		assertForeignValuesStay(3, suffix);
+		awaitClean(0, 1, 2, 3, 4);
 	}
 
 	@Test
