@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -36,11 +38,15 @@ import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,6 +65,12 @@ class NullArgumentTests {
 	private static final LockHandle handle = instance.template().acquire("handle");
 
 	private static final LockHandle joint = joint();
+
+	/**
+	 * What users implement.
+	 */
+	private static final Set<Class<?>> CALLED_BY_US = Set.of(LockListener.class, LockCallback.class, LockSection.class,
+			LockSection.Scope.class);
 
 	/**
 	 * What can be passed for each type of parameter.
@@ -88,6 +100,20 @@ class NullArgumentTests {
 		return instance.template().acquire(LockRequest.of("joint", "more"));
 	}
 
+	/**
+	 * As in a transaction that goes on.
+	 */
+	private static LockHandle transactional() {
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		try {
+			return instance.template().acquire("transactional");
+		}
+		finally {
+			TransactionSynchronizationManager.clear();
+		}
+	}
+
 	private static EngineSettings settings() {
 		return new EngineSettings("id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
 				16);
@@ -107,7 +133,8 @@ class NullArgumentTests {
 		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
 				calls(LockRegistry.class, registry), calls(LockRegistry.class, new PlainRegistry(registry)),
 				calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
-				calls(LockHandle.class, handle), calls(LockHandle.class, joint), calls(Lock.class, registry.lock("k")),
+				calls(LockHandle.class, handle), calls(LockHandle.class, joint),
+				calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
 				calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
 				calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
 				calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
@@ -141,6 +168,22 @@ class NullArgumentTests {
 			.containsIgnoringCase(call.parameterName());
 		assertThat(instance.registry().held()).hasSize(held);
 		assertThat(instance.registry().status().acquiring()).isZero();
+	}
+
+	/**
+	 * Those that are missing have nothing to call, or are called by users' code only.
+	 */
+	@Test
+	void eachTypeOfTheApiIsAmongThem() throws Exception {
+		Set<Class<?>> called = calls().map((call) -> call.executable().getDeclaringClass()).collect(Collectors.toSet());
+		for (Resource file : new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:io/holdfast/Lock*.class")) {
+			Class<?> type = Class.forName("io.holdfast." + file.getFilename().replace(".class", ""));
+			if (Modifier.isPublic(type.getModifiers()) && !Throwable.class.isAssignableFrom(type) && !type.isEnum()
+					&& !CALLED_BY_US.contains(type) && !type.getSimpleName().endsWith("Tests")) {
+				assertThat(called).contains(type);
+			}
+		}
 	}
 
 	/**

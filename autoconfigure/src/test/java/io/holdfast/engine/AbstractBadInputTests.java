@@ -37,6 +37,8 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 
 	private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
 	private static final Duration MOST_NEGATIVE = Duration.ofSeconds(Long.MIN_VALUE);
 
 	private final TestInstance instance = newInstance();
@@ -47,7 +49,8 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 	void nothingIsLeft() {
 		assertThat(this.instance.registry().held()).isEmpty();
 		assertThat(this.instance.registry().status().acquiring()).isZero();
-		await().pollDelay(Duration.ZERO)
+		await().atMost(LIMIT)
+			.pollDelay(Duration.ZERO)
 			.until(() -> this.instance.registry().operations().view().look(List.of(this.key)).isEmpty());
 	}
 
@@ -143,7 +146,7 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 				.acquireAsync(this.request.waitFor(time))
 				.thenApply((lock) -> lock.release() == ReleaseResult.RELEASED));
 		}
-		await().until(() -> this.instance.registry().status().waiting() == waiting.size());
+		await().atMost(LIMIT).until(() -> this.instance.registry().status().waiting() == waiting.size());
 		assertThat(waiting).noneMatch(CompletableFuture::isDone);
 		held.release();
 		assertThat(waiting).allMatch(Threads::join);
