@@ -32,6 +32,13 @@ public final class Signals {
 		send("QUIT", process);
 	}
 
+	/**
+	 * Ask a process to end.
+	 */
+	public static void terminate(Process process) {
+		send("TERM", process);
+	}
+
 	private static void send(String name, Process process) {
 		try {
 			new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();

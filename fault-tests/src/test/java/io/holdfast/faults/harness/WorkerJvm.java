@@ -1,9 +1,7 @@
 package io.holdfast.faults.harness;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +14,6 @@ import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.JournalReader;
 import io.holdfast.faults.history.Pause;
 import io.holdfast.faults.worker.Worker;
-import io.holdfast.test.JavaCommand;
-import io.holdfast.test.OrphanGuard;
 import io.holdfast.test.Signals;
 
 /**
@@ -33,11 +29,7 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private final String name;
 
-	private final Process process;
-
-	private final WorkerOutput output;
-
-	private final OrphanGuard guard;
+	private final ApplicationJvm jvm;
 
 	private volatile long diedAt = Long.MAX_VALUE;
 
@@ -45,24 +37,7 @@ public final class WorkerJvm implements AutoCloseable {
 
 	WorkerJvm(String name, List<String> properties, Map<String, String> environment, Path directory) {
 		this.name = name;
-		try {
-			ProcessBuilder builder = new ProcessBuilder(command(properties)).redirectErrorStream(true);
-			builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-			builder.environment().putAll(environment);
-			this.process = builder.start();
-			this.guard = new OrphanGuard(this.process);
-			this.output = new WorkerOutput(name, this.process.getInputStream(), directory.resolve(name + ".log"));
-			Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly, "worker-close"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static List<String> command(List<String> properties) {
-		List<String> command = JavaCommand.shortLived("-Xmx128m", "-Xshare:auto", Worker.class.getName());
-		properties.forEach((property) -> command.add("--" + property));
-		return command;
+		this.jvm = new ApplicationJvm(name, Worker.class, properties, environment, directory);
 	}
 
 	public String name() {
@@ -74,7 +49,7 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	void awaitReady() {
-		this.output.await("ready", START);
+		this.jvm.await("ready", START);
 	}
 
 	/**
@@ -84,35 +59,24 @@ public final class WorkerJvm implements AutoCloseable {
 	void work(long seed, Path directory) {
 		this.pauses.clear();
 		this.journal = directory.resolve(this.name + ".journal");
-		tell("work %d %s".formatted(seed, this.journal));
-		this.output.await("working", REST);
+		this.jvm.tell("work %d %s".formatted(seed, this.journal));
+		this.jvm.await("working", REST);
 	}
 
 	void rest() {
-		tell("rest");
+		this.jvm.tell("rest");
 	}
 
 	void awaitRest() {
-		this.output.await("resting", REST);
+		this.jvm.await("resting", REST);
 	}
 
 	/**
 	 * Ask what time it is there.
 	 */
 	public Instant clock() {
-		tell("clock");
-		return Instant.ofEpochMilli(Long.parseLong(this.output.next(REST)));
-	}
-
-	private void tell(String command) {
-		try {
-			OutputStream input = this.process.getOutputStream();
-			input.write((command + "\n").getBytes(StandardCharsets.UTF_8));
-			input.flush();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(this.name + " has died: " + command, ex);
-		}
+		this.jvm.tell("clock");
+		return Instant.ofEpochMilli(Long.parseLong(this.jvm.next(REST)));
 	}
 
 	/**
@@ -120,8 +84,7 @@ public final class WorkerJvm implements AutoCloseable {
 	 */
 	public void kill() {
 		this.diedAt = System.nanoTime();
-		this.guard.close();
-		this.process.destroyForcibly().onExit().join();
+		this.jvm.close();
 	}
 
 	/**
@@ -129,9 +92,9 @@ public final class WorkerJvm implements AutoCloseable {
 	 */
 	public void freeze(Duration time) {
 		long from = System.nanoTime();
-		Signals.stop(this.process);
+		Signals.stop(this.jvm.process());
 		Span.last(time);
-		Signals.goOn(this.process);
+		Signals.goOn(this.jvm.process());
 		this.pauses.add(new Pause(this.name, from, System.nanoTime()));
 	}
 
@@ -159,14 +122,14 @@ public final class WorkerJvm implements AutoCloseable {
 	 * Return the errors in its log since the last call.
 	 */
 	List<String> errors() {
-		return this.output.errors();
+		return this.jvm.errors();
 	}
 
 	/**
 	 * Have it write into its log what its threads do.
 	 */
 	void dumpThreads() {
-		Signals.quit(this.process);
+		Signals.quit(this.jvm.process());
 	}
 
 	/**
@@ -176,8 +139,8 @@ public final class WorkerJvm implements AutoCloseable {
 	public void close() {
 		if (isAlive()) {
 			try {
-				tell("leave");
-				this.output.awaitEnd(REST);
+				this.jvm.tell("leave");
+				this.jvm.awaitEnd(REST);
 			}
 			finally {
 				kill();

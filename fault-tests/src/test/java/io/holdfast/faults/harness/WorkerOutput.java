@@ -112,6 +112,28 @@ final class WorkerOutput {
 	}
 
 	/**
+	 * Return the answers that nobody has waited for. For when it has ended.
+	 */
+	List<String> answers() {
+		List<String> rest = new ArrayList<>();
+		this.answers.drainTo(rest);
+		rest.remove(END);
+		return rest;
+	}
+
+	/**
+	 * Return the log.
+	 */
+	List<String> log() {
+		try {
+			return Files.readAllLines(this.log);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
 	 * Return the errors since the last call.
 	 */
 	List<String> errors() {
