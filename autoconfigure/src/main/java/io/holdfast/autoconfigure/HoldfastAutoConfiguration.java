@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -76,8 +77,9 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		@Bean
-		LockLifecycle lockLifecycle(HoldfastLockRegistry registry, HoldfastProperties properties) {
-			return new LockLifecycle(registry, properties.getShutdownGrace());
+		LockLifecycle lockLifecycle(ApplicationContext context, HoldfastLockRegistry registry,
+				HoldfastProperties properties) {
+			return new LockLifecycle(context, registry, properties.getShutdownGrace());
 		}
 
 		@Bean

@@ -4,13 +4,16 @@ import java.time.Duration;
 
 import io.holdfast.engine.HoldfastLockRegistry;
 
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Ends the use of locks in good order: after those who use them have been told to stop,
  * and before Redis connections are closed.
  */
-class LockLifecycle implements SmartLifecycle {
+class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
 	/**
 	 * Phases stop from high to low. Web servers, message listeners and task executors
@@ -25,15 +28,30 @@ class LockLifecycle implements SmartLifecycle {
 	 */
 	static final int AFTER_PHASE = PHASE - 1;
 
+	private final ApplicationContext context;
+
 	private final HoldfastLockRegistry registry;
 
 	private final Duration grace;
 
 	private volatile boolean running;
 
-	LockLifecycle(HoldfastLockRegistry registry, Duration grace) {
+	LockLifecycle(ApplicationContext context, HoldfastLockRegistry registry, Duration grace) {
+		this.context = context;
 		this.registry = registry;
 		this.grace = grace;
+	}
+
+	/**
+	 * The end begins. Those who stop before locks do, such as a web server, wait for work
+	 * that may in turn wait for a lock: not for long any more. Children tell the end of
+	 * theirs here as well, which does not count.
+	 */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		if (event.getApplicationContext() == this.context) {
+			this.registry.limitWaits(this.grace);
+		}
 	}
 
 	@Override

@@ -91,6 +91,7 @@ final class Acquisition {
 		while (true) {
 			Turn turn = (this.inLine != null) ? this.inLine : getInLine();
 			if (!turn.isDecided() && !this.patience.isOver()) {
+				this.engine.ensureMayWait();
 				return this.patience.until(turn::isDecided);
 			}
 			if (!turn.leave()) {
@@ -134,6 +135,13 @@ final class Acquisition {
 
 	Claimant claimant() {
 		return this.claimant;
+	}
+
+	/**
+	 * Have it look again how long to wait. For any thread.
+	 */
+	void wake() {
+		this.sleeper.wake();
 	}
 
 	Duration waited() {

@@ -100,7 +100,7 @@ final class Competition {
 			this.attempts.throwIfUnavailable(this.waiter.sight());
 			return null;
 		}
-		this.engine.ensureOpen();
+		this.engine.ensureMayWait();
 		this.engine.listen();
 		return this.patience.until(this.waiter::isWoken, this.pause.toNanos());
 	}

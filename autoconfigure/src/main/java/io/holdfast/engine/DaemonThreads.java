@@ -1,5 +1,7 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -42,6 +44,25 @@ public final class DaemonThreads {
 	 */
 	static ThreadPoolExecutor single(String name) {
 		return pool(name, 1, Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Wait until an executor that does one thing after the other has done what it was to
+	 * do by now.
+	 * @param atMost how long to wait; an interrupt ends the wait as well
+	 */
+	static void awaitDone(ThreadPoolExecutor single, Duration atMost) {
+		if (single.getPoolSize() == 0) {
+			return;
+		}
+		CountDownLatch done = new CountDownLatch(1);
+		single.execute(done::countDown);
+		try {
+			done.await(MonotonicClock.toNanos(atMost), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -17,6 +18,8 @@ final class Engine {
 	private final EngineSettings settings;
 
 	private final MonotonicClock clock;
+
+	private final ClosingTime closingTime;
 
 	private final LocalQueues queues = new LocalQueues();
 
@@ -65,6 +68,7 @@ final class Engine {
 		this.store = store;
 		this.settings = settings;
 		this.clock = clock;
+		this.closingTime = new ClosingTime(clock);
 		this.overruns = new Overruns(settings.warnings(), this.waits, clock);
 		RenewalTrouble trouble = new RenewalTrouble(clock);
 		this.holds = new Holds(this.overruns, trouble);
@@ -96,6 +100,13 @@ final class Engine {
 
 	MonotonicClock clock() {
 		return this.clock;
+	}
+
+	/**
+	 * Return until when anybody waits.
+	 */
+	ClosingTime closingTime() {
+		return this.closingTime;
 	}
 
 	LocalQueues queues() {
@@ -203,9 +214,29 @@ final class Engine {
 		}
 	}
 
+	/**
+	 * Ensure that it is worth while to wait for a lock.
+	 */
+	void ensureMayWait() {
+		ensureOpen();
+		if (this.closingTime.hasCome()) {
+			throw new LockUnavailableException("No lock is waited for any more: the application is shutting down",
+					null);
+		}
+	}
+
 	void open() {
 		this.watchdog.open();
+		this.closingTime.neverComes();
 		this.closed = false;
+	}
+
+	/**
+	 * Let nobody wait for longer than a time from now.
+	 */
+	void limitWaits(Duration atMost) {
+		this.closingTime.comesIn(atMost);
+		this.waits.wakeAll();
 	}
 
 	/**
@@ -215,6 +246,17 @@ final class Engine {
 		this.closed = true;
 		this.queues.abandon();
 		this.loneWaiters.wakeUpAll();
+	}
+
+	/**
+	 * Wait until what the store has been asked for is answered, now that next to nothing
+	 * is asked for any more.
+	 */
+	void awaitAnswers(Duration atMost) {
+		long begin = System.nanoTime();
+		this.acquisitions.awaitNone(atMost);
+		this.keeper.releases().awaitNone(atMost.minusNanos(System.nanoTime() - begin));
+		this.housekeeper.awaitDone(atMost.minusNanos(System.nanoTime() - begin));
 	}
 
 	/**

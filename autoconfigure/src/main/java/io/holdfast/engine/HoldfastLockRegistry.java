@@ -180,7 +180,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Patience patience(LockRequest request) {
 		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
-		return new Patience(this.engine.clock(), waitFor);
+		return new Patience(this.engine.clock(), waitFor, this.engine.closingTime());
 	}
 
 	/**
@@ -234,19 +234,36 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
+	 * Let callers wait for locks until some time from now, and no longer, whatever limit
+	 * they have set: then they are sent away with a
+	 * {@link io.holdfast.LockUnavailableException}. Locks that are free can still be had.
+	 * For a shutdown that lets others finish what they do before it comes to
+	 * {@link #stop}. Until the next {@link #start}.
+	 * @param atMost how long they may wait
+	 */
+	public void limitWaits(Duration atMost) {
+		Assert.notNull(atMost, "'atMost' must not be null");
+		this.engine.limitWaits(atMost);
+	}
+
+	/**
 	 * Refuse new acquisitions, send waiting callers away with a
 	 * {@link io.holdfast.LockUnavailableException}, let held locks be released in good
-	 * order, then take back those that are left. Renewals go on until then.
+	 * order, then take back those that are left, and have their losses told. Renewals go
+	 * on until then. Takes a few seconds longer than the grace at the most, even when the
+	 * store hangs.
 	 * @param grace how long to wait for held locks to be released
 	 */
 	public void stop(Duration grace) {
 		Assert.notNull(grace, "'grace' must not be null");
+		long begin = System.nanoTime();
 		this.engine.close();
 		this.engine.holds().awaitNone(grace);
-		this.engine.acquisitions().awaitNone((grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE);
-		this.engine.keeper().releases().awaitNone(LEAST_GRACE);
+		Duration left = grace.minusNanos(System.nanoTime() - begin);
+		this.engine.awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
 		this.engine.store().stopListening();
 		this.engine.takeBackAll();
+		this.engine.listeners().awaitTold(LEAST_GRACE);
 	}
 
 	/**

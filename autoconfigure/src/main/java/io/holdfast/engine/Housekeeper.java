@@ -48,6 +48,13 @@ final class Housekeeper {
 	}
 
 	/**
+	 * Wait until tasks that were to be run by now have been.
+	 */
+	void awaitDone(Duration atMost) {
+		DaemonThreads.awaitDone(this.executor, atMost);
+	}
+
+	/**
 	 * Forget all tasks that have not begun.
 	 */
 	void clear() {

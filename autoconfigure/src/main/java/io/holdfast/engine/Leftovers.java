@@ -2,7 +2,12 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
@@ -29,6 +34,11 @@ import org.slf4j.LoggerFactory;
 final class Leftovers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Leftovers.class);
+
+	/**
+	 * How long a shutdown waits for an answer of the store.
+	 */
+	private static final Duration LONGEST_ANSWER = Duration.ofSeconds(2);
 
 	private final ConcurrentHashMap<Leftover.Id, List<Leftover>> leftovers = new ConcurrentHashMap<>();
 
@@ -137,23 +147,36 @@ final class Leftovers {
 	}
 
 	/**
-	 * Clear everything away at once, as far as the store can be reached.
+	 * Clear everything away at once, as far as the store can be reached. One that does
+	 * not answer is waited for once, however long its client would wait.
 	 */
 	void clearAll() {
 		List<Leftover> all = this.leftovers.values().stream().flatMap(List::stream).toList();
 		this.leftovers.clear();
-		for (Leftover leftover : all) {
-			try {
-				leftover.clear();
-			}
-			catch (LockStoreException ex) {
-				logger.debug("Could not clear away {}; it expires by itself", LogText.of(leftover.id()), ex);
-				if (ex.isTransient()) {
-					break;
-				}
-			}
+		ThreadPoolExecutor thread = DaemonThreads.single("holdfast-clearing");
+		boolean reached = true;
+		for (int i = 0; i < all.size() && reached; i++) {
+			reached = clearInTime(all.get(i), thread);
 		}
 		all.forEach(Leftover::claim);
+	}
+
+	/**
+	 * Clear something away for the last time. An interrupt does not keep this from being
+	 * done.
+	 * @return whether the store could be reached
+	 */
+	private static boolean clearInTime(Leftover leftover, Executor thread) {
+		try {
+			CompletableFuture.runAsync(leftover::clear, thread)
+				.orTimeout(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+				.join();
+			return true;
+		}
+		catch (CompletionException ex) {
+			logger.debug("Could not clear away {}; it expires by itself", LogText.of(leftover.id()), ex);
+			return ex.getCause() instanceof LockStoreException failure && !failure.isTransient();
+		}
 	}
 
 	private void clear(HoldId hold, long until, long keptUntil) {

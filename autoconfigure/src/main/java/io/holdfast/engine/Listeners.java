@@ -65,6 +65,13 @@ final class Listeners {
 		});
 	}
 
+	/**
+	 * Wait until all losses so far have been told.
+	 */
+	void awaitTold(Duration atMost) {
+		DaemonThreads.awaitDone(this.executor, atMost);
+	}
+
 	private void tell(Consumer<LockListener> event) {
 		this.listeners.obtain().forEach((told) -> guarded(() -> event.accept(told.listener()), told.failures()));
 	}

@@ -92,7 +92,7 @@ final class LockView implements Lock {
 	}
 
 	private Patience patience(Duration waitFor) {
-		return new Patience(this.engine.clock(), waitFor);
+		return new Patience(this.engine.clock(), waitFor, this.engine.closingTime());
 	}
 
 	private boolean push(Acquirer.Result result) {

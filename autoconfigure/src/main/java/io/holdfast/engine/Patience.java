@@ -15,14 +15,18 @@ final class Patience {
 
 	private final Duration limit;
 
+	private final ClosingTime closingTime;
+
 	/**
 	 * Begin to wait.
 	 * @param limit the limit; zero for one try, negative for none
+	 * @param closingTime until when anybody waits
 	 */
-	Patience(MonotonicClock clock, Duration limit) {
+	Patience(MonotonicClock clock, Duration limit, ClosingTime closingTime) {
 		this.clock = clock;
 		this.start = clock.nanos();
 		this.limit = limit;
+		this.closingTime = closingTime;
 	}
 
 	boolean isOneTry() {
@@ -61,7 +65,8 @@ final class Patience {
 	 * longer than the limit.
 	 */
 	Pause until(BooleanSupplier condition, long atMost) {
-		return new Pause(this.clock, condition, isUnlimited() ? atMost : Math.min(atMost, remaining()));
+		return new Pause(this.clock, condition, isUnlimited() ? atMost : Math.min(atMost, remaining()),
+				this.closingTime);
 	}
 
 	private long remaining() {

@@ -18,16 +18,20 @@ final class Pause {
 
 	private final long begin;
 
+	private final ClosingTime closingTime;
+
 	/**
 	 * Create a pause that begins now.
 	 * @param condition what to wait for; asked by any thread
 	 * @param atMost for how many nanoseconds to wait, {@link #NO_END} for no limit
+	 * @param closingTime ends the pause as well, also if it is set meanwhile
 	 */
-	Pause(MonotonicClock clock, BooleanSupplier condition, long atMost) {
+	Pause(MonotonicClock clock, BooleanSupplier condition, long atMost, ClosingTime closingTime) {
 		this.clock = clock;
 		this.condition = condition;
 		this.atMost = atMost;
 		this.begin = clock.nanos();
+		this.closingTime = closingTime;
 	}
 
 	boolean isOver() {
@@ -38,7 +42,8 @@ final class Pause {
 	 * Return how many nanoseconds are left, or {@link #NO_END}.
 	 */
 	long left() {
-		return (this.atMost != NO_END) ? this.atMost - (this.clock.nanos() - this.begin) : NO_END;
+		long own = (this.atMost != NO_END) ? this.atMost - (this.clock.nanos() - this.begin) : NO_END;
+		return Math.min(own, this.closingTime.left());
 	}
 
 }

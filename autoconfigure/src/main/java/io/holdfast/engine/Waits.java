@@ -65,6 +65,13 @@ final class Waits {
 	}
 
 	/**
+	 * Have all look again how long to wait.
+	 */
+	void wakeAll() {
+		this.waiting.forEach(Acquisition::wake);
+	}
+
+	/**
 	 * Return who waits.
 	 */
 	Stream<Owner> owners() {

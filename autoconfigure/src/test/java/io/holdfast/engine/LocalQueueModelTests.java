@@ -195,7 +195,7 @@ class LocalQueueModelTests {
 		}
 
 		private static CallingThread caller() {
-			return CallingThread.uninterruptible(new Patience(CLOCK, LockRequest.NO_LIMIT));
+			return CallingThread.uninterruptible(new Patience(CLOCK, LockRequest.NO_LIMIT, new ClosingTime(CLOCK)));
 		}
 
 		private static boolean await(Turn turn) {
@@ -205,7 +205,7 @@ class LocalQueueModelTests {
 
 		private static void sleep(BooleanSupplier condition) {
 			try {
-				caller().sleep(new Pause(CLOCK, condition, Pause.NO_END));
+				caller().sleep(new Pause(CLOCK, condition, Pause.NO_END, new ClosingTime(CLOCK)));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

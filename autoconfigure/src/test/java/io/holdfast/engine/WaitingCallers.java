@@ -45,8 +45,8 @@ final class WaitingCallers {
 	}
 
 	private Acquisition waiting(Owner owner, String... keys) {
-		return new Acquisition(this.engine, terms(keys), owner, new Patience(this.clock, Duration.ofSeconds(-1)),
-				() -> {
+		return new Acquisition(this.engine, terms(keys), owner,
+				new Patience(this.clock, Duration.ofSeconds(-1), this.engine.closingTime()), () -> {
 				});
 	}
 

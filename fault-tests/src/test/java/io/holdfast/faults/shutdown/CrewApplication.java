@@ -13,6 +13,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -32,13 +33,15 @@ class CrewApplication {
 	}
 
 	@Bean
-	Holders holders(LockTemplate locks, Work work, Answers answers, @Value("${crew.more}") Duration more) {
-		return new Holders(locks, work, answers, more);
+	Holders holders(LockTemplate locks, Work work, Answers answers, @Value("${crew.name}") String name,
+			@Value("${crew.more}") Duration more) {
+		return new Holders(locks, work, answers, name, more);
 	}
 
 	@Bean
-	Waiters waiters(LockTemplate locks, AnnotatedWaiter annotated, Answers answers) {
-		return new Waiters(locks, annotated, answers);
+	Waiters waiters(LockTemplate locks, AnnotatedWaiter annotated, Answers answers,
+			@Value("${crew.name}") String name) {
+		return new Waiters(locks, annotated, answers, name);
 	}
 
 	@Bean
@@ -52,7 +55,9 @@ class CrewApplication {
 	static class Main {
 
 		public static void main(String[] args) throws InterruptedException {
-			var context = new SpringApplicationBuilder(CrewApplication.class).web(WebApplicationType.NONE).run(args);
+			ConfigurableApplicationContext context = new SpringApplicationBuilder(CrewApplication.class)
+				.web(WebApplicationType.NONE)
+				.run(args);
 			context.getBean(Crew.class).begin();
 			context.getBean(Answers.class).give("ready");
 			new CountDownLatch(1).await();

@@ -24,28 +24,32 @@ class Holders {
 
 	private final Answers answers;
 
+	private final String name;
+
 	private final Duration more;
 
 	/**
 	 * Create holders.
+	 * @param name what their keys are called after
 	 * @param more for how long they go on when the application is asked to end
 	 */
-	Holders(LockTemplate locks, Work work, Answers answers, Duration more) {
+	Holders(LockTemplate locks, Work work, Answers answers, String name, Duration more) {
 		this.locks = locks;
 		this.work = work;
 		this.answers = answers;
+		this.name = name;
 		this.more = more;
 	}
 
 	void begin() {
-		Crew.keys("own-section", 60).forEach((key) -> Crew.start(() -> tell(key, () -> section(key))));
-		List<LockHandle> handles = Crew.keys("own-handle", 20).map(this::acquire).toList();
+		Crew.keys(this.name + "-section", 60).forEach((key) -> Crew.start(() -> tell(key, () -> section(key))));
+		List<LockHandle> handles = Crew.keys(this.name + "-handle", 20).map(this::acquire).toList();
 		Crew.start(() -> {
 			this.work.last(this.more);
 			handles.forEach((handle) -> tell(handle.keys().get(0), () -> release(handle)));
 		});
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		Crew.keys("own-stage", 20).forEach((key) -> hold(key, stage));
+		Crew.keys(this.name + "-stage", 20).forEach((key) -> hold(key, stage));
 		Crew.start(() -> {
 			this.work.last(this.more.multipliedBy(3));
 			stage.complete("worked");

@@ -1,49 +1,43 @@
 package io.holdfast.faults.shutdown;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.faults.harness.ApplicationJvm;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks, and of those who wait for some, when an application is ended.
+ * What becomes of locks, and of those who wait for some, when an application is ended:
+ * with Jedis and with Lettuce, each of which is an application of its own.
  */
 @Tag("any-jdk")
 class ShutdownTests {
 
-	private static final int SIGTERM = 128 + 15;
-
-	private static final Duration START = Duration.ofSeconds(60);
-
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -52,19 +46,15 @@ class ShutdownTests {
 
 	private static HoldfastLockRegistry other;
 
-	private static Path directory;
-
 	/**
-	 * Another instance has what the application waits for.
+	 * Another instance has what is waited for.
 	 */
 	@BeforeAll
-	static void holdWhatIsWaitedFor() throws IOException {
-		directory = Path.of(System.getProperty("faults.directory"), "ShutdownTests");
-		Files.createDirectories(directory);
+	static void holdWhatIsWaitedFor() {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
 		other = new HoldfastLockRegistry(new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)),
-				new EngineSettings(id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
+				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
 						16),
 				List::of);
 		LockTemplate locks = new LockTemplate(other);
@@ -74,36 +64,119 @@ class ShutdownTests {
 	}
 
 	@AfterAll
-	static void close() {
+	static void giveBack() {
 		other.close();
 		connections.destroy();
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
-	void whatRunsEndsUnderItsLocksAndWaitersAreSentAway(String client) {
-		try (ApplicationJvm application = start(client, "crew.more=1s", "crew.answers=200", "crew.witnessed=true")) {
-			application.terminate();
-			assertThat(application.awaitExit(LIMIT)).isEqualTo(SIGTERM);
-			System.out.println(application.answers());
-		}
-		System.out.println(keys());
-	}
-
-	private static ApplicationJvm start(String client, String... properties) {
-		List<String> all = new ArrayList<>(List.of("spring.data.redis.client-type=" + client,
-				"spring.data.redis.port=" + redis.port(), "holdfast.lease=2s"));
-		all.addAll(List.of(properties));
-		ApplicationJvm application = new ApplicationJvm(client + "-" + UUID.randomUUID(), CrewApplication.Main.class,
-				all, Map.of(), directory);
-		application.await("ready", START);
-		return application;
-	}
-
-	private static Set<String> keys() {
+	@AfterEach
+	void forget() {
 		try (Jedis jedis = redis.connect()) {
-			return jedis.keys("*");
+			left(jedis).forEach(jedis::del);
 		}
+	}
+
+	@Test
+	void whatRunsEndsUnderItsLocksAndWaitersAreSentAway() {
+		try (Applications applications = crews("finishing", "crew.more=1s", "crew.answers=200", "holdfast.lease=2s")) {
+			applications.terminate();
+			applications.afterTheEnd((application, answers) -> {
+				assertThat(answers).filteredOn((answer) -> answer.endsWith(": held to the end")).hasSize(Crew.SIZE);
+				assertThat(answers).filteredOn((answer) -> answer.startsWith("waiter for "))
+					.hasSize(Crew.SIZE)
+					.allMatch(
+							(answer) -> answer.contains("LockUnavailableException: No lock can be acquired any more"));
+				assertThat(answers).containsSubsequence("after locks: no more locks, 0 in Redis",
+						"before connections: no more locks, 0 in Redis");
+				assertThat(application.log()).noneMatch((line) -> line.contains("Lost lock"));
+			});
+		}
+		assertThatNothingIsLeft();
+	}
+
+	@Test
+	void locksAreTakenFromWhatRunsForTooLongAndThatIsTold() {
+		try (Applications applications = crews("overlong", "crew.more=1h", "crew.answers=0",
+				"holdfast.shutdown-grace=1s")) {
+			applications.terminate();
+			applications.afterTheEnd((application, answers) -> {
+				List<String> lost = answers.stream().filter((answer) -> answer.endsWith(": lost")).toList();
+				assertThat(lost).doesNotHaveDuplicates().hasSize(Crew.SIZE);
+				assertThat(answers).containsSubsequence(lost.get(Crew.SIZE - 1),
+						"after locks: no more locks, 0 in Redis", "before connections: no more locks, 0 in Redis");
+				assertThat(application.log()).filteredOn((line) -> line.contains("Lost lock"))
+					.hasSize(Crew.SIZE)
+					.allMatch((line) -> line.contains(" WARN ") && line.endsWith("the application is shutting down"));
+			});
+		}
+		assertThatNothingIsLeft();
+	}
+
+	@Test
+	void redisThatHangsDoesNotKeepApplicationsFromEnding() {
+		try (Applications applications = crews("hanging", "crew.more=0s", "crew.answers=0", "crew.witnessed=false",
+				"holdfast.shutdown-grace=0s")) {
+			redis.freeze();
+			applications.terminate();
+			applications.afterTheEnd((application, answers) -> {
+			});
+		}
+		finally {
+			redis.unfreeze();
+		}
+		try (Jedis jedis = redis.connect()) {
+			assertThat(left(jedis)).isNotEmpty().allMatch((key) -> jedis.pttl(key) != -1);
+		}
+	}
+
+	@Test
+	void webServerEndsBeforeLocksAndRequestsDoNotWaitForLong() {
+		try (Applications applications = new Applications(WebApplication.Main.class, "web", redis.port(),
+				"server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=2s", "spring.main.banner-mode=off")) {
+			List<CompletableFuture<String>> held = new ArrayList<>();
+			List<CompletableFuture<String>> lasting = new ArrayList<>();
+			List<CompletableFuture<String>> sentAway = new ArrayList<>();
+			applications.next().forEach((client, port) -> {
+				Browser browser = new Browser(port);
+				held.add(browser.get("/short?key=" + client + "-short"));
+				await().atMost(LIMIT).until(() -> "200 1 hold, 0 wait".equals(browser.get("/busy").join()));
+				held.add(browser.get("/wait?key=" + client + "-short"));
+				sentAway.add(browser.get("/wait?key=busy-0"));
+				lasting.add(browser.get("/long?key=" + client + "-long"));
+				await().atMost(LIMIT).until(() -> "200 2 hold, 2 wait".equals(browser.get("/busy").join()));
+			});
+			applications.terminate();
+			assertThat(held).allSatisfy((page) -> assertThat(page.join()).isEqualTo("200 held"));
+			assertThat(lasting).allSatisfy(
+					(page) -> assertThat(page.join()).isEqualTo("200 held, after others were sent away, another held"));
+			assertThat(sentAway).allSatisfy((page) -> assertThat(page.join())
+				.isEqualTo("503 No lock is waited for any more: the application is shutting down"));
+			applications.afterTheEnd((application, answers) -> assertThat(answers).containsExactly(
+					"after web server: locks to be had, 0 in Redis", "after locks: no more locks, 0 in Redis",
+					"before connections: no more locks, 0 in Redis"));
+		}
+		assertThatNothingIsLeft();
+	}
+
+	private static Applications crews(String test, String... properties) {
+		Applications applications = new Applications(CrewApplication.Main.class, test, redis.port(), properties);
+		assertThat(applications.next()).isEqualTo(Map.of("jedis", "ready", "lettuce", "ready"));
+		return applications;
+	}
+
+	private static void assertThatNothingIsLeft() {
+		try (Jedis jedis = redis.connect()) {
+			assertThat(left(jedis)).isEmpty();
+		}
+	}
+
+	/**
+	 * Return what is in Redis, but for what the other instance holds, and tokens.
+	 */
+	private static Set<String> left(Jedis jedis) {
+		Set<String> keys = jedis.keys("*");
+		keys.removeIf((key) -> key.endsWith(":token") || key.matches("holdfast:\\{.*busy-[0-9]+}"));
+		return keys;
 	}
 
 }

@@ -17,10 +17,13 @@ class Waiters {
 
 	private final Answers answers;
 
-	Waiters(LockTemplate locks, AnnotatedWaiter annotated, Answers answers) {
+	private final String name;
+
+	Waiters(LockTemplate locks, AnnotatedWaiter annotated, Answers answers, String name) {
 		this.locks = locks;
 		this.annotated = annotated;
 		this.answers = answers;
+		this.name = name;
 	}
 
 	void begin() {
@@ -29,8 +32,9 @@ class Waiters {
 			.forEach((key) -> Crew.start(() -> tell(key, () -> acquire(LockRequest.of(key).fair()))));
 		Crew.keys("annotated-busy", 20).forEach((key) -> Crew.start(() -> tell(key, () -> this.annotated.workOn(key))));
 		Crew.keys("async-busy", 20).forEach((key) -> acquireAsync(LockRequest.of(key)));
-		Crew.keys("own-section", 10).forEach((key) -> Crew.start(() -> tell(key, () -> acquire(LockRequest.of(key)))));
-		Crew.keys("own-stage", 10).forEach((key) -> acquireAsync(LockRequest.of(key)));
+		Crew.keys(this.name + "-section", 10)
+			.forEach((key) -> Crew.start(() -> tell(key, () -> acquire(LockRequest.of(key)))));
+		Crew.keys(this.name + "-stage", 10).forEach((key) -> acquireAsync(LockRequest.of(key)));
 	}
 
 	private String acquire(LockRequest request) {

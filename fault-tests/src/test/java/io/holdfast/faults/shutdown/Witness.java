@@ -20,6 +20,8 @@ class Witness implements SmartLifecycle {
 
 	private final String moment;
 
+	private final String name;
+
 	private final int phase;
 
 	private final LockTemplate locks;
@@ -32,10 +34,12 @@ class Witness implements SmartLifecycle {
 
 	/**
 	 * Create a witness.
+	 * @param name what the keys of this application begin with
 	 * @param moment what has just happened, or is about to
 	 * @param phase when that is
 	 */
-	Witness(String moment, int phase, LockTemplate locks, StringRedisTemplate redis, Answers answers) {
+	Witness(String name, String moment, int phase, LockTemplate locks, StringRedisTemplate redis, Answers answers) {
+		this.name = name;
 		this.moment = moment;
 		this.phase = phase;
 		this.locks = locks;
@@ -56,7 +60,8 @@ class Witness implements SmartLifecycle {
 
 	private String newLock() {
 		try {
-			Optional<LockHandle> lock = this.locks.tryAcquire(LockRequest.of("witness").waitFor(Duration.ZERO));
+			Optional<LockHandle> lock = this.locks
+				.tryAcquire(LockRequest.of(this.name + "-witness").waitFor(Duration.ZERO));
 			lock.ifPresent(LockHandle::close);
 			return lock.isPresent() ? "locks to be had" : "somebody has it";
 		}
@@ -66,7 +71,7 @@ class Witness implements SmartLifecycle {
 	}
 
 	private int held() {
-		Set<String> keys = this.redis.keys("holdfast:{own-*}");
+		Set<String> keys = this.redis.keys("holdfast:{" + this.name + "-*}");
 		return (keys != null) ? keys.size() : -1;
 	}
 
