@@ -197,6 +197,22 @@ class ReservedConnectionsTests {
 	}
 
 	@Test
+	void canBeUsedUntilTheApplicationsAreStopped() {
+		JedisConnectionFactory application = Connections.jedis(redis.port());
+		JedisReservedConnections reserved = new JedisReservedConnections(application, 3);
+		RedisConnectionFactory own = reserved.source().factory();
+		byte[] key = put(application);
+		assertThat(get(own, key)).isEqualTo("value".getBytes());
+		reserved.stop();
+		assertThat(get(own, key)).isEqualTo("value".getBytes());
+		application.stop();
+		reserved.stop();
+		assertThatException().isThrownBy(() -> get(own, key)).withMessageContaining("STOPPED");
+		reserved.destroy();
+		application.destroy();
+	}
+
+	@Test
 	void areThoseOfTheApplicationWhenItConnectsInItsOwnWay() {
 		JedisConnectionFactory special = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {

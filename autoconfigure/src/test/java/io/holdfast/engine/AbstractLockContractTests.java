@@ -692,6 +692,47 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void waitsEndSomeTimeAfterAShutdownHasBegun() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		List<CompletableFuture<LockHandle>> waiters = List.of(
+				Threads.start(() -> this.one.template().acquire(request().waitForever())),
+				Threads.start(() -> this.one.template().acquire(request().waitForever())),
+				Threads.start(() -> this.one.template().acquire(request().fair().waitForever())),
+				this.one.template().acquireAsync(request().waitForever()));
+		await().until(() -> this.one.registry().status().waiting() == 4);
+		this.one.registry().limitWaits(Duration.ofMillis(50));
+		assertThat(waiters).allSatisfy((waiter) -> assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> Threads.join(waiter))
+			.withMessageContaining("shutting down"));
+		handle.close();
+		assertThat(isFreeFor(this.one)).isTrue();
+	}
+
+	@Test
+	void waitsGoOnForSomeTimeAfterAShutdownHasBegun() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<ReleaseResult> waiter = Threads
+			.start(() -> this.one.template().acquire(request().waitForever()).release());
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		this.one.registry().limitWaits(Duration.ofSeconds(60));
+		handle.close();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waitsHaveNoEndAnyMoreWhenStartedAgain() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		this.one.registry().limitWaits(Duration.ZERO);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(this.key));
+		this.one.registry().start();
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		handle.close();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
 	void canBeStartedAgain() {
 		this.one.registry().stop(Duration.ZERO);
 		this.one.registry().start();

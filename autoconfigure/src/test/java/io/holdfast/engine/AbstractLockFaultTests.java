@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.concurrent.locks.LockSupport;
@@ -676,6 +678,53 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 		assertThat(this.one.registry().held()).isEmpty();
 		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void storeThatHangsDoesNotKeepAShutdownFromEnding() {
+		CountDownLatch stopped = new CountDownLatch(1);
+		LockHandle handle = this.one.template().acquire(this.key);
+		hangAtRelease(stopped);
+		this.one.registry().stop(Duration.ZERO);
+		stopped.countDown();
+		assertThat(handle.isHeld()).isFalse();
+		await().until(this::isFree);
+	}
+
+	private void hangAtRelease(CountDownLatch end) {
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			hangAtRelease(end);
+			Threads.await(end);
+		});
+	}
+
+	@Test
+	void lossesAreToldBeforeAShutdownEnds() {
+		List<String> told = new CopyOnWriteArrayList<>();
+		for (String name : List.of("a", "b", "c")) {
+			this.one.template().acquire(LockRequest.of(this.key + name).ownedByHandle()).onLost((lost) -> {
+				pass(Duration.ofMillis(50));
+				told.add(name);
+			});
+		}
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(told).containsExactlyInAnyOrder("a", "b", "c");
+	}
+
+	@Test
+	void placesInQueuesAreGivenUpBeforeAShutdownEnds() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(this.key));
+		awaitWaiting(1);
+		AtomicBoolean left = new AtomicBoolean();
+		this.network.beforeReply(Operation.LEAVE, () -> {
+			pass(Duration.ofMillis(200));
+			left.set(true);
+		});
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(left).isTrue();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		handle.close();
 	}
 
 	@Test
