@@ -705,7 +705,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 			.isThrownBy(() -> Threads.join(waiter))
 			.withMessageContaining("shutting down"));
 		handle.close();
-		assertThat(isFreeFor(this.one)).isTrue();
+		await().until(() -> isFreeFor(this.one));
 	}
 
 	@Test

@@ -682,19 +682,26 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 
 	@Test
 	void storeThatHangsDoesNotKeepAShutdownFromEnding() {
-		CountDownLatch stopped = new CountDownLatch(1);
+		CompletableFuture<String> end = new CompletableFuture<>();
 		LockHandle handle = this.one.template().acquire(this.key);
-		hangAtRelease(stopped);
-		this.one.registry().stop(Duration.ZERO);
-		stopped.countDown();
+		hangAtRelease(end);
+		try {
+			Threads.call(() -> {
+				this.one.registry().stop(Duration.ZERO);
+				return true;
+			});
+		}
+		finally {
+			end.complete("the end");
+		}
 		assertThat(handle.isHeld()).isFalse();
 		await().until(this::isFree);
 	}
 
-	private void hangAtRelease(CountDownLatch end) {
+	private void hangAtRelease(CompletableFuture<String> end) {
 		this.network.beforeRequest(Operation.RELEASE, () -> {
 			hangAtRelease(end);
-			Threads.await(end);
+			end.join();
 		});
 	}
 
@@ -703,7 +710,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		List<String> told = new CopyOnWriteArrayList<>();
 		for (String name : List.of("a", "b", "c")) {
 			this.one.template().acquire(LockRequest.of(this.key + name).ownedByHandle()).onLost((lost) -> {
-				pass(Duration.ofMillis(50));
+				pass(Duration.ofMillis(150));
 				told.add(name);
 			});
 		}
