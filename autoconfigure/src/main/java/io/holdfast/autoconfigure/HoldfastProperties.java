@@ -98,8 +98,9 @@ public class HoldfastProperties implements InitializingBean {
 	private Duration tokenRetention = Duration.ofHours(24);
 
 	/**
-	 * How long a shutdown waits for held locks to be released before it takes them back;
-	 * after the web server's own grace.
+	 * How long a shutdown waits for held locks to be released before it takes them back,
+	 * after the web server's own grace; and how long callers may still wait for a lock
+	 * from its beginning.
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
 

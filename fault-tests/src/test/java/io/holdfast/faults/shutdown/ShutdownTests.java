@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
@@ -46,6 +47,8 @@ class ShutdownTests {
 
 	private static HoldfastLockRegistry other;
 
+	private static List<LockHandle> busy;
+
 	/**
 	 * Another instance has what is waited for.
 	 */
@@ -58,13 +61,15 @@ class ShutdownTests {
 						16),
 				List::of);
 		LockTemplate locks = new LockTemplate(other);
-		Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
+		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
 			.flatMap((kind) -> Crew.keys(kind, 20))
-			.forEach((key) -> locks.acquire(LockRequest.of(key).ownedByHandle()));
+			.map((key) -> locks.acquire(LockRequest.of(key).ownedByHandle()))
+			.toList();
 	}
 
 	@AfterAll
 	static void giveBack() {
+		busy.forEach(LockHandle::close);
 		other.close();
 		connections.destroy();
 	}
