@@ -20,6 +20,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
@@ -50,7 +51,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -448,6 +451,23 @@ class HoldfastAutoConfigurationTests {
 		try (Jedis jedis = redis.connect()) {
 			assertThat(jedis.exists("holdfast:{left-behind}")).isFalse();
 		}
+	}
+
+	@Test
+	void waitsGoOnWhenAChildOfTheContextIsClosed() {
+		this.contextRunner.withPropertyValues("holdfast.shutdown-grace=0").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockHandle handle = template.acquire(LockRequest.of("parent").ownedByHandle());
+			try (GenericApplicationContext child = new GenericApplicationContext(
+					context.getSourceApplicationContext())) {
+				child.refresh();
+			}
+			LockRequest impatient = LockRequest.of("parent").waitFor(Duration.ofMillis(10));
+			assertThat(template.tryAcquire(impatient)).isEmpty();
+			context.publishEvent(new ContextClosedEvent(context.getSourceApplicationContext()));
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.tryAcquire(impatient));
+			handle.close();
+		});
 	}
 
 	@Test
