@@ -40,7 +40,7 @@ final class Applications implements AutoCloseable {
 			Path directory = Path.of(System.getProperty("faults.directory"), "ShutdownTests");
 			Files.createDirectories(directory);
 			for (String client : CLIENTS) {
-				List<String> all = new ArrayList<>(List.of("crew.name=" + client,
+				List<String> all = new ArrayList<>(List.of("crew.name=" + client, "spring.main.banner-mode=off",
 						"spring.data.redis.client-type=" + client, "spring.data.redis.port=" + redisPort));
 				all.addAll(List.of(properties));
 				this.applications.put(client, new ApplicationJvm(client + "-" + test, main, all, Map.of(), directory));

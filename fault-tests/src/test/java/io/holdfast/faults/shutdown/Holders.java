@@ -12,7 +12,7 @@ import io.holdfast.ReleaseResult;
 
 /**
  * Hold a hundred locks: in sections, by handles that belong to no thread, and until
- * stages are complete.
+ * stages are complete, which takes longest.
  */
 class Holders {
 
@@ -51,7 +51,8 @@ class Holders {
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		Crew.keys(this.name + "-stage", 20).forEach((key) -> hold(key, stage));
 		Crew.start(() -> {
-			this.work.last(this.more.multipliedBy(3));
+			this.work.last(this.more);
+			this.work.lastUntilRenewed();
 			stage.complete("worked");
 		});
 	}

@@ -50,13 +50,13 @@ class Pages {
 	}
 
 	/**
-	 * Hold a lock for longer than its lease after the application was asked to end, and
+	 * Hold a lock until it has been renewed after the application was asked to end, and
 	 * until a request that waits has been sent away. Then get another lock.
 	 */
 	@GetMapping("/long")
 	String workLong(String key) throws InterruptedException {
 		return this.locks.execute(key, (lock) -> {
-			this.work.last(Duration.ofSeconds(3));
+			this.work.lastUntilRenewed();
 			boolean first = this.sentAway.await(LIMIT_SECONDS, TimeUnit.SECONDS);
 			String other = this.locks.execute(key + "-other", Pages::state);
 			return state(lock) + (first ? ", after others were sent away" : "") + ", another " + other;

@@ -83,7 +83,7 @@ class ShutdownTests {
 
 	@Test
 	void whatRunsEndsUnderItsLocksAndWaitersAreSentAway() {
-		try (Applications applications = crews("finishing", "crew.more=1s", "crew.answers=200", "holdfast.lease=2s")) {
+		try (Applications applications = crews("finishing", "crew.more=1s", "crew.answers=200", "holdfast.lease=6s")) {
 			applications.terminate();
 			applications.afterTheEnd((application, answers) -> {
 				assertThat(answers).filteredOn((answer) -> answer.endsWith(": held to the end")).hasSize(Crew.SIZE);
@@ -137,7 +137,7 @@ class ShutdownTests {
 	@Test
 	void webServerEndsBeforeLocksAndRequestsDoNotWaitForLong() {
 		try (Applications applications = new Applications(WebApplication.Main.class, "web", redis.port(),
-				"server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=2s", "spring.main.banner-mode=off")) {
+				"server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=6s")) {
 			List<CompletableFuture<String>> held = new ArrayList<>();
 			List<CompletableFuture<String>> lasting = new ArrayList<>();
 			List<CompletableFuture<String>> sentAway = new ArrayList<>();

@@ -1,19 +1,31 @@
 package io.holdfast.faults.shutdown;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.faults.harness.Span;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Work that lasts until the application is asked to end, and for some time more.
  */
 class Work implements ApplicationListener<ContextClosedEvent> {
 
+	private static final Duration LIMIT = Duration.ofSeconds(20);
+
 	private final CountDownLatch asked = new CountDownLatch(1);
+
+	private final HoldfastLockRegistry registry;
+
+	Work(HoldfastLockRegistry registry) {
+		this.registry = registry;
+	}
 
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
@@ -25,13 +37,29 @@ class Work implements ApplicationListener<ContextClosedEvent> {
 	 * @param more for how long to go on when the application is asked to end
 	 */
 	void last(Duration more) {
+		awaitEnd();
+		Span.last(more);
+	}
+
+	/**
+	 * Work until locks have been renewed after the application was asked to end.
+	 */
+	void lastUntilRenewed() {
+		awaitEnd();
+		Instant end = Instant.now();
+		await().atMost(LIMIT).until(() -> {
+			Instant renewed = this.registry.status().lastRenewal();
+			return renewed != null && renewed.isAfter(end);
+		});
+	}
+
+	private void awaitEnd() {
 		try {
 			this.asked.await();
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-		Span.last(more);
 	}
 
 }
