@@ -1,0 +1,66 @@
+package io.holdfast.redis;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.test.RedisProcess;
+import redis.clients.jedis.Jedis;
+
+/**
+ * How often a server has carried out which commands, those inside scripts included.
+ *
+ * @param calls the number of calls, by command
+ */
+record CommandCounts(Map<String, Long> calls) {
+
+	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+),");
+
+	/**
+	 * Count what a server has done since it was started.
+	 */
+	static CommandCounts of(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			Map<String, Long> calls = new TreeMap<>();
+			Matcher matcher = CALLS.matcher(jedis.info("commandstats"));
+			while (matcher.find()) {
+				calls.put(matcher.group(1), Long.parseLong(matcher.group(2)));
+			}
+			return new CommandCounts(calls);
+		}
+	}
+
+	/**
+	 * Return what was done after an earlier look.
+	 */
+	CommandCounts since(CommandCounts earlier) {
+		Map<String, Long> later = new TreeMap<>();
+		this.calls.forEach((command, count) -> later.put(command, count - earlier.of(command)));
+		return new CommandCounts(later);
+	}
+
+	long of(String command) {
+		return this.calls.getOrDefault(command, 0L);
+	}
+
+	/**
+	 * Return the calls of scripts.
+	 */
+	long scripts() {
+		return of("evalsha") + of("eval");
+	}
+
+	/**
+	 * Return all commands that are about locks: not the looks at the server, nor those by
+	 * which clients introduce themselves.
+	 */
+	long all() {
+		return this.calls.entrySet()
+			.stream()
+			.filter((entry) -> !entry.getKey().matches("info|hello|client.*|subscribe|unsubscribe"))
+			.mapToLong(Map.Entry::getValue)
+			.sum();
+	}
+
+}

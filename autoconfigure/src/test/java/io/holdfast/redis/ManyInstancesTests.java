@@ -1,0 +1,132 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Many instances that wait for one lock: what it costs Redis to hand it from one to the
+ * next does not depend on how many they are.
+ */
+@Tag("any-jdk")
+class ManyInstancesTests {
+
+	private static final int POLLS = 30;
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess("--maxclients", "2000");
+
+	private final List<JedisConnectionFactory> connections = new ArrayList<>();
+
+	private final List<TestInstance> instances = new ArrayList<>();
+
+	@AfterEach
+	void closeInstances() {
+		this.instances.forEach(TestInstance::close);
+		this.connections.forEach(JedisConnectionFactory::destroy);
+	}
+
+	@Test
+	void commandsPerHandOverStayTheSame() {
+		Costs few = costs(10);
+		Costs more = costs(50);
+		Costs many = costs(200);
+		assertThat(List.of(more, many)).allSatisfy((costs) -> {
+			assertThat(costs.handOver()).isCloseTo(few.handOver(), withPercentage(20));
+			assertThat(costs.poll()).isCloseTo(few.poll(), withPercentage(20));
+			assertThat(costs.all().of("publish")).isBetween(1L, (long) costs.handOvers());
+		});
+	}
+
+	/**
+	 * Have instances wait, and then hand the lock to each other until all have had it.
+	 */
+	private Costs costs(int waiting) {
+		String key = "key-of-" + waiting;
+		LockRequest request = LockRequest.of(key).waitFor(Duration.ofMinutes(1));
+		LockHandle first = newInstance().template().acquire(request);
+		List<CompletableFuture<Long>> waiters = new ArrayList<>();
+		for (int i = 0; i < waiting; i++) {
+			TestInstance instance = newInstance();
+			waiters.add(Threads.start(() -> {
+				try (LockHandle handle = instance.template().acquire(request)) {
+					return handle.fencingToken();
+				}
+			}));
+		}
+		await().until(() -> isQueued(key, waiting));
+		CommandCounts before = CommandCounts.of(redis);
+		await().until(() -> CommandCounts.of(redis).since(before).scripts() > POLLS);
+		CommandCounts polling = CommandCounts.of(redis).since(before);
+		CommandCounts start = CommandCounts.of(redis);
+		first.release();
+		assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates();
+		CommandCounts all = CommandCounts.of(redis).since(start);
+		return new Costs(waiting, polling, all);
+	}
+
+	private TestInstance newInstance() {
+		JedisConnectionFactory factory = Connections.patientJedis(redis.port());
+		this.connections.add(factory);
+		TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24)));
+		this.instances.add(instance);
+		return instance;
+	}
+
+	private static boolean isQueued(String key, int waiters) {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.zcard("holdfast:{" + key + "}:queue") == waiters;
+		}
+	}
+
+	/**
+	 * What it took to let all have the lock, each once.
+	 *
+	 * @param handOvers how often it was handed on
+	 * @param polling what was done while all of them waited
+	 * @param all what was done until all had had the lock: to release it and to acquire
+	 * it, and by those who looked after it meanwhile in vain
+	 */
+	private record Costs(int handOvers, CommandCounts polling, CommandCounts all) {
+
+		/**
+		 * Return the commands of one who looks in vain.
+		 */
+		double poll() {
+			return (double) this.polling.all() / this.polling.scripts();
+		}
+
+		/**
+		 * Return the commands to release the lock and to acquire it.
+		 */
+		double handOver() {
+			return (this.all.all() - polls() * poll()) / this.handOvers;
+		}
+
+		private long polls() {
+			return this.all.scripts() - 2L * this.handOvers - 1;
+		}
+
+	}
+
+}
