@@ -52,7 +52,10 @@ public final class RedisServer implements AutoCloseable {
 		return this.port;
 	}
 
-	void flush() {
+	/**
+	 * Delete everything.
+	 */
+	public void flush() {
 		ask(Jedis::flushAll);
 	}
 
@@ -69,6 +72,17 @@ public final class RedisServer implements AutoCloseable {
 			.filter((line) -> line.startsWith("redis_version:"))
 			.map((line) -> line.substring(line.indexOf(':') + 1))
 			.collect(Collectors.joining());
+	}
+
+	/**
+	 * Return how much memory the server uses, in bytes.
+	 * @return the memory
+	 */
+	public long usedMemory() {
+		return ask((jedis) -> jedis.info("memory")).lines()
+			.filter((line) -> line.startsWith("used_memory:"))
+			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+			.sum();
 	}
 
 	/**
