@@ -31,6 +31,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final SlotLocks locks;
 
+	private final SlotRenewals renewals;
+
 	private final ReplicaAcks replicaAcks;
 
 	private final WakeUpChannel wakeUps;
@@ -68,6 +70,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
+		this.renewals = new SlotRenewals(this.locks, this.slots, new SlotLanes(this.redis));
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connections.factory(), keys.channelPrefix(), instanceId);
 		this.view = new RedisView(this.redis, keys, instanceId);
@@ -122,7 +125,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return new SlotRenewals(this.locks, this.slots).renew(renewals);
+		return this.renewals.renew(renewals);
 	}
 
 	@Override

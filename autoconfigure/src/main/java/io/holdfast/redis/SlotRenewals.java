@@ -2,7 +2,11 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Grant;
@@ -20,28 +24,58 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotRenewals {
 
+	/**
+	 * The part of a lease that slots of a Cluster are waited for.
+	 */
+	private static final int PATIENCE_DIVISOR = 30;
+
+	private static final Duration LEAST_PATIENCE = Duration.ofMillis(500);
+
+	private static final NotAnswered UNANSWERED = new NotAnswered(new LockStoreException(
+			"The master of this slot of the Cluster has not answered in time, or not yet to an earlier renewal", null,
+			true));
+
 	private final SlotLocks locks;
 
 	private final Slots slots;
 
-	SlotRenewals(SlotLocks locks, Slots slots) {
+	private final SlotLanes lanes;
+
+	SlotRenewals(SlotLocks locks, Slots slots, SlotLanes lanes) {
 		this.locks = locks;
 		this.slots = slots;
+		this.lanes = lanes;
 	}
 
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
-		List<@Nullable RenewalOutcome> outcomes = new ArrayList<>();
 		List<Part> parts = new ArrayList<>();
 		for (int i = 0; i < renewals.size(); i++) {
-			outcomes.add(null);
 			parts.addAll(parts(i, renewals.get(i)));
 		}
-		for (List<Part> group : this.slots.group(parts, Part::key)) {
-			List<RenewalOutcome> ofGroup = ask(group.stream().map(Part::renewal).toList());
-			for (int i = 0; i < group.size(); i++) {
-				int index = group.get(i).index();
-				outcomes.set(index, worse(outcomes.get(index), ofGroup.get(i)));
-			}
+		Map<Part, RenewalOutcome> answers = new ConcurrentHashMap<>();
+		if (this.slots.isCluster()) {
+			this.lanes.forEach(this.slots.bySlot(parts, Part::key), (group) -> ask(group, answers), patience(renewals));
+		}
+		else {
+			ask(parts, answers);
+		}
+		return outcomes(renewals.size(), parts, Map.copyOf(answers));
+	}
+
+	/**
+	 * A small part of the time that others have which are due meanwhile.
+	 */
+	private static Duration patience(List<Renewal> renewals) {
+		Duration shortest = renewals.stream().map(Renewal::lease).min(Comparator.naturalOrder()).orElseThrow();
+		Duration patience = shortest.dividedBy(PATIENCE_DIVISOR);
+		return (patience.compareTo(LEAST_PATIENCE) > 0) ? patience : LEAST_PATIENCE;
+	}
+
+	private static List<RenewalOutcome> outcomes(int count, List<Part> parts, Map<Part, RenewalOutcome> answers) {
+		List<@Nullable RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(count, null));
+		for (Part part : parts) {
+			RenewalOutcome answer = answers.getOrDefault(part, UNANSWERED);
+			outcomes.set(part.index(), worse(outcomes.get(part.index()), answer));
 		}
 		return outcomes.stream().map((outcome) -> (outcome != null) ? outcome : new Gone()).toList();
 	}
@@ -55,12 +89,15 @@ final class SlotRenewals {
 		return parts;
 	}
 
-	private List<RenewalOutcome> ask(List<Renewal> renewals) {
+	private void ask(List<Part> parts, Map<Part, RenewalOutcome> answers) {
 		try {
-			return this.locks.renew(renewals, null).stream().map(SlotRenewals::outcome).toList();
+			List<@Nullable Duration> lasting = this.locks.renew(parts.stream().map(Part::renewal).toList(), null);
+			for (int i = 0; i < parts.size(); i++) {
+				answers.put(parts.get(i), outcome(lasting.get(i)));
+			}
 		}
 		catch (LockStoreException ex) {
-			return renewals.stream().<RenewalOutcome>map((renewal) -> new NotAnswered(ex)).toList();
+			parts.forEach((part) -> answers.put(part, new NotAnswered(ex)));
 		}
 	}
 

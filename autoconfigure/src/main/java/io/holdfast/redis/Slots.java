@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -21,20 +22,29 @@ final class Slots {
 		this.keys = keys;
 	}
 
+	boolean isCluster() {
+		return this.redis.isCluster();
+	}
+
 	/**
 	 * Put things together whose keys are in one slot.
 	 * @return the groups, in the order of their slots, which is the same for everybody
 	 */
 	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
-		if (things.size() == 1 || !this.redis.isCluster()) {
-			return List.of(things);
-		}
+		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
+	}
+
+	/**
+	 * Put things of a Cluster together whose keys are in one slot.
+	 * @return the groups, by slot
+	 */
+	<T> SortedMap<Integer, List<T>> bySlot(List<T> things, Function<T, String> key) {
 		TreeMap<Integer, List<T>> groups = new TreeMap<>();
 		for (T thing : things) {
 			int slot = ClusterSlotHashUtil.calculateSlot(this.keys.of(key.apply(thing)).lock());
 			groups.computeIfAbsent(slot, (s) -> new ArrayList<>()).add(thing);
 		}
-		return List.copyOf(groups.values());
+		return groups;
 	}
 
 }

@@ -1,0 +1,145 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.DaemonThreads;
+
+/**
+ * Does things with many slots of a Cluster: with several at once, and in such a way that
+ * a master that does not answer does not keep the others from being asked. Each lane is a
+ * part of one master's slots, with which it deals one after the other. A lane that has
+ * not got done in time gets nothing more to do until it has.
+ */
+final class SlotLanes {
+
+	private static final int LANES_OF_A_MASTER = 4;
+
+	private static final long IDLE_SECONDS = 5;
+
+	private final SlotMasters masters;
+
+	private final ThreadPoolExecutor executor;
+
+	private final Set<String> hanging = ConcurrentHashMap.newKeySet();
+
+	SlotLanes(RedisClient redis) {
+		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
+				new SynchronousQueue<>(), DaemonThreads.named("holdfast-slots"));
+		this.masters = new SlotMasters(redis, this.executor);
+	}
+
+	/**
+	 * Do something with each of some slots.
+	 * @param slots the slots, each once
+	 * @param action what to do; not called for slots of which there has been no answer in
+	 * time
+	 * @param atMost how long to wait for all of it; what is not done by then may yet be
+	 * @param <T> what stands for a slot
+	 */
+	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
+		this.masters.refresh();
+		Map<String, List<T>> lanes = new LinkedHashMap<>();
+		slots.forEach((slot, thing) -> lanes.merge(lane(slot), List.of(thing), SlotLanes::append));
+		lanes.keySet().removeAll(this.hanging);
+		CountDownLatch busy = new CountDownLatch(lanes.size());
+		List<Run<T>> runs = lanes.entrySet()
+			.stream()
+			.map((lane) -> new Run<>(lane.getKey(), lane.getValue(), action, busy))
+			.toList();
+		runs.forEach(this.executor::execute);
+		await(busy, atMost);
+		runs.forEach(Run::abandon);
+	}
+
+	private String lane(int slot) {
+		return this.masters.masterOf(slot) + "/" + slot % LANES_OF_A_MASTER;
+	}
+
+	private static <T> List<T> append(List<T> one, List<T> other) {
+		return Stream.concat(one.stream(), other.stream()).toList();
+	}
+
+	private static void await(CountDownLatch latch, Duration atMost) {
+		boolean interrupted = Thread.interrupted();
+		long end = System.nanoTime() + atMost.toNanos();
+		boolean over = false;
+		while (!over) {
+			try {
+				latch.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				over = true;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * What is to be done in one lane.
+	 */
+	private final class Run<T> implements Runnable {
+
+		private final String lane;
+
+		private final List<T> things;
+
+		private final Consumer<T> action;
+
+		private final CountDownLatch busy;
+
+		private boolean ended;
+
+		private volatile boolean abandoned;
+
+		private Run(String lane, List<T> things, Consumer<T> action, CountDownLatch busy) {
+			this.lane = lane;
+			this.things = things;
+			this.action = action;
+			this.busy = busy;
+		}
+
+		@Override
+		public void run() {
+			try {
+				this.things.stream().takeWhile((thing) -> !this.abandoned).forEach(this.action);
+			}
+			finally {
+				end();
+				this.busy.countDown();
+			}
+		}
+
+		private synchronized void end() {
+			this.ended = true;
+			if (this.abandoned) {
+				SlotLanes.this.hanging.remove(this.lane);
+			}
+		}
+
+		/**
+		 * Wait for it no more.
+		 */
+		private synchronized void abandon() {
+			if (!this.ended) {
+				this.abandoned = true;
+				SlotLanes.this.hanging.add(this.lane);
+			}
+		}
+
+	}
+
+}
