@@ -48,7 +48,7 @@ class ManyHoldsTests {
 	 */
 	private static final int BATCH_SIZE = 100;
 
-	private static final Duration LEASE = Duration.ofSeconds(10);
+	private static final Duration LEASE = Duration.ofSeconds(20);
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);
 
