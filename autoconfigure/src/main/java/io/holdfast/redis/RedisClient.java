@@ -35,8 +35,10 @@ final class RedisClient implements AutoCloseable {
 
 	RedisClient(ConnectionSource source) {
 		this.connections = new RedisConnections.Plain(source.factory());
-		this.connectionsInTurn = ConnectionsInTurn.of(this.connections, source);
-		this.ownConnections = ConnectionsInTurn.of(ownConnections(source.factory()), source);
+		RedisConnections own = ownConnections(source.factory());
+		Turns turns = (source.mostForOthers() > 0) ? new Turns(source.mostForOthers(), source.patience()) : null;
+		this.connectionsInTurn = (turns != null) ? new ConnectionsInTurn(this.connections, turns) : this.connections;
+		this.ownConnections = (turns != null) ? new ConnectionsInTurn(own, turns) : own;
 	}
 
 	private static RedisConnections ownConnections(RedisConnectionFactory factory) {

@@ -59,7 +59,7 @@ class RedisClientTests {
 
 	@Test
 	void someConnectionsAreLeftForLocksThatAreHeld() {
-		withOneHanging((client) -> {
+		withOneHanging(Duration.ofMillis(100), (client) -> {
 			assertThat(client.ask("held", RedisConnection::ping)).isEqualTo("PONG");
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping))
@@ -69,12 +69,27 @@ class RedisClientTests {
 	}
 
 	@Test
+	void turnsAreCountedHoweverConnectionsAreUsed() {
+		withOneHanging(Duration.ofMillis(100),
+				(client) -> assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> client.askAlone("wanted", RedisConnection::ping))
+					.withMessageContaining("None of the 1 connections"));
+	}
+
+	@Test
 	void interruptEndsTheWaitForATurnAndIsNotForgotten() {
-		withOneHanging((client) -> {
-			Thread.currentThread().interrupt();
+		withOneHanging(Duration.ofMinutes(2), (client) -> {
+			Thread caller = Thread.currentThread();
+			CompletableFuture<?> interrupter = Threads.start(() -> {
+				await().until(caller::getState, Thread.State.TIMED_WAITING::equals);
+				caller.interrupt();
+				return true;
+			});
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping));
+				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping))
+				.withRootCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
+			Threads.join(interrupter);
 		});
 	}
 
@@ -93,9 +108,9 @@ class RedisClientTests {
 		}
 	}
 
-	private static void withOneHanging(Consumer<RedisClient> test) {
+	private static void withOneHanging(Duration patience, Consumer<RedisClient> test) {
 		JedisConnectionFactory connections = Connections.jedis(redis.port(), 3, Duration.ofSeconds(20));
-		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, Duration.ofMillis(100)));
+		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, patience));
 				Jedis jedis = redis.connect()) {
 			CompletableFuture<?> hanging = Threads.start(() -> client.askInTurn("hanging",
 					(connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
