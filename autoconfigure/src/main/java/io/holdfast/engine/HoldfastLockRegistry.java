@@ -256,10 +256,10 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void stop(Duration grace) {
 		Assert.notNull(grace, "'grace' must not be null");
-		long begin = System.nanoTime();
+		long end = System.nanoTime() + MonotonicClock.toNanos(grace);
 		this.engine.close();
 		this.engine.holds().awaitNone(grace);
-		Duration left = grace.minusNanos(System.nanoTime() - begin);
+		Duration left = Duration.ofNanos(end - System.nanoTime());
 		this.engine.awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
 		this.engine.store().stopListening();
 		this.engine.takeBackAll();

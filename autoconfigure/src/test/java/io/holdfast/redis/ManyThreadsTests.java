@@ -31,7 +31,7 @@ class ManyThreadsTests {
 
 	private static final int THREADS = 1000;
 
-	private static final int ROUNDS = 3;
+	private static final int ROUNDS = 5;
 
 	private static final LockRequest REQUEST = LockRequest.of("wanted").waitFor(Duration.ofMinutes(1));
 
@@ -68,7 +68,7 @@ class ManyThreadsTests {
 		CommandCounts commands = CommandCounts.of(redis).since(before);
 		assertThat(tokens).hasSize(THREADS * ROUNDS).doesNotHaveDuplicates();
 		assertThat(this.sections).containsOnly(ROUNDS);
-		assertThat(this.furthestAhead).isOne();
+		assertThat(this.furthestAhead).as("Who got in line while others were at it may be two behind").isBetween(1, 2);
 		assertThat(commands.scripts()).isBetween((long) THREADS * ROUNDS, THREADS * ROUNDS + 3L);
 	}
 
