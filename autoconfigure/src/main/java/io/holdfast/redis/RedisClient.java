@@ -50,12 +50,13 @@ final class RedisClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it is a Cluster.
+	 * Return whether it is a Cluster. Whoever renews wants to know, and does not wait for
+	 * a turn.
 	 */
 	boolean isCluster() {
 		Boolean known = this.cluster;
 		if (known == null) {
-			known = askInTurn(null, (connection) -> connection instanceof RedisClusterConnection);
+			known = ask(this.connections, null, (connection) -> connection instanceof RedisClusterConnection);
 			this.cluster = known;
 		}
 		return known;

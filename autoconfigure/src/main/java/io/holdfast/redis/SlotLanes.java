@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
@@ -31,7 +30,10 @@ final class SlotLanes {
 
 	private final ThreadPoolExecutor executor;
 
-	private final Set<String> hanging = ConcurrentHashMap.newKeySet();
+	/**
+	 * How many runs that are not waited for any more hang in each lane.
+	 */
+	private final Map<String, Integer> hanging = new ConcurrentHashMap<>();
 
 	SlotLanes(RedisClient redis) {
 		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
@@ -51,7 +53,7 @@ final class SlotLanes {
 		this.masters.refresh();
 		Map<String, List<T>> lanes = new LinkedHashMap<>();
 		slots.forEach((slot, thing) -> lanes.merge(lane(slot), List.of(thing), SlotLanes::append));
-		lanes.keySet().removeAll(this.hanging);
+		lanes.keySet().removeAll(this.hanging.keySet());
 		CountDownLatch busy = new CountDownLatch(lanes.size());
 		List<Run<T>> runs = lanes.entrySet()
 			.stream()
@@ -126,7 +128,7 @@ final class SlotLanes {
 		private synchronized void end() {
 			this.ended = true;
 			if (this.abandoned) {
-				SlotLanes.this.hanging.remove(this.lane);
+				SlotLanes.this.hanging.computeIfPresent(this.lane, (lane, runs) -> (runs > 1) ? runs - 1 : null);
 			}
 		}
 
@@ -136,7 +138,7 @@ final class SlotLanes {
 		private synchronized void abandon() {
 			if (!this.ended) {
 				this.abandoned = true;
-				SlotLanes.this.hanging.add(this.lane);
+				SlotLanes.this.hanging.merge(this.lane, 1, Integer::sum);
 			}
 		}
 

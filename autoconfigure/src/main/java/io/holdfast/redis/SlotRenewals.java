@@ -31,10 +31,6 @@ final class SlotRenewals {
 
 	private static final Duration LEAST_PATIENCE = Duration.ofMillis(500);
 
-	private static final NotAnswered UNANSWERED = new NotAnswered(new LockStoreException(
-			"The master of this slot of the Cluster has not answered in time, or not yet to an earlier renewal", null,
-			true));
-
 	private final SlotLocks locks;
 
 	private final Slots slots;
@@ -74,10 +70,16 @@ final class SlotRenewals {
 	private static List<RenewalOutcome> outcomes(int count, List<Part> parts, Map<Part, RenewalOutcome> answers) {
 		List<@Nullable RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(count, null));
 		for (Part part : parts) {
-			RenewalOutcome answer = answers.getOrDefault(part, UNANSWERED);
-			outcomes.set(part.index(), worse(outcomes.get(part.index()), answer));
+			RenewalOutcome answer = answers.get(part);
+			outcomes.set(part.index(), worse(outcomes.get(part.index()), (answer != null) ? answer : unanswered()));
 		}
 		return outcomes.stream().map((outcome) -> (outcome != null) ? outcome : new Gone()).toList();
+	}
+
+	private static NotAnswered unanswered() {
+		return new NotAnswered(new LockStoreException(
+				"The master of this slot of the Cluster has not answered in time, or not yet to an earlier renewal",
+				null, true));
 	}
 
 	private List<Part> parts(int index, Renewal renewal) {

@@ -54,6 +54,7 @@ class ManyInstancesTests {
 			assertThat(costs.handOver()).isCloseTo(few.handOver(), withPercentage(20));
 			assertThat(costs.poll()).isCloseTo(few.poll(), withPercentage(20));
 			assertThat(costs.all().of("publish")).isBetween(1L, (long) costs.handOvers());
+			assertThat(costs.polls()).isLessThan(2 * costs.pollsInAsLong() + costs.handOvers());
 		});
 	}
 
@@ -75,13 +76,15 @@ class ManyInstancesTests {
 		}
 		await().until(() -> isQueued(key, waiting));
 		CommandCounts before = CommandCounts.of(redis);
+		long begin = System.nanoTime();
 		await().until(() -> CommandCounts.of(redis).since(before).scripts() > POLLS);
 		CommandCounts polling = CommandCounts.of(redis).since(before);
+		long middle = System.nanoTime();
 		CommandCounts start = CommandCounts.of(redis);
 		first.release();
 		assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates();
 		CommandCounts all = CommandCounts.of(redis).since(start);
-		return new Costs(waiting, polling, all);
+		return new Costs(waiting, polling, all, (double) (System.nanoTime() - middle) / (middle - begin));
 	}
 
 	private TestInstance newInstance() {
@@ -106,8 +109,9 @@ class ManyInstancesTests {
 	 * @param polling what was done while all of them waited
 	 * @param all what was done until all had had the lock: to release it and to acquire
 	 * it, and by those who looked after it meanwhile in vain
+	 * @param timesAsLong how many times as long the latter took
 	 */
-	private record Costs(int handOvers, CommandCounts polling, CommandCounts all) {
+	private record Costs(int handOvers, CommandCounts polling, CommandCounts all, double timesAsLong) {
 
 		/**
 		 * Return the commands of one who looks in vain.
@@ -123,8 +127,18 @@ class ManyInstancesTests {
 			return (this.all.all() - polls() * poll()) / this.handOvers;
 		}
 
-		private long polls() {
+		/**
+		 * Return how often somebody looked in vain while the lock was handed on.
+		 */
+		long polls() {
 			return this.all.scripts() - 2L * this.handOvers - 1;
+		}
+
+		/**
+		 * Return how often that would be if nobody had been woken.
+		 */
+		long pollsInAsLong() {
+			return (long) (this.polling.scripts() * this.timesAsLong);
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -14,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
  */
 record Browser(HttpClient client, int port) {
 
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
 	Browser(String port) {
 		this(HttpClient.newHttpClient(), Integer.parseInt(port));
 	}
@@ -23,7 +26,9 @@ record Browser(HttpClient client, int port) {
 	 * @return its status and text
 	 */
 	CompletableFuture<String> get(String path) {
-		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.port + path)).build();
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.port + path))
+			.timeout(LIMIT)
+			.build();
 		return this.client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
 			.thenApply((response) -> response.statusCode() + " " + response.body());
 	}

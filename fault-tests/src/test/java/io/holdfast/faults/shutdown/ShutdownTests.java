@@ -165,8 +165,14 @@ class ShutdownTests {
 
 	private static Applications crews(String test, String... properties) {
 		Applications applications = new Applications(CrewApplication.Main.class, test, redis.port(), properties);
-		assertThat(applications.next()).isEqualTo(Map.of("jedis", "ready", "lettuce", "ready"));
-		return applications;
+		try {
+			assertThat(applications.next()).isEqualTo(Map.of("jedis", "ready", "lettuce", "ready"));
+			return applications;
+		}
+		catch (Throwable ex) {
+			applications.close();
+			throw ex;
+		}
 	}
 
 	private static void assertThatNothingIsLeft() {
