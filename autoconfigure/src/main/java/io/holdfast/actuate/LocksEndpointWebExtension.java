@@ -114,8 +114,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	private static String othersHold(String key, @Nullable String token) {
-		return (token != null)
-				? "Nothing was released: nobody holds lock '%s' with token %s any more".formatted(key, token)
+		return (token != null) ? "Nothing was released: nobody holds lock '%s' with token %s".formatted(key, token)
 				: "Nothing was released: lock '%s' has changed hands meanwhile".formatted(key);
 	}
 

@@ -6,8 +6,8 @@ import io.holdfast.engine.EngineStatus;
 import io.holdfast.engine.HoldfastLockRegistry;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Tells whether locks can be acquired, by asking Redis, and how this instance's locks are
@@ -15,7 +15,7 @@ import org.springframework.boot.health.contributor.Health;
  *
  * @since 0.1.0
  */
-public final class LocksHealthIndicator extends AbstractHealthIndicator {
+public final class LocksHealthIndicator implements HealthIndicator {
 
 	private final HoldfastLockRegistry registry;
 
@@ -26,14 +26,20 @@ public final class LocksHealthIndicator extends AbstractHealthIndicator {
 	 * @param registry the locks to tell of
 	 */
 	public LocksHealthIndicator(HoldfastLockRegistry registry) {
-		super("Locks cannot be acquired");
 		this.registry = registry;
 	}
 
 	@Override
-	protected void doHealthCheck(Health.Builder builder) {
+	public Health health() {
+		Health.Builder builder = new Health.Builder();
 		addDetails(builder, this.registry.status());
-		tell(builder, this.calls.call(this::ask));
+		try {
+			tell(builder, this.calls.call(this::ask));
+		}
+		catch (RuntimeException ex) {
+			builder.down(ex);
+		}
+		return builder.build();
 	}
 
 	private static void tell(Health.Builder builder, Answer answer) {

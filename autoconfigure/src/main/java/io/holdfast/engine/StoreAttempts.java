@@ -158,8 +158,10 @@ final class StoreAttempts {
 	private LockUnavailableException unavailable(LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(
-				this.claimant.terms().text(), reason.equals(cause) ? reason : reason + " (" + cause + ")"), failure);
+		return new LockUnavailableException(
+				"Lock '%s' could not be acquired: %s".formatted(this.claimant.terms().text(),
+						(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"),
+				failure);
 	}
 
 	/**
