@@ -20,8 +20,13 @@ local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARG
 -- include keys.lua
 -- include hold.lua
 -- include held.lua
+-- include token.lua
 local function raise_last_token(key, token)
-  if tonumber(redis.call('GET', key.token) or 0) < tonumber(token) then
+  local last = redis.call('GET', key.token) or '0'
+  if not is_last_token(last) then
+    error('What should be the last fencing token is none', 0)
+  end
+  if tonumber(last) < tonumber(token) then
     redis.call('SET', key.token, token, 'PX', remembered)
   elseif redis.call('PTTL', key.token) < tonumber(remembered) then
     redis.call('PEXPIRE', key.token, remembered)

@@ -11,6 +11,7 @@ import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -19,11 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What a node of a quorum does with grants that do not count yet.
@@ -183,6 +186,21 @@ class TentativeGrantTests {
 		assertThat(this.locks.withdraw(Withdrawal.of(new HoldId("one:1", agreed)))).isFalse();
 		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
 		assertThat(countOf("one:1")).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rubbish", "1e300", "9007199254740993", "-5" })
+	void doesNotCountBesideALastTokenThatIsNone(String foreign) {
+		List<Grant> granted = grants(claim("one:1"));
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", foreign);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.locks.confirm(claim("one:1"), granted, granted))
+				.withMessageContaining("What should be the last fencing token is none")
+				.matches((failure) -> !failure.isTransient());
+			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(foreign);
+		}
+		assertThat(countOf("one:1")).isEqualTo("0");
 	}
 
 	@Test
