@@ -99,8 +99,8 @@ local function is_in_the_way(other)
   return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
 end
 
--- Returns the place of a waiter that goes first, or nil: for a fair waiter any that came
--- earlier, for others a fair one; for who wants a share only one that does not.
+-- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any
+-- that came earlier, for others a fair one; for who wants a share only one that does not.
 local function goes_before(key)
   if redis.call('EXISTS', key.queue) == 0 or not first_waiter(key) then
     return nil
@@ -109,8 +109,9 @@ local function goes_before(key)
   local before = order and '(' .. order or '+inf'
   local others = (is_fair or mode == 'shared') and key.queue or key.fair
   for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, '-inf', before)) do
-    if is_in_the_way(other) then
-      return other
+    local deadline = is_in_the_way(other) and deadline_of(key, other)
+    if deadline then
+      return other, deadline
     end
   end
 end
@@ -136,9 +137,9 @@ local function denial(key)
     local other = holder(key)
     return {0, time_in_the_way(key, other), other}
   end
-  local before = goes_before(key)
+  local before, deadline = goes_before(key)
   if before then
-    return {0, redis.call('ZSCORE', key.deadlines, before) - time_in_millis(), '', before}
+    return {0, deadline - time_in_millis(), '', before}
   end
 end
 

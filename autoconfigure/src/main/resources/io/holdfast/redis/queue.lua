@@ -13,16 +13,21 @@ local function time_in_micros()
   return now[1] * 1000000 + now[2]
 end
 
--- Takes a place at the end, or keeps the one that is there, for so many ms from now on.
+-- Takes a place at the end, or keeps the one that is there, for so many ms from now on. What is
+-- there and no sorted set makes it fail before it has changed anything: deadlines are therefore
+-- written first.
 local function keep_place(key, place, kept, is_fair)
   local now = time_in_micros()
   local last = redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
+  local is_listed = is_fair and redis.call('ZSCORE', key.fair, place)
   local order = string.format('%.0f', math.max(now, (tonumber(last[2]) or 0) + 1))
   local sets = {key.queue, key.deadlines}
-  redis.call('ZADD', key.queue, 'NX', order, place)
   redis.call('ZADD', key.deadlines, string.format('%.0f', now / 1000 + kept), place)
+  redis.call('ZADD', key.queue, 'NX', order, place)
+  if is_fair and not is_listed then
+    redis.call('ZADD', key.fair, order, place)
+  end
   if is_fair then
-    redis.call('ZADD', key.fair, 'NX', order, place)
     sets[3] = key.fair
   end
   for _, set in ipairs(sets) do
@@ -48,6 +53,17 @@ local function parts_of(place)
   return instance, waiter
 end
 
+-- Returns the deadline of a place. One that has none has run out and is given up: it was left
+-- over when its deadline was deleted.
+local function deadline_of(key, place)
+  local deadline = redis.call('ZSCORE', key.deadlines, place)
+  if not deadline then
+    parts_of(place)
+    give_up_place(key, place)
+  end
+  return deadline
+end
+
 -- Returns the first place whose waiter still counts, or nil. Places of others are given up.
 local function first_waiter(key)
   local now = string.format('%.0f', time_in_micros() / 1000)
@@ -55,7 +71,11 @@ local function first_waiter(key)
     parts_of(place)
     give_up_place(key, place)
   end
-  return redis.call('ZRANGE', key.queue, 0, 0)[1]
+  local first
+  repeat
+    first = redis.call('ZRANGE', key.queue, 0, 0)[1]
+  until not first or deadline_of(key, first)
+  return first
 end
 
 local function wants_several(place)
@@ -76,7 +96,7 @@ end
 -- for, and goes past them then.
 local function wake_past_several(key, channel_prefix, lock_name)
   for _, place in ipairs(redis.call('ZRANGE', key.queue, 1, -1)) do
-    if not wants_several(place) then
+    if not wants_several(place) and deadline_of(key, place) then
       wake(place, channel_prefix, lock_name)
       return
     end

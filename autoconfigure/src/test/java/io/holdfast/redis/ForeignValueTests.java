@@ -126,6 +126,90 @@ class ForeignValueTests {
 		}
 		assertThat(this.jedis.get(LOCK + suffix)).isEqualTo("rubbish");
 		assertThat(held.isHeld()).isTrue();
+		assertThat(this.jedis.keys(LOCK + "*")).containsExactlyInAnyOrder(LOCK, LOCK + ":token", LOCK + suffix);
+		this.jedis.del(LOCK + suffix);
+		held.release();
+		assertThat(useLock().release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(share().release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	private LockHandle share() {
+		return this.instance.template().acquire(this.oneTry.shared());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "inf", "1e300", "0x7fffffffffffffff", "99999999999999999999", "9007199254740993",
+			"9007199254740991", "nan", "-5", "3.7", " 12 ", "" })
+	void lastTokenThatIsNoneStays(String foreign) {
+		this.jedis.set(LOCK + ":token", foreign);
+		for (LockRequest request : List.of(this.oneTry, this.oneTry.shared())) {
+			assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.instance.template().acquire(request))
+				.withMessageContaining("Redis failed on lock 'k'")
+				.withMessageContaining("What should be the last fencing token is none");
+		}
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(foreign);
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rubbish", "1e300", "9007199254740993", "3.7" })
+	void lastTokenThatIsNoneKeepsNobodyFromReleasing(String foreign) {
+		LockHandle held = useLock();
+		this.jedis.set(LOCK + ":token", foreign);
+		assertThat(held.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(foreign);
+	}
+
+	@Test
+	void tokensGrowUpToTheGreatestThatScriptsCanTell() {
+		this.jedis.set(LOCK + ":token", "9007199254740989");
+		for (long token : List.of(9007199254740990L, 9007199254740991L)) {
+			LockHandle lock = useLock();
+			assertThat(lock.fencingToken()).isEqualTo(token);
+			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThatExceptionOfType(LockException.class).isThrownBy(this::useLock).withMessageContaining("'k'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { ":queue", ":fair" })
+	void placesWithoutADeadlineHaveRunOut(String suffix) {
+		this.jedis.zadd(LOCK + ":queue", 1, "abc:def");
+		this.jedis.zadd(LOCK + suffix, 1, "abc:def");
+		for (LockRequest request : List.of(this.oneTry, this.oneTry.fair(), this.oneTry.shared())) {
+			assertThat(this.instance.template().acquire(request).release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(this.jedis.keys(LOCK + "*")).containsExactly(LOCK + ":token");
+	}
+
+	@Test
+	void placesWithoutADeadlineHaveRunOutBehindOthersToo() {
+		this.jedis.zadd(LOCK + ":queue", Map.of("abc:1,shared", 1.0, "abc:2", 2.0));
+		this.jedis.zadd(LOCK + ":deadlines", 1e15, "abc:1,shared");
+		assertThat(share().release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("abc:1,shared");
+	}
+
+	@Test
+	void placesWithoutADeadlineAreNotWoken() {
+		LockHandle held = useLock();
+		this.jedis.zadd(LOCK + ":queue", Map.of("abc:1", 1.0, "abc:2,several", 2.0, "abc:3", 3.0, "abc:4", 4.0));
+		this.jedis.zadd(LOCK + ":deadlines", Map.of("abc:2,several", 1e15, "abc:4", 1e15));
+		held.release();
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("abc:2,several", "abc:4");
+	}
+
+	@Test
+	void whatIsNoPlaceAndHasNoDeadlineIsAnErrorAndStays() {
+		this.jedis.zadd(LOCK + ":queue", 1, "rubbish");
+		for (LockRequest request : List.of(this.oneTry, this.oneTry.fair(), this.oneTry.shared())) {
+			assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.instance.template().acquire(request))
+				.withMessageContaining("Redis failed on lock 'k'")
+				.withMessageContaining("What should be a place in the queue is none");
+		}
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("rubbish");
+		assertThat(this.jedis.exists(LOCK)).isFalse();
 	}
 
 	@ParameterizedTest
