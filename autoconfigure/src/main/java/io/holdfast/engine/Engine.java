@@ -264,15 +264,18 @@ final class Engine {
 	 * stay taken for a while.
 	 */
 	void takeBackAll() {
-		this.holds.all().forEach((hold) -> {
-			this.losses.expired(hold, "the application is shutting down");
-			this.leftovers.release(hold);
-		});
-		this.leftovers.clearAll();
-		this.watchdog.stop();
-		this.overruns.stop();
-		this.deadlocks.stop();
-		this.housekeeper.clear();
+		try {
+			this.holds.all().forEach((hold) -> {
+				this.losses.expired(hold, "the application is shutting down");
+				this.leftovers.takeBack(hold);
+			});
+			this.leftovers.clearAll();
+		}
+		finally {
+			this.watchdog.stop();
+			this.overruns.stop();
+			this.deadlocks.stop();
+		}
 	}
 
 }

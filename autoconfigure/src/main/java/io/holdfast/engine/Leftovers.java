@@ -1,17 +1,12 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,11 +29,6 @@ import org.slf4j.LoggerFactory;
 final class Leftovers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Leftovers.class);
-
-	/**
-	 * How long a shutdown waits for an answer of the store.
-	 */
-	private static final Duration LONGEST_ANSWER = Duration.ofSeconds(2);
 
 	private final ConcurrentHashMap<Leftover.Id, List<Leftover>> leftovers = new ConcurrentHashMap<>();
 
@@ -147,48 +137,61 @@ final class Leftovers {
 	}
 
 	/**
-	 * Clear everything away at once, as far as the store can be reached. One that does
-	 * not answer is waited for once, however long its client would wait.
+	 * Put down that a hold is to be cleared away with {@link #clearAll all}, as soon as
+	 * its keys need not stay taken any more.
 	 */
-	void clearAll() {
-		List<Leftover> all = this.leftovers.values().stream().flatMap(List::stream).toList();
-		this.leftovers.clear();
-		ThreadPoolExecutor thread = DaemonThreads.single("holdfast-clearing");
-		boolean reached = true;
-		for (int i = 0; i < all.size() && reached; i++) {
-			reached = clearInTime(all.get(i), thread);
-		}
-		all.forEach(Leftover::claim);
+	void takeBack(Hold hold) {
+		ended(hold.id(), mayLastUntil(hold), fromNow(hold.rest())).forEach(this::add);
 	}
 
 	/**
-	 * Clear something away for the last time. An interrupt does not keep this from being
-	 * done.
-	 * @return whether the store could be reached
+	 * Clear everything away at once, as far as the store can be reached in time, and
+	 * forget it. What comes meanwhile is looked at once more after the housekeeper has
+	 * forgotten it; what comes later is the housekeeper's.
 	 */
-	private static boolean clearInTime(Leftover leftover, Executor thread) {
-		try {
-			CompletableFuture.runAsync(leftover::clear, thread)
-				.orTimeout(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
-				.join();
-			return true;
+	void clearAll() {
+		Clearing clearing = new Clearing();
+		clearAll(clearing);
+		this.housekeeper.clear();
+		clearAll(clearing);
+	}
+
+	private void clearAll(Clearing clearing) {
+		do {
+			clearing.clear(takeAll());
 		}
-		catch (CompletionException ex) {
-			logger.debug("Could not clear away {}; it expires by itself", LogText.of(leftover.id()), ex);
-			return ex.getCause() instanceof LockStoreException failure && !failure.isTransient();
+		while (!this.leftovers.isEmpty() && !clearing.isOver());
+	}
+
+	private List<Leftover> takeAll() {
+		List<Leftover> all = new ArrayList<>();
+		for (Leftover.Id id : this.leftovers.keySet()) {
+			List<Leftover> taken = this.leftovers.remove(id);
+			if (taken != null) {
+				all.addAll(taken);
+			}
 		}
+		return all;
 	}
 
 	private void clear(HoldId hold, long until, long keptUntil) {
-		for (Grant grant : hold.grants()) {
-			clear(new EndedHold(new Leftover.Id(grant.key(), hold.owner()), grant, until, keptUntil, this.store,
-					this.clock));
-		}
+		ended(hold, until, keptUntil).forEach(this::clear);
+	}
+
+	private Stream<Leftover> ended(HoldId hold, long until, long keptUntil) {
+		return hold.grants()
+			.stream()
+			.map((grant) -> new EndedHold(new Leftover.Id(grant.key(), hold.owner()), grant, until, keptUntil,
+					this.store, this.clock));
+	}
+
+	private void add(Leftover leftover) {
+		this.leftovers.merge(leftover.id(), List.of(leftover),
+				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
 	}
 
 	private void clear(Leftover leftover) {
-		this.leftovers.merge(leftover.id(), List.of(leftover),
-				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
+		add(leftover);
 		this.housekeeper.repeat(() -> {
 			boolean done = isOver(leftover) || attempt(leftover);
 			if (done) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.concurrent.locks.LockSupport;
@@ -696,6 +697,106 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		}
 		assertThat(handle.isHeld()).isFalse();
 		await().until(this::isFree);
+	}
+
+	@Test
+	void locksAreTakenBackAtOnceFromAStoreThatIsSlow() {
+		List<String> keys = acquireMany(30);
+		this.network.beforeEachRequest(Operation.RELEASE, () -> pass(Duration.ofMillis(700)));
+		long begin = System.nanoTime();
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+		assertThat(keys).allMatch((name) -> isFree(LockRequest.of(name)));
+	}
+
+	@Test
+	void locksAreTakenBackAlthoughTheStoreDoesNotAnswerForOthers() {
+		List<String> keys = acquireMany(30);
+		CompletableFuture<String> end = new CompletableFuture<>();
+		AtomicInteger hanging = new AtomicInteger(20);
+		this.network.beforeEachRequest(Operation.RELEASE, () -> {
+			if (hanging.getAndDecrement() > 0) {
+				end.join();
+			}
+		});
+		try {
+			this.one.registry().stop(Duration.ZERO);
+			assertThat(keys).filteredOn((name) -> isFree(LockRequest.of(name))).hasSize(10);
+		}
+		finally {
+			end.complete("the end");
+		}
+		await().until(() -> keys.stream().allMatch((name) -> isFree(LockRequest.of(name))));
+	}
+
+	@Test
+	void locksAreTakenBackOnceAlthoughThatFailsForOne() {
+		List<String> keys = acquireMany(200);
+		this.network.loseRequests(Operation.RELEASE, 1);
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(200);
+		assertThat(keys).filteredOn((name) -> isFree(LockRequest.of(name))).hasSize(199);
+	}
+
+	private List<String> acquireMany(int count) {
+		List<String> keys = IntStream.range(0, count).mapToObj((i) -> this.key + "-" + i).toList();
+		keys.forEach((name) -> this.one.template().acquire(name));
+		return keys;
+	}
+
+	@Test
+	void clearingEndsInTimeAlthoughTheStoreAnswersNowAndThen() {
+		AtomicInteger cleared = new AtomicInteger();
+		ReentrantLock oneByOne = new ReentrantLock();
+		List<Leftover> leftovers = IntStream.range(0, 300).<Leftover>mapToObj((i) -> leftover(() -> {
+			oneByOne.lock();
+			try {
+				pass(Duration.ofMillis(100));
+				cleared.incrementAndGet();
+			}
+			finally {
+				oneByOne.unlock();
+			}
+		})).toList();
+		Clearing clearing = new Clearing(Duration.ofSeconds(20), Duration.ofMillis(200));
+		clearing.clear(leftovers);
+		assertThat(clearing.isOver()).isTrue();
+		assertThat(cleared).hasPositiveValue().hasValueLessThan(300);
+		assertThat(leftovers).allMatch(Leftover::isClaimed);
+	}
+
+	private static Leftover leftover(Runnable clearing) {
+		return new Leftover(new Leftover.Id("key", "owner"), 0) {
+
+			@Override
+			boolean clear() {
+				clearing.run();
+				return true;
+			}
+
+		};
+	}
+
+	@Test
+	void grantThatIsInDoubtWhileLocksAreTakenBackIsGivenBackToo() {
+		this.one.template().acquire(LockRequest.of(OTHER + this.key).ownedByHandle());
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch takingBack = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(takingBack);
+			throw new LockStoreException("lost", null, true);
+		});
+		this.network.loseRequests(Operation.FIND, 1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			takingBack.countDown();
+			await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.FIND) == 1);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(oneTry()));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(isFree()).isTrue();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 	}
 
 	private void hangAtRelease(CompletableFuture<String> end) {

@@ -81,6 +81,14 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
+	 * Do something before each call from now on reaches the store.
+	 */
+	void beforeEachRequest(Operation operation, Runnable action) {
+		this.faults.put(operation, new Fault(Integer.MAX_VALUE, action, () -> {
+		}));
+	}
+
+	/**
 	 * Do something before the next reply reaches the caller.
 	 */
 	public void beforeReply(Operation operation, Runnable action) {
