@@ -29,7 +29,7 @@ class MastersFaultTests {
 
 	@Test
 	void nothingIsLostWhenAServerIsFrozen() {
-		bench.endure(this.first.frozenForLong().promising(Promise.NOTHING_LOST));
+		bench.endure(this.first.frozenForLong().promising(Promise.NOTHING_LOST).unnoticed());
 	}
 
 	@Test
@@ -39,13 +39,13 @@ class MastersFaultTests {
 
 	@Test
 	void nothingIsLostWhenTwoServersAreDisturbed() {
-		bench.endureTogether(this.first.frozenForLong().promising(Promise.NOTHING_LOST),
-				this.second.restartedWithFile());
+		bench.endureTogether(this.first.frozenForLong().promising(Promise.NOTHING_LOST).unnoticed(),
+				this.second.restartedWithFile().unnoticed());
 	}
 
 	@Test
 	void nothingIsLostWhenServersForgetScriptsAndConnections() {
-		bench.endureTogether(this.first.scriptsFlushed(), this.second.connectionsKilled("normal"));
+		bench.endureTogether(this.first.scriptsFlushed(), this.second.connectionsKilled().unnoticed());
 	}
 
 	@Test
@@ -55,13 +55,13 @@ class MastersFaultTests {
 
 	@Test
 	void aWorkerThatStoodStillForLongerThanItsLeaseIsToldItsLosses() {
-		bench.endure(WorkerFault.FROZEN.of(bench::team));
+		bench.endureLosing(WorkerFault.FROZEN.of(bench::team));
 	}
 
 	@Test
 	void promisesAreKeptWhateverHappensTogether() {
 		List<Fault> servers = List.of(this.first.frozenForLong(), this.second.frozenShortly(),
-				this.first.restartedEmpty(), this.second.restartedWithFile(), this.first.connectionsKilled("normal"),
+				this.first.restartedEmpty(), this.second.restartedWithFile(), this.first.connectionsKilled(),
 				this.second.scriptsFlushed(), this.first.clientsPaused("WRITE"), this.second.outOfMemory(),
 				this.first.readOnly());
 		bench.endureMixed(servers, WorkerFault.all(bench::team));

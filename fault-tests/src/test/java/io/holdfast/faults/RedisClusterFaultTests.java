@@ -50,8 +50,8 @@ class RedisClusterFaultTests {
 		ServerFaults master = new ServerFaults(() -> cluster.masterOf("hot"));
 		List<Fault> servers = List.of(ClusterFault.MASTER_KILLED.of(cluster, this.locks),
 				ClusterFault.FAILOVER_ASKED_FOR.of(cluster, this.locks),
-				ClusterFault.SLOT_MOVED.of(cluster, this.locks), master.frozenShortly(),
-				master.connectionsKilled("normal"), master.scriptsFlushed(), master.clientsPaused("ALL"));
+				ClusterFault.SLOT_MOVED.of(cluster, this.locks), master.frozenShortly(), master.connectionsKilled(),
+				master.scriptsFlushed(), master.clientsPaused("ALL"));
 		bench.endureMixed(servers, WorkerFault.all(bench::team));
 	}
 

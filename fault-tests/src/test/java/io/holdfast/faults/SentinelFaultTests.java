@@ -39,8 +39,8 @@ class SentinelFaultTests {
 	@Test
 	void promisesAreKeptWhateverHappensTogether() {
 		ServerFaults master = new ServerFaults(redis.servers()::currentMasterProcess);
-		List<Fault> servers = List.of(SentinelFault.MASTER_KILLED.of(redis), master.connectionsKilled("normal"),
-				master.connectionsKilled("pubsub"), master.scriptsFlushed(), master.outOfMemory());
+		List<Fault> servers = List.of(SentinelFault.MASTER_KILLED.of(redis), master.connectionsKilled(),
+				master.subscriptionsKilled(), master.scriptsFlushed(), master.outOfMemory());
 		bench.endureMixed(servers, WorkerFault.all(bench::team));
 	}
 

@@ -42,7 +42,7 @@ class SingleServerFaultTests {
 
 	@Test
 	void aWorkerThatStoodStillForLongerThanItsLeaseIsToldItsLosses() {
-		bench.endure(WorkerFault.FROZEN.of(bench::team));
+		bench.endureLosing(WorkerFault.FROZEN.of(bench::team));
 	}
 
 	@Test
@@ -52,12 +52,12 @@ class SingleServerFaultTests {
 
 	@Test
 	void lossesAreToldWhenTheServerIsFrozenForLongerThanTheLease() {
-		bench.endure(this.server.frozenForLong());
+		bench.endureLosing(this.server.frozenForLong());
 	}
 
 	@Test
 	void lossesAreToldWhenTheServerRestartsEmpty() {
-		bench.endure(this.server.restartedEmpty());
+		bench.endureLosing(this.server.restartedEmpty());
 	}
 
 	@Test
@@ -67,12 +67,12 @@ class SingleServerFaultTests {
 
 	@Test
 	void nothingIsLostWhenConnectionsAreKilled() {
-		bench.endure(this.server.connectionsKilled("normal"));
+		bench.endure(this.server.connectionsKilled());
 	}
 
 	@Test
 	void nothingIsLostWhenSubscriptionsAreKilled() {
-		bench.endure(this.server.connectionsKilled("pubsub"));
+		bench.endure(this.server.subscriptionsKilled());
 	}
 
 	@Test
@@ -116,8 +116,8 @@ class SingleServerFaultTests {
 	@Test
 	void promisesAreKeptWhateverHappensTogether() {
 		List<Fault> servers = List.of(this.server.frozenShortly(), this.server.frozenForLong(),
-				this.server.restartedEmpty(), this.server.restartedWithFile(), this.server.connectionsKilled("normal"),
-				this.server.connectionsKilled("pubsub"), this.server.scriptsFlushed(), this.server.clientsPaused("ALL"),
+				this.server.restartedEmpty(), this.server.restartedWithFile(), this.server.connectionsKilled(),
+				this.server.subscriptionsKilled(), this.server.scriptsFlushed(), this.server.clientsPaused("ALL"),
 				this.server.clientsPaused("WRITE"), this.server.asleep(), this.server.outOfMemory(),
 				this.server.readOnly());
 		bench.endureMixed(servers, WorkerFault.all(bench::team));

@@ -158,6 +158,15 @@ class CheckerTests {
 		assertThat(violations(promise)).containsExactly("a failed: why");
 	}
 
+	@ParameterizedTest
+	@EnumSource(Promise.class)
+	void findsARefusalOnlyWhereNobodyShouldNoticeAnything(Promise promise) {
+		this.history.refused("a", 0, 0, 0, Outcome.UNAVAILABLE).refused("b", 0, 50, 0, Outcome.NOT_ACQUIRED);
+		assertThat(violations(promise)).isEmpty();
+		assertThat(this.history.violationsUnnoticed(promise))
+			.containsExactly("a was refused: Redis could not be asked");
+	}
+
 	@Test
 	void expectsLittleOfTwoMasters() {
 		this.history.section("a", 0, 10, 1).writes(1, false).section("b", 5, 20, 2).writes(1, true);

@@ -102,8 +102,19 @@ final class Histories {
 	 * Look for broken promises.
 	 */
 	List<String> violations(Promise promise) {
+		return violations(promise, false);
+	}
+
+	/**
+	 * Look for broken promises where nobody should have noticed anything.
+	 */
+	List<String> violationsUnnoticed(Promise promise) {
+		return violations(promise, true);
+	}
+
+	private List<String> violations(Promise promise, boolean unnoticed) {
 		History history = new History(this.attempts, this.pauses, this.ledger, Map.of("k", 0L));
-		return new Checker(Duration.ofMillis(100)).violations(history, promise);
+		return new Checker(Duration.ofMillis(100), unnoticed).violations(history, promise);
 	}
 
 }

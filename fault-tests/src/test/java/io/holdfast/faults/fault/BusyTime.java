@@ -15,6 +15,11 @@ import io.holdfast.faults.harness.Span;
 public record BusyTime(Promise promise, Duration time) implements Fault {
 
 	@Override
+	public boolean isUnnoticed() {
+		return true;
+	}
+
+	@Override
 	public String strike(Random random) {
 		Span.last(this.time);
 		return "%d ms of what happens all the time".formatted(this.time.toMillis());

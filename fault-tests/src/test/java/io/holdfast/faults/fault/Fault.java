@@ -22,6 +22,13 @@ public interface Fault {
 	}
 
 	/**
+	 * Return whether nobody is refused because of it: all can go on asking Redis.
+	 */
+	default boolean isUnnoticed() {
+		return false;
+	}
+
+	/**
 	 * Let it happen, and return when it is over.
 	 * @param random what is not certain is drawn from these
 	 * @return what has happened

@@ -11,16 +11,25 @@ import io.holdfast.test.RedisProcess;
  *
  * @param name what it is called
  * @param promise what is promised in spite of it
+ * @param isUnnoticed whether nobody is refused because of it
  * @param server the server, whichever it is then
  * @param action does it
  */
-public record ServerFault(String name, Promise promise, Supplier<RedisProcess> server, Action action) implements Fault {
+public record ServerFault(String name, Promise promise, boolean isUnnoticed, Supplier<RedisProcess> server,
+		Action action) implements Fault {
 
 	/**
 	 * Return the same with another promise, for servers of which each is one of many.
 	 */
 	public ServerFault promising(Promise other) {
-		return new ServerFault(this.name, other, this.server, this.action);
+		return new ServerFault(this.name, other, this.isUnnoticed, this.server, this.action);
+	}
+
+	/**
+	 * Return the same where nobody is to be refused because of it.
+	 */
+	public ServerFault unnoticed() {
+		return new ServerFault(this.name, this.promise, true, this.server, this.action);
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.holdfast.faults.fault;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.holdfast.faults.check.Promise;
@@ -90,18 +91,30 @@ public final class ServerFaults {
 	}
 
 	/**
-	 * {@code CLIENT KILL} of all connections of a type.
+	 * {@code CLIENT KILL} of all connections but those of subscribers and replicas.
 	 */
-	public ServerFault connectionsKilled(String type) {
-		return fault("connections killed: " + type, Promise.NOTHING_LOST, (redis, random) -> {
-			long killed = 0;
-			int times = 1 + random.nextInt(5);
-			for (int i = 0; i < times; i++) {
-				killed += command(redis, Protocol.Command.CLIENT, "KILL", "TYPE", type);
-				Span.last(Span.between(random, Duration.ZERO, SHORT));
-			}
-			return "%d connections killed (%s)".formatted(killed, type);
-		});
+	public ServerFault connectionsKilled() {
+		return fault("connections killed", Promise.NOTHING_LOST, (redis, random) -> "%d connections killed"
+			.formatted(again(random, () -> command(redis, Protocol.Command.CLIENT, "KILL", "TYPE", "normal"))));
+	}
+
+	/**
+	 * {@code CLIENT KILL} of all subscribers but Sentinels, which would take a master for
+	 * dead that does not answer them.
+	 */
+	public ServerFault subscriptionsKilled() {
+		return fault("subscriptions killed", Promise.NOTHING_LOST,
+				(redis, random) -> "%d subscriptions killed".formatted(again(random, () -> Subscribers.kill(redis))));
+	}
+
+	private static long again(Random random, LongSupplier action) {
+		long sum = 0;
+		int times = 1 + random.nextInt(5);
+		for (int i = 0; i < times; i++) {
+			sum += action.getAsLong();
+			Span.last(Span.between(random, Duration.ZERO, SHORT));
+		}
+		return sum;
 	}
 
 	/**
@@ -115,7 +128,7 @@ public final class ServerFaults {
 				Span.last(Span.between(random, Duration.ZERO, Duration.ofMillis(50)));
 			}
 			return "scripts flushed %d times".formatted(times);
-		});
+		}).unnoticed();
 	}
 
 	/**
@@ -170,7 +183,7 @@ public final class ServerFaults {
 	}
 
 	private ServerFault fault(String name, Promise promise, ServerFault.Action action) {
-		return new ServerFault(name, promise, this.server, action);
+		return new ServerFault(name, promise, false, this.server, action);
 	}
 
 	private static void configure(RedisProcess redis, String name, String value) {

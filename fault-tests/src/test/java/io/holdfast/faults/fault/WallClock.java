@@ -72,6 +72,11 @@ public final class WallClock {
 		}
 
 		@Override
+		public boolean isUnnoticed() {
+			return true;
+		}
+
+		@Override
 		public String strike(Random random) throws IOException {
 			for (int days : List.of(40, -40, 0)) {
 				this.clock.set("%+dd".formatted(days));

@@ -32,6 +32,8 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 	 */
 	public static final Duration LEASE = Duration.ofSeconds(2);
 
+	private static final int TRIALS = 10;
+
 	private final LedgerServer ledger = new LedgerServer();
 
 	private final Seed seed = Seed.given();
@@ -90,8 +92,26 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 	 * was broken that must not be.
 	 */
 	public void endure(Fault... faults) {
+		run(this.seed.random(List.of(faults).toString()), faults);
+	}
+
+	private Findings run(Random random, Fault... faults) {
+		Findings findings = run(random, List.of(List.of(faults)), Promise.NOTHING_LOST);
+		findings.requireNone();
+		return findings;
+	}
+
+	/**
+	 * Let faults happen one after the other until somebody has lost a lock because of
+	 * them: at the moment when they strike, perhaps nobody has one for long enough.
+	 */
+	public void endureLosing(Fault... faults) {
 		Random random = this.seed.random(List.of(faults).toString());
-		run(random, List.of(List.of(faults)), Promise.NOTHING_LOST).requireNone();
+		long lost = 0;
+		for (int i = 0; i < TRIALS && lost == 0; i++) {
+			lost = run(random, faults).lost();
+		}
+		assertThat(lost).as("Losses in spite of %d times %s", TRIALS, List.of(faults)).isPositive();
 	}
 
 	/**
@@ -103,14 +123,15 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 	}
 
 	/**
-	 * Let faults happen while somebody else works with the others.
+	 * Let a fault happen while somebody else works with the others, who gets locks too.
 	 * @param properties what is different about its application
 	 * @param environment what is different about its environment
 	 */
 	public void endureWith(List<String> properties, Map<String, String> environment, Function<WorkerJvm, Fault> fault) {
 		WorkerJvm other = team().hire(properties, environment);
 		try {
-			endure(fault.apply(other));
+			Fault applied = fault.apply(other);
+			run(this.seed.random(applied.toString()), applied).requireSectionsOf(other.name());
 		}
 		finally {
 			team().dismiss(other);

@@ -39,6 +39,8 @@ final class Drill {
 
 	private Duration recovery = Duration.ZERO;
 
+	private long struck = Long.MAX_VALUE;
+
 	Drill(Bench bench, Random random, Path journals) {
 		this.bench = bench;
 		this.random = random;
@@ -51,36 +53,32 @@ final class Drill {
 		team.complete();
 		deployment.awaitWell();
 		long failovers = deployment.failovers();
+		this.bench.ledger().takeEntries();
 		Map<String, Long> before = this.bench.ledger().counts();
-		team.work(this.random, this.journals);
 		try {
-			awaitProgress(List.of("hot", "warm"));
-			strike(rows);
-			long over = System.nanoTime();
-			awaitProgress(LedgerServer.KEYS);
-			this.recovery = Duration.ofNanos(System.nanoTime() - over);
+			team.work(this.random, this.journals);
+			workUnder(rows);
 		}
 		catch (ConditionTimeoutException ex) {
 			this.violations.add("No progress: " + ex.getMessage());
 		}
-		team.rest();
-		return look(team, before, promise(rows, atMost).and(unasked(rows, deployment.failovers() - failovers)));
-	}
-
-	/**
-	 * On a machine that is busy, a master may be given up that nothing has happened to.
-	 */
-	private Promise unasked(List<List<Fault>> rows, long failovers) {
-		long asked = rows.stream().flatMap(List::stream).filter(Fault::isFailover).count();
-		if (failovers <= asked) {
-			return Promise.NOTHING_LOST;
+		catch (RuntimeException ex) {
+			this.violations.add("The drill has failed: " + ex);
 		}
-		this.events.add("fail-over that nobody has asked for");
-		return Promise.TWO_MASTERS;
+		finally {
+			team.rest();
+		}
+		return look(team, before, rows.stream().flatMap(List::stream).toList(), deployment.failovers() - failovers,
+				atMost);
 	}
 
-	private static Promise promise(List<List<Fault>> rows, Promise atMost) {
-		return rows.stream().flatMap(List::stream).map(Fault::promise).reduce(atMost, Promise::and);
+	private void workUnder(List<List<Fault>> rows) {
+		awaitProgress(List.of("hot", "warm"));
+		this.struck = System.nanoTime();
+		strike(rows);
+		long over = System.nanoTime();
+		awaitProgress(LedgerServer.KEYS);
+		this.recovery = Duration.ofNanos(System.nanoTime() - over);
 	}
 
 	private void awaitProgress(List<String> keys) {
@@ -96,7 +94,7 @@ final class Drill {
 			Random own = new Random(this.random.nextLong());
 			running.add(Threads.start(() -> strike(row, own)));
 		}
-		running.forEach(Threads::join);
+		Threads.join(CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)));
 	}
 
 	private boolean strike(List<Fault> row, Random own) throws Exception {
@@ -110,12 +108,24 @@ final class Drill {
 		return true;
 	}
 
-	private Findings look(Team team, Map<String, Long> before, Promise promise) {
+	private Findings look(Team team, Map<String, Long> before, List<Fault> faults, long failovers, Promise atMost) {
 		History history = new History(team.attempts(), team.pauses(), this.bench.ledger().takeEntries(), before);
-		this.violations.addAll(new Checker(this.bench.deployment().slack()).violations(history, promise));
+		boolean unasked = failovers > faults.stream().filter(Fault::isFailover).count();
+		// On a machine that is busy, a master may be given up that nothing has happened
+		// to
+		Promise promise = promise(faults, unasked ? Promise.TWO_MASTERS : atMost);
+		if (unasked) {
+			this.events.add("fail-over that nobody has asked for");
+		}
+		boolean unnoticed = !unasked && faults.stream().allMatch(Fault::isUnnoticed);
+		this.violations.addAll(new Checker(this.bench.deployment().slack(), unnoticed).violations(history, promise));
 		this.violations.addAll(Leftovers.violations(this.bench.deployment().masters()));
 		this.violations.addAll(team.errors());
-		return new Findings(this.events, promise, history, this.recovery, this.violations, this.journals);
+		return new Findings(this.events, promise, history, this.struck, this.recovery, this.violations, this.journals);
+	}
+
+	private static Promise promise(List<Fault> faults, Promise atMost) {
+		return faults.stream().map(Fault::promise).reduce(atMost, Promise::and);
 	}
 
 }

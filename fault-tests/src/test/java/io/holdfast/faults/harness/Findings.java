@@ -21,17 +21,28 @@ import static org.assertj.core.api.Assertions.assertThat;
  * @param events what has happened
  * @param promise what should be kept in spite of it
  * @param history what was done
+ * @param struck when the first fault began
  * @param recovery how long it took until all was well after it
  * @param violations what was broken
  * @param journals where more is to be found
  */
-record Findings(List<String> events, Promise promise, History history, Duration recovery, List<String> violations,
-		Path journals) {
+record Findings(List<String> events, Promise promise, History history, long struck, Duration recovery,
+		List<String> violations, Path journals) {
 
 	private static final int SHOWN = 20;
 
 	void requireNone() {
 		assertThat(this.violations.isEmpty()).as(summary()).isTrue();
+	}
+
+	/**
+	 * Require that a worker has got locks, kept them and released them in spite of it
+	 * all.
+	 */
+	void requireSectionsOf(String worker) {
+		assertThat(this.history.attempts()).as("Sections of %s since %s, see %s", worker, this.events, this.journals)
+			.anyMatch((attempt) -> attempt.worker().equals(worker) && attempt.outcome() == Outcome.RELEASED
+					&& attempt.section() != null && attempt.section().entered() > this.struck);
 	}
 
 	String summary() {

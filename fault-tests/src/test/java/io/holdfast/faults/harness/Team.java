@@ -30,10 +30,13 @@ public final class Team implements AutoCloseable {
 	}
 
 	/**
-	 * Fill the places of those who are not there, or not any more.
+	 * Fill the places of those who are not there, or not any more, or do not do as they
+	 * are told.
 	 */
 	void complete() {
-		this.workers.removeIf((worker) -> !worker.isAlive());
+		List<WorkerJvm> lost = this.workers.stream().filter((worker) -> !worker.isResting()).toList();
+		lost.forEach(WorkerJvm::kill);
+		this.workers.removeAll(lost);
 		List<WorkerJvm> hired = new ArrayList<>();
 		for (String client : missing()) {
 			hired.add(start(client, List.of("spring.data.redis.client-type=" + client), Map.of()));

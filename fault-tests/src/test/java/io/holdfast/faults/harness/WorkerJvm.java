@@ -33,6 +33,8 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private volatile long diedAt = Long.MAX_VALUE;
 
+	private volatile boolean resting;
+
 	private Path journal = Path.of("none");
 
 	WorkerJvm(String name, List<String> properties, Map<String, String> environment, Path directory) {
@@ -48,8 +50,17 @@ public final class WorkerJvm implements AutoCloseable {
 		return this.diedAt == Long.MAX_VALUE;
 	}
 
+	/**
+	 * Return whether it can be told to work: it is there, and has done all that it was
+	 * told before.
+	 */
+	boolean isResting() {
+		return isAlive() && this.resting;
+	}
+
 	void awaitReady() {
 		this.jvm.await("ready", START);
+		this.resting = true;
 	}
 
 	/**
@@ -57,6 +68,7 @@ public final class WorkerJvm implements AutoCloseable {
 	 * @param directory where to write down what it does
 	 */
 	void work(long seed, Path directory) {
+		this.resting = false;
 		this.pauses.clear();
 		this.journal = directory.resolve(this.name + ".journal");
 		this.jvm.tell("work %d %s".formatted(seed, this.journal));
@@ -69,6 +81,7 @@ public final class WorkerJvm implements AutoCloseable {
 
 	void awaitRest() {
 		this.jvm.await("resting", REST);
+		this.resting = true;
 	}
 
 	/**
