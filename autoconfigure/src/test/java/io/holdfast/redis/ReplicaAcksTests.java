@@ -232,11 +232,11 @@ class ReplicaAcksTests {
 				return null;
 			})).toList();
 			callers.forEach(Threads::join);
-			await().until(() -> connections().size() <= 1 + 8);
+			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(1 + 8));
 			((RedisLockStore) instance.store()).close();
-			await().until(() -> connections().size() == 1);
+			await().untilAsserted(() -> assertThat(connections()).hasSize(1));
 			instance.template().acquire("k").release();
-			await().until(() -> connections().size() == 1);
+			await().untilAsserted(() -> assertThat(connections()).hasSize(1));
 		});
 	}
 
