@@ -70,22 +70,27 @@ final class LettuceOwnConnections implements RedisConnections {
 		return (connection != null) ? connection : LettuceOwnConnection.open(this.factory);
 	}
 
+	/**
+	 * Who comes at the same time sees what the other has added, one of them at least:
+	 * none too many stay.
+	 */
 	private void keep(LettuceOwnConnection connection) {
-		if (this.idle.size() >= this.mostIdle) {
-			connection.close();
-			return;
-		}
 		this.idle.addFirst(connection);
-		if (this.closed) {
-			close();
-		}
+		closeIdle(this.closed ? 0 : this.mostIdle);
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
-		for (LettuceOwnConnection next = this.idle.poll(); next != null; next = this.idle.poll()) {
-			next.close();
+		closeIdle(0);
+	}
+
+	private void closeIdle(int left) {
+		while (this.idle.size() > left) {
+			LettuceOwnConnection surplus = this.idle.pollLast();
+			if (surplus != null) {
+				surplus.close();
+			}
 		}
 	}
 
