@@ -19,6 +19,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,9 +42,14 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 
 	private static final Duration MOST_NEGATIVE = Duration.ofSeconds(Long.MIN_VALUE);
 
-	private final TestInstance instance = newInstance();
-
 	private final LockRequest request = LockRequest.of(this.key);
+
+	private TestInstance instance;
+
+	@BeforeEach
+	void startInstance() {
+		this.instance = newInstance();
+	}
 
 	@AfterEach
 	void nothingIsLeft() {
