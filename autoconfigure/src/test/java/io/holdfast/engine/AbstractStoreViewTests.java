@@ -96,7 +96,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 			.isSorted();
 		lock.release();
 		waiters.forEach((waiter) -> Threads.join(waiter).release());
-		assertThat(this.view.look(List.of(this.key))).isEmpty();
+		await().until(() -> this.view.look(List.of(this.key)).isEmpty());
 	}
 
 	@Test
