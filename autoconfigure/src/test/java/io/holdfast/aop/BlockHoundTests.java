@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -85,10 +87,21 @@ class BlockHoundTests {
 		});
 		assertThatThrownBy(() -> blocking.subscribeOn(scheduler).block(LIMIT))
 			.hasCauseInstanceOf(BlockingOperationError.class);
+	}
+
+	@Test
+	void waitingThreadIsNoticed() {
 		LockTemplate template = context.getBean(LockTemplate.class);
-		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute("key", (lock) -> lock.isHeld()));
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		LockRequest request = LockRequest.of("held").waitFor(LIMIT);
+		// for a lock that is free, an answer may come before anybody has to wait for it
+		Disposable holder = context.getBean(Warehouse.class).hold("held").subscribe();
+		await().until(() -> registry.held().size() == 1);
+		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute(request, LockHandle::isHeld));
 		assertThatThrownBy(() -> acquiring.subscribeOn(scheduler).block(LIMIT))
 			.hasStackTraceContaining(BlockingOperationError.class.getName());
+		holder.dispose();
+		await().until(() -> registry.held().isEmpty());
 	}
 
 	@Test
