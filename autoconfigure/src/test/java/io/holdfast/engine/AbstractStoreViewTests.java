@@ -133,7 +133,8 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(some.keys()).hasSize(100).isSubsetOf(found.keys());
 		assertThat(some.more()).isTrue();
 		all.release();
-		assertThat(this.view.heldKeys(1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys);
+		await()
+			.untilAsserted(() -> assertThat(this.view.heldKeys(1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys));
 	}
 
 	@Test
