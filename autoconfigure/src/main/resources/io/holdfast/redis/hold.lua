@@ -9,6 +9,13 @@ local function time_in_millis()
   return now[1] * 1000 + math.floor(now[2] / 1000)
 end
 
+-- Sets the hold count of an owner that is there with its token or mode. The old one is taken out
+-- first: Redis refuses nothing that follows it for lack of memory.
+local function set_count(key, owner, count)
+  redis.call('HDEL', key.lock, owner)
+  redis.call('HSET', key.lock, owner, count)
+end
+
 -- Returns who has a share. What is there and no share is not ours: it stays.
 local function sharer_of(share)
   return string.match(share, '^%d+@(.+)$') or error('What should be a share of the lock is none', 0)

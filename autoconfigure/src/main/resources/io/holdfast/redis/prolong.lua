@@ -7,12 +7,12 @@ local function prolong(key, owner, token, ends, lease, retention)
   if remaining >= lease then
     return remaining
   end
+  redis.call('PEXPIRE', key.token, lease + retention) -- first: Redis refuses no share for lack of memory then
   if ends then
     redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
     settle_shares(key)
   else
     redis.call('PEXPIRE', key.lock, lease)
   end
-  redis.call('PEXPIRE', key.token, lease + retention)
   return lease
 end

@@ -30,7 +30,7 @@ end
 local function reduce(key, token)
   local held = is_held(key.lock, key.shares, owner, token)
   if held then
-    redis.call('HSET', key.lock, owner, count)
+    set_count(key, owner, count)
   end
   return held
 end

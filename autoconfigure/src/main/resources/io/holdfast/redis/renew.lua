@@ -22,7 +22,7 @@ local function renew(key, owner, token, lease, count)
     count = '1' -- what is renewed counts, although this node was never told so
   end
   if count ~= '' then
-    redis.call('HSET', key.lock, owner, count)
+    set_count(key, owner, count)
   end
   return prolong(key, owner, token, ends, lease, retention)
 end

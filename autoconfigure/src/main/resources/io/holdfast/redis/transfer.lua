@@ -42,8 +42,10 @@ if waiting == 1 then
 end
 
 -- include token.lua
+-- The expiry comes first: Redis refuses nothing that follows it for lack of memory, while the token
+-- may still be an error that leaves the owner its hold
+redis.call('PEXPIRE', lock, lease)
 local granted = next_token(last_token, remembered, token)
 redis.call('HDEL', lock, owner)
 redis.call('HSET', lock, successor, '1', 'token', granted)
-redis.call('PEXPIRE', lock, lease)
 return {tonumber(granted), waiting}

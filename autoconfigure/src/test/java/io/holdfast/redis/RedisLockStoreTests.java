@@ -350,6 +350,17 @@ class RedisLockStoreTests {
 	}
 
 	@Test
+	void transferThatFailsLeavesTheHoldToItsOwner() {
+		HoldId held = hold("a:1");
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		this.jedis.set(LOCK + ":token", "somebody else's");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> transfer(held, "a:2", false));
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
 	void tokenGrowsEvenWhenTheClockHasGoneBack() {
 		long ahead = 9_000_000_000_000_000L;
 		this.jedis.set(LOCK + ":token", Long.toString(ahead));

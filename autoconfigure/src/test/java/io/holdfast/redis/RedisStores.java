@@ -41,6 +41,10 @@ final class RedisStores implements LockStores {
 		return single(Connections::jedis);
 	}
 
+	static RedisStores jedis(RedisProcess server) {
+		return single(server, Connections::jedis);
+	}
+
 	static RedisStores lettuce() {
 		return single(Connections::lettuce);
 	}
@@ -54,7 +58,10 @@ final class RedisStores implements LockStores {
 	}
 
 	private static RedisStores single(Function<Integer, RedisConnectionFactory> connect) {
-		RedisProcess server = new RedisProcess();
+		return single(new RedisProcess(), connect);
+	}
+
+	private static RedisStores single(RedisProcess server, Function<Integer, RedisConnectionFactory> connect) {
 		return new RedisStores(server, (key) -> server, () -> connect.apply(server.port()));
 	}
 
