@@ -62,6 +62,17 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	}
 
 	@Test
+	void waiterThatHasItsPlaceGetsTheLock() {
+		LockStore store = this.one.store();
+		String key = this.one.id();
+		HoldId hold = new HoldId("a:1", ((Granted) store.acquire(claim(key, "a:1", false))).grants());
+		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Denied.class);
+		useUpMemory();
+		assertThat(store.release(hold, 0)).isTrue();
+		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Granted.class);
+	}
+
+	@Test
 	void fairWaiterGoesFirstAndTheNextInLineComesBehindIt() {
 		LockStore store = this.one.store();
 		String key = this.one.id();
