@@ -15,15 +15,22 @@ end
 
 -- Takes a place at the end, or keeps the one that is there, for so many ms from now on. What is
 -- there and no sorted set makes it fail before it has changed anything: deadlines are therefore
--- written first.
+-- written first. Of a place that is there, the deadline is taken out before: Redis refuses nothing
+-- that follows it for lack of memory.
 local function keep_place(key, place, kept, is_fair)
   local now = time_in_micros()
-  local last = redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
+  local order = redis.call('ZSCORE', key.queue, place)
   local is_listed = is_fair and redis.call('ZSCORE', key.fair, place)
-  local order = string.format('%.0f', math.max(now, (tonumber(last[2]) or 0) + 1))
   local sets = {key.queue, key.deadlines}
+  if order then
+    redis.call('ZREM', key.deadlines, place)
+  end
   redis.call('ZADD', key.deadlines, string.format('%.0f', now / 1000 + kept), place)
-  redis.call('ZADD', key.queue, 'NX', order, place)
+  if not order then
+    local last = redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
+    order = string.format('%.0f', math.max(now, (tonumber(last[2]) or 0) + 1))
+    redis.call('ZADD', key.queue, order, place)
+  end
   if is_fair and not is_listed then
     redis.call('ZADD', key.fair, order, place)
   end

@@ -29,7 +29,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 
 	protected TestInstance one;
 
-	private TestInstance two;
+	protected TestInstance two;
 
 	/**
 	 * Return all servers that locks are kept on.

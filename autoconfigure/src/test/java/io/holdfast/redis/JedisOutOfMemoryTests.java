@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
@@ -15,14 +16,19 @@ import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.LockStores;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * One Redis that is out of memory.
@@ -61,6 +67,28 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 		assertThat(this.one.events().released()).containsOnly(ReleaseResult.RELEASED);
 	}
 
+	/**
+	 * It waits for longer than a place lasts.
+	 */
+	@Test
+	void lockGoesToAnotherInstanceThatWaitsAlready() {
+		LockHandle lock = this.one.template().acquire(request());
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(request()));
+		String name = "holdfast:{" + lock.keys().get(0) + "}:deadlines";
+		try (Jedis jedis = redis.connect()) {
+			await().until(() -> jedis.zcard(name) == 1);
+			useUpMemory();
+			double first = lastDeadline(jedis, name);
+			await().until(() -> lastDeadline(jedis, name) > first + 1_000);
+		}
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(waiter).fencingToken()).isGreaterThan(lock.fencingToken());
+	}
+
+	private static double lastDeadline(Jedis jedis, String deadlines) {
+		return jedis.zrangeWithScores(deadlines, -1, -1).get(0).getScore();
+	}
+
 	@Test
 	void waiterThatHasItsPlaceGetsTheLock() {
 		LockStore store = this.one.store();
@@ -70,6 +98,30 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 		useUpMemory();
 		assertThat(store.release(hold, 0)).isTrue();
 		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Granted.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void placesAreKeptAndNoneIsTaken(boolean fair) {
+		LockStore store = this.one.store();
+		String key = this.one.id();
+		String deadlines = "holdfast:{" + key + "}:deadlines";
+		store.acquire(claim(key, "a:1", false));
+		store.acquire(claim(key, "b:1", fair));
+		store.acquire(claim(key, "c:1", fair));
+		useUpMemory();
+		try (Jedis jedis = redis.connect()) {
+			Set<String> before = jedis.keys("holdfast:{" + key + "}*");
+			double deadline = jedis.zscore(deadlines, "b:1#1");
+			before.forEach((name) -> jedis.pexpire(name, LONG.toMillis() / 2));
+			assertThat(store.acquire(claim(key, "b:1", fair))).isInstanceOf(Denied.class);
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.acquire(claim(key, "d:1", fair)))
+				.withMessageContaining("OOM");
+			assertThat(jedis.zrange("holdfast:{" + key + "}:queue", 0, -1)).containsExactly("b:1#1", "c:1#1");
+			assertThat(jedis.zscore(deadlines, "b:1#1")).isGreaterThan(deadline);
+			assertThat(jedis.keys("holdfast:{" + key + "}*")).isEqualTo(before);
+			assertThat(jedis.pttl(deadlines)).isGreaterThan(LONG.toMillis() / 2);
+		}
 	}
 
 	@Test
