@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /**
  * Connects to nodes by Jedis.
  */
-class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
+class JedisNodeConnector implements RedisNodeConnector<JedisReservedFactory> {
 
 	/**
 	 * Connections for all threads that ask a node, and for the subscription.
@@ -31,7 +31,7 @@ class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
 	}
 
 	@Override
-	public JedisConnectionFactory connect(RedisNode node, Duration nodeTimeout) {
+	public JedisReservedFactory connect(RedisNode node, Duration nodeTimeout) {
 		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(timeout)
@@ -39,10 +39,8 @@ class JedisNodeConnector implements RedisNodeConnector<JedisConnectionFactory> {
 		if (node.isSsl()) {
 			encrypt(client.useSsl());
 		}
-		JedisConnectionFactory factory = new JedisConnectionFactory(node.configuration(),
-				client.usePooling().poolConfig(pool(timeout)).build());
-		factory.afterPropertiesSet();
-		return factory;
+		JedisClientConfiguration pooled = client.usePooling().poolConfig(pool(timeout)).build();
+		return new JedisReservedFactory(() -> new JedisConnectionFactory(node.configuration(), pooled), () -> true);
 	}
 
 	/**

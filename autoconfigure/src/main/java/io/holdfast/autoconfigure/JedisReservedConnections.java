@@ -60,7 +60,7 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	}
 
 	private static JedisReservedFactory reserved(JedisConnectionFactory application, int maxActive) {
-		return new JedisReservedFactory(() -> copy(application, maxActive), application);
+		return new JedisReservedFactory(() -> copy(application, maxActive), application::isRunning);
 	}
 
 	private static JedisConnectionFactory copy(JedisConnectionFactory application, int maxActive) {

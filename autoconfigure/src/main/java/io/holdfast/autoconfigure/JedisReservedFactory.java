@@ -1,36 +1,40 @@
 package io.holdfast.autoconfigure;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.holdfast.redis.ReplaceableConnections;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Hands out connections of a factory that is started when the first is asked for, but not
- * before the application has started its own: that may be to come, and may fail.
+ * before it is time: the application may still have to start its own, which may fail.
  */
-final class JedisReservedFactory implements RedisConnectionFactory {
+final class JedisReservedFactory implements ReplaceableConnections, DisposableBean {
 
 	private final Supplier<JedisConnectionFactory> copies;
 
-	private final JedisConnectionFactory application;
+	private final BooleanSupplier ready;
 
 	private volatile JedisConnectionFactory own;
 
+	private volatile boolean outOfStep;
+
 	/**
 	 * Create a factory.
-	 * @param copies makes factories like the application's, which are not started
-	 * @param application the application's
+	 * @param copies makes factories that are not started
+	 * @param ready whether it is time to start
 	 */
-	JedisReservedFactory(Supplier<JedisConnectionFactory> copies, JedisConnectionFactory application) {
+	JedisReservedFactory(Supplier<JedisConnectionFactory> copies, BooleanSupplier ready) {
 		this.copies = copies;
-		this.application = application;
+		this.ready = ready;
 		this.own = fresh();
 	}
 
@@ -58,25 +62,46 @@ final class JedisReservedFactory implements RedisConnectionFactory {
 
 	private JedisConnectionFactory started() {
 		JedisConnectionFactory current = this.own;
-		return current.isRunning() ? current : started(current);
+		return (current.isRunning() && !this.outOfStep) ? current : started(current);
+	}
+
+	/**
+	 * Whoever had to wait for an attempt that failed does not make one more.
+	 */
+	private synchronized JedisConnectionFactory started(JedisConnectionFactory seen) {
+		if (seen == this.own) {
+			replaceIfOutOfStep();
+			startIfReady();
+		}
+		return this.own;
+	}
+
+	/**
+	 * One that has been stopped opens new connections anyway, or none if it is for good.
+	 */
+	private void replaceIfOutOfStep() {
+		JedisConnectionFactory old = this.own;
+		if (this.outOfStep && old.isRunning()) {
+			this.own = fresh();
+			old.destroy();
+		}
+		this.outOfStep = false;
 	}
 
 	/**
 	 * A factory that has failed to start, because no Sentinel or no node of a Cluster
-	 * could be reached, never does: the next attempt is made with another one. Whoever
-	 * had to wait for an attempt that failed does not make one more.
+	 * could be reached, never does: the next attempt is made with another one.
 	 */
-	private synchronized JedisConnectionFactory started(JedisConnectionFactory current) {
-		if (current == this.own && !current.isRunning() && this.application.isRunning()) {
+	private void startIfReady() {
+		if (!this.own.isRunning() && this.ready.getAsBoolean()) {
 			try {
-				current.start();
+				this.own.start();
 			}
 			catch (RuntimeException | Error ex) {
 				this.own = fresh();
 				throw ex;
 			}
 		}
-		return current;
 	}
 
 	/**
@@ -86,7 +111,17 @@ final class JedisReservedFactory implements RedisConnectionFactory {
 		this.own.stop();
 	}
 
-	synchronized void destroy() {
+	/**
+	 * Whoever asks for a connection next does it: here, not much may be left of the
+	 * stack.
+	 */
+	@Override
+	public void replaceAll() {
+		this.outOfStep = true;
+	}
+
+	@Override
+	public synchronized void destroy() {
 		this.own.destroy();
 	}
 

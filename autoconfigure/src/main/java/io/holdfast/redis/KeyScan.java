@@ -16,7 +16,6 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Finds the locks on one Redis, which may be a Cluster, by going through its keys.
@@ -34,7 +33,7 @@ final class KeyScan {
 	 */
 	private static final int MOST_STEPS = 200;
 
-	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", ReturnType.MULTI, (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
 
 	private final RedisClient redis;
 

@@ -3,6 +3,9 @@ package io.holdfast.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,11 +27,11 @@ final class LockScript<T extends @Nullable Object> {
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
+	private static final String PLACE = "-- the script";
+
 	private final byte[] text;
 
 	private final byte[] digest;
-
-	private final ReturnType returnType;
 
 	private final Function<Object, T> reader;
 
@@ -37,33 +40,40 @@ final class LockScript<T extends @Nullable Object> {
 	 * @param name the script's file
 	 * @param reader makes sense of its reply
 	 */
-	LockScript(String name, ReturnType returnType, Function<Object, T> reader) {
+	LockScript(String name, Function<Object, T> reader) {
 		String text = INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-		DefaultRedisScript<?> script = new DefaultRedisScript<>(text);
-		this.text = text.getBytes(StandardCharsets.UTF_8);
+		DefaultRedisScript<?> script = new DefaultRedisScript<>(read("question.lua").replace(PLACE, text));
+		this.text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
 		this.digest = script.getSha1().getBytes(StandardCharsets.US_ASCII);
-		this.returnType = returnType;
 		this.reader = reader;
 	}
 
 	/**
 	 * Run it, and send the script along if Redis does not know it.
+	 * @throws MisplacedReplyException when the reply is to another question
 	 */
 	T run(RedisConnection connection, ScriptCall call) {
-		byte[][] keysAndArguments = call.keysAndArguments();
 		RedisScriptingCommands commands = connection.scriptingCommands();
-		Object reply;
 		try {
-			reply = commands.evalSha(this.digest, this.returnType, call.keyCount(), keysAndArguments);
+			return ask(call, (question) -> commands.evalSha(this.digest, ReturnType.MULTI, call.keyCount(), question));
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			reply = commands.eval(this.text, this.returnType, call.keyCount(), keysAndArguments);
+			return ask(call, (question) -> commands.eval(this.text, ReturnType.MULTI, call.keyCount(), question));
 		}
-		return this.reader.apply(reply);
+	}
+
+	private T ask(ScriptCall call, Function<byte[][], @Nullable Object> connection) {
+		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
+		Object reply = connection.apply(call.keysAndArguments(name));
+		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question
+				&& Arrays.equals(question, name)) {
+			return this.reader.apply(parts.get(1));
+		}
+		throw new MisplacedReplyException();
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {

@@ -2,8 +2,11 @@ package io.holdfast.redis;
 
 import java.util.function.Function;
 
+import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -25,6 +28,10 @@ final class RedisClient implements AutoCloseable {
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
 			RedisClient.class.getClassLoader());
 
+	private static final Logger logger = LoggerFactory.getLogger(RedisClient.class);
+
+	private final RedisConnectionFactory factory;
+
 	private final RedisConnections connections;
 
 	private final RedisConnections connectionsInTurn;
@@ -34,6 +41,7 @@ final class RedisClient implements AutoCloseable {
 	private volatile @Nullable Boolean cluster;
 
 	RedisClient(ConnectionSource source) {
+		this.factory = source.factory();
 		this.connections = new RedisConnections.Plain(source.factory());
 		RedisConnections own = ownConnections(source.factory());
 		Turns turns = (source.mostForOthers() > 0) ? new Turns(source.mostForOthers(), source.patience()) : null;
@@ -87,25 +95,41 @@ final class RedisClient implements AutoCloseable {
 	/**
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
 	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
-	 * connection pool does.
+	 * connection pool does. After an error, Jedis may keep a connection on which a reply
+	 * is still to come.
 	 */
-	private static <T extends @Nullable Object> T ask(RedisConnections connections, @Nullable String key,
+	private <T extends @Nullable Object> T ask(RedisConnections through, @Nullable String key,
 			Function<RedisConnection, T> question) {
 		boolean interrupted = Thread.interrupted();
 		try {
-			return connections.use(question);
+			return through.use(question);
 		}
 		catch (LockStoreException ex) {
 			throw ex;
+		}
+		catch (MisplacedReplyException ex) {
+			replaceConnections(ex);
+			throw RedisFailures.translate(key, ex);
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
 			throw RedisFailures.translate(key, ex);
 		}
+		catch (Error ex) {
+			replaceConnections(ex);
+			throw ex;
+		}
 		finally {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	private void replaceConnections(Throwable reason) {
+		if (this.factory instanceof ReplaceableConnections own) {
+			own.replaceAll();
+			logger.warn("Replacing the connections for locks, one of them may be out of step: {}", LogText.of(reason));
 		}
 	}
 

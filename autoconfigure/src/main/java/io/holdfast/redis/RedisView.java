@@ -17,7 +17,6 @@ import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * What is seen of the locks on one Redis, which may be a Cluster.
@@ -29,8 +28,7 @@ final class RedisView implements StoreView {
 	 */
 	private static final int BATCH_SIZE = 50;
 
-	private final LockScript<Long> announce = new LockScript<>("announce.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply);
+	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
 
 	private final RedisClient redis;
 

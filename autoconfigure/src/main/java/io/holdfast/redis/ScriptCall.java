@@ -65,12 +65,16 @@ final class ScriptCall {
 		return this.keys.size();
 	}
 
-	byte[][] keysAndArguments() {
-		byte[][] all = new byte[this.keys.size() + this.arguments.size()][];
-		for (int i = 0; i < all.length; i++) {
-			all[i] = (i < this.keys.size()) ? this.keys.get(i) : this.arguments.get(i - this.keys.size());
-		}
-		return all;
+	/**
+	 * Return all keys and arguments.
+	 * @param last one more argument
+	 */
+	byte[][] keysAndArguments(byte[] last) {
+		List<byte[]> all = new ArrayList<>(this.keys.size() + this.arguments.size() + 1);
+		all.addAll(this.keys);
+		all.addAll(this.arguments);
+		all.add(last);
+		return all.toArray(byte[][]::new);
 	}
 
 }

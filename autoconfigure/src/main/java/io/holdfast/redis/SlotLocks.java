@@ -24,7 +24,6 @@ import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.util.Assert;
 
 /**
@@ -37,33 +36,25 @@ final class SlotLocks {
 	 */
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
 
-	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", ReturnType.MULTI,
-			(reply) -> (List<?>) reply);
+	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
-	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", ReturnType.MULTI,
-			SlotLocks::confirmation);
+	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", SlotLocks::confirmation);
 
-	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", ReturnType.MULTI,
-			SlotLocks::transferred);
+	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", SlotLocks::transferred);
 
-	private final LockScript<Long> find = new LockScript<>("find.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
+	private final LockScript<Long> find = new LockScript<>("find.lua", (reply) -> (Long) reply);
 
-	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", ReturnType.MULTI,
-			SlotLocks::remaining);
+	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", SlotLocks::remaining);
 
-	private final LockScript<Boolean> release = new LockScript<>("release.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Boolean> release = new LockScript<>("release.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Boolean> keep = new LockScript<>("keep.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Boolean> keep = new LockScript<>("keep.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", ReturnType.INTEGER,
-			(reply) -> (Long) reply == 1);
+	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Long> leave = new LockScript<>("leave.lua", ReturnType.INTEGER, (reply) -> (Long) reply);
+	private final LockScript<Long> leave = new LockScript<>("leave.lua", (reply) -> (Long) reply);
 
 	private final RedisClient redis;
 

@@ -11,8 +11,6 @@ import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.UnfinishedReleaseException;
 import io.holdfast.redis.LockKeys.Names;
 
-import org.springframework.data.redis.connection.ReturnType;
-
 /**
  * Looks at locks whose keys are in one slot of one Redis, and releases them by force.
  */
@@ -29,10 +27,9 @@ final class SlotView {
 	 */
 	private static final String ALL = "0";
 
-	private final LockScript<List<?>> look = new LockScript<>("look.lua", ReturnType.MULTI, (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
 
-	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", ReturnType.MULTI,
-			(reply) -> (List<?>) reply);
+	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
 
 	private final RedisClient redis;
 

@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -68,6 +69,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private boolean calling;
 
 	private volatile boolean subscribed;
+
+	private volatile boolean over;
 
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
 
@@ -159,6 +162,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			synchronized (this.call) {
 				this.subscribed = false;
 			}
+			this.over = true;
 		}
 	}
 
@@ -169,6 +173,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				subscribe(fresh);
 			}
 			catch (RuntimeException | Error ex) {
+				if (mayBeSubscribedStill(ex) && this.connectionFactory instanceof ReplaceableConnections own) {
+					own.replaceAll();
+				}
 				broken(ex);
 			}
 			await(this.pause);
@@ -181,6 +188,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 */
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
+		this.over = false;
 		calling(true);
 		try {
 			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
@@ -188,9 +196,17 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		finally {
 			calling(false);
 		}
-		while (!isClosed() && fresh.isSubscribed()) {
+		while (!isClosed() && !this.over && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
 		}
+	}
+
+	/**
+	 * Return whether Jedis may have given a connection back to its pool although messages
+	 * still arrive on it.
+	 */
+	private boolean mayBeSubscribedStill(Throwable failure) {
+		return this.subscribed && !(failure instanceof RedisConnectionFailureException);
 	}
 
 	private void calling(boolean now) {

@@ -18,7 +18,9 @@ import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +30,12 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -156,6 +162,27 @@ class WakeUpSubscriptionTests {
 		assertThat(Threads.join(application)).isGreaterThan(300);
 	}
 
+	/**
+	 * Jedis gives the connection back to its pool subscribed.
+	 */
+	@Test
+	void errorOfWhoIsToldHasConnectionsReplaced() {
+		Replaceable connections = new Replaceable(Connections.jedis(redis.port()));
+		this.opened.add(connections.factory::destroy);
+		this.heard.error = new OutOfMemoryError("for a test");
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		this.opened.add(0, subscription::close);
+		subscription.start();
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		assertThat(connections.replaced).hasValue(0);
+		try (Jedis jedis = redis.connect()) {
+			jedis.publish("wake-ups:me", "7 a key");
+		}
+		await().until(() -> this.heard.all.get() > 1);
+		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
+		assertThat(connections.replaced).hasValue(1);
+	}
+
 	private WakeUpSubscription open(Client client) {
 		RedisConnectionFactory connections = client.connections.apply(redis.port());
 		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
@@ -191,9 +218,15 @@ class WakeUpSubscriptionTests {
 
 		private final AtomicInteger all = new AtomicInteger();
 
+		private volatile @Nullable Error error;
+
 		@Override
 		public void wakeUp(String key, String placeId) {
 			this.keys.add(key + "@" + placeId);
+			Error thrown = this.error;
+			if (thrown != null) {
+				throw thrown;
+			}
 		}
 
 		@Override
@@ -204,6 +237,48 @@ class WakeUpSubscriptionTests {
 		@Override
 		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
+		}
+
+	}
+
+	private static final class Replaceable implements ReplaceableConnections {
+
+		private final JedisConnectionFactory factory;
+
+		private final AtomicInteger replaced = new AtomicInteger();
+
+		private Replaceable(JedisConnectionFactory factory) {
+			this.factory = factory;
+		}
+
+		@Override
+		public void replaceAll() {
+			this.replaced.incrementAndGet();
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			return this.factory.getConnection();
+		}
+
+		@Override
+		public RedisClusterConnection getClusterConnection() {
+			return this.factory.getClusterConnection();
+		}
+
+		@Override
+		public RedisSentinelConnection getSentinelConnection() {
+			return this.factory.getSentinelConnection();
+		}
+
+		@Override
+		public boolean getConvertPipelineAndTxResults() {
+			return this.factory.getConvertPipelineAndTxResults();
+		}
+
+		@Override
+		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+			return this.factory.translateExceptionIfPossible(ex);
 		}
 
 	}
