@@ -58,7 +58,7 @@ final class AsyncCaller implements Sleeper {
 		if (this.alarm != null) {
 			this.alarm.cancel(false);
 		}
-		this.threads.execute(this::run);
+		this.threads.execute(this.acquisition.claimant().keys(), this::run);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -10,41 +11,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The threads that work for callers who do not wait themselves. A few of them talk to the
- * store; of the code of others, which may block, only listeners of releases run there.
- * All else runs on threads of its own, as many as it takes.
+ * The threads that work for callers who do not wait themselves. A few of them talk to
+ * each server of the store; of the code of others, which may block, only listeners of
+ * releases run there. All else runs on threads of its own, as many as it takes.
  */
 final class AsyncThreads {
 
-	private static final int STORE_THREADS = 4;
+	private static final int THREADS_OF_A_SERVER = 4;
 
-	private final ScheduledThreadPoolExecutor store;
+	private final Lanes store;
+
+	private final ScheduledThreadPoolExecutor timer;
 
 	private final ThreadPoolExecutor callbacks;
 
-	AsyncThreads() {
-		this.store = new ScheduledThreadPoolExecutor(STORE_THREADS, DaemonThreads.named("holdfast-async"));
-		this.store.setRemoveOnCancelPolicy(true);
-		this.store.setKeepAliveTime(DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS);
-		this.store.allowCoreThreadTimeOut(true);
+	AsyncThreads(LockStore store) {
+		this.store = new Lanes(store, "holdfast-async", THREADS_OF_A_SERVER);
+		this.timer = DaemonThreads.scheduled(DaemonThreads.named("holdfast-async-timer"), 1);
 		this.callbacks = new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
 				new SynchronousQueue<>(), DaemonThreads.named("holdfast-callback"));
 	}
 
 	/**
-	 * Run a task that talks to the store.
+	 * Run a task that talks to the store about keys.
 	 */
-	void execute(Runnable task) {
-		this.store.execute(task);
+	void execute(List<String> keys, Runnable task) {
+		this.store.of(keys).execute(task);
 	}
 
 	/**
-	 * Run a task that talks to the store.
+	 * Run a task that talks to the store about keys.
 	 * @return completes with its result, on a thread that others may block
 	 */
-	<T> CompletableFuture<T> call(Supplier<T> task) {
+	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		execute(() -> {
+		execute(keys, () -> {
 			try {
 				T value = task.get();
 				callBack(() -> result.complete(value));
@@ -57,12 +58,12 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Run a short task later.
+	 * Run a short task later, which does not talk to the store.
 	 * @param nanos when
 	 * @return lets the task be forgotten
 	 */
 	Future<?> schedule(Runnable task, long nanos) {
-		return this.store.schedule(task, nanos, TimeUnit.NANOSECONDS);
+		return this.timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/**

@@ -31,11 +31,11 @@ final class Engine {
 
 	private final Holds holds;
 
-	private final Housekeeper housekeeper = new Housekeeper();
+	private final Housekeeper housekeeper;
 
 	private final Tally acquisitions = new Tally();
 
-	private final AsyncThreads asyncThreads = new AsyncThreads();
+	private final AsyncThreads asyncThreads;
 
 	private final Tokens tokens = new Tokens();
 
@@ -69,6 +69,8 @@ final class Engine {
 		this.settings = settings;
 		this.clock = clock;
 		this.closingTime = new ClosingTime(clock);
+		this.housekeeper = new Housekeeper(store);
+		this.asyncThreads = new AsyncThreads(store);
 		this.overruns = new Overruns(settings.warnings(), this.waits, clock);
 		RenewalTrouble trouble = new RenewalTrouble(clock);
 		this.holds = new Holds(this.overruns, trouble);

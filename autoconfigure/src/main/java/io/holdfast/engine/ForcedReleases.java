@@ -133,7 +133,7 @@ final class ForcedReleases {
 	 */
 	void checkSoon(HoldId released) {
 		AtomicInteger looks = new AtomicInteger();
-		this.housekeeper.repeat(() -> {
+		this.housekeeper.repeat(released.keys(), () -> {
 			Hold hold = find(released);
 			return (hold != null) ? isSettled(hold) : looks.incrementAndGet() == MOST_LOOKS;
 		});

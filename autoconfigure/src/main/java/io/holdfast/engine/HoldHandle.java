@@ -133,14 +133,14 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
-		return async(this::release);
+		return async(this.hold.terms().keys(), this::release);
 	}
 
 	/**
-	 * Run a task that talks to the store on another thread.
+	 * Run a task that talks to the store about keys on another thread.
 	 */
-	<T> CompletableFuture<T> async(Supplier<T> task) {
-		return this.keeper.asyncThreads().call(task);
+	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
+		return this.keeper.asyncThreads().call(keys, task);
 	}
 
 	@Override
@@ -161,7 +161,7 @@ final class HoldHandle implements LockHandle {
 	 * Release without waiting: neither for the store, nor for those who do.
 	 */
 	void releaseAside() {
-		this.keeper.releases().untilDone(this::tryReleaseAside);
+		this.keeper.releases().untilDone(this.hold.terms().keys(), this::tryReleaseAside);
 	}
 
 	private boolean tryReleaseAside() {

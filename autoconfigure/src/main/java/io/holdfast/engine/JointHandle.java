@@ -150,7 +150,7 @@ final class JointHandle implements LockHandle {
 
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
-		return this.parts.get(0).async(this::release);
+		return this.parts.get(0).async(keys(), this::release);
 	}
 
 	/**

@@ -192,7 +192,7 @@ final class Leftovers {
 
 	private void clear(Leftover leftover) {
 		add(leftover);
-		this.housekeeper.repeat(() -> {
+		this.housekeeper.repeat(List.of(leftover.id().key()), () -> {
 			boolean done = isOver(leftover) || attempt(leftover);
 			if (done) {
 				remove(leftover);

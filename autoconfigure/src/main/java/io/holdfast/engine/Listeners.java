@@ -69,7 +69,7 @@ final class Listeners {
 	 * Wait until all losses so far have been told.
 	 */
 	void awaitTold(Duration atMost) {
-		DaemonThreads.awaitDone(this.executor, atMost);
+		DaemonThreads.awaitDone(List.of(this.executor), atMost);
 	}
 
 	private void tell(Consumer<LockListener> event) {

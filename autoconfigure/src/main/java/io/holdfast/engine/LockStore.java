@@ -127,6 +127,17 @@ public interface LockStore {
 	List<NodeStatus> nodes();
 
 	/**
+	 * Return which server is asked about keys, as far as that is known. Asks nobody, and
+	 * does not wait.
+	 * @param keys the keys
+	 * @return a name for the server; always the same where there is but one to wait for,
+	 * and one of its own when several are asked one after the other
+	 */
+	default String serverOf(List<String> keys) {
+		return "";
+	}
+
+	/**
 	 * Return what operators see.
 	 * @return the view
 	 */

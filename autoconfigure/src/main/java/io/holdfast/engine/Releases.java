@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockSnapshot;
@@ -63,11 +64,12 @@ final class Releases {
 	}
 
 	/**
-	 * Make an attempt now, and again in the background until it succeeds.
+	 * Make an attempt at something about keys now, and again in the background until it
+	 * succeeds.
 	 */
-	void untilDone(BooleanSupplier attempt) {
+	void untilDone(List<String> keys, BooleanSupplier attempt) {
 		if (!attempt.getAsBoolean()) {
-			this.housekeeper.repeat(attempt);
+			this.housekeeper.repeat(keys, attempt);
 		}
 	}
 
@@ -119,7 +121,7 @@ final class Releases {
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not reduce the count of lock '{}' to {}", LogText.of(hold.terms().text()), left, ex);
 			if (sharing) {
-				this.housekeeper.repeat(() -> settle(hold));
+				settleSoon(hold);
 			}
 			return true;
 		}
@@ -134,8 +136,12 @@ final class Releases {
 		if (sharing) {
 			hold.waiter().end();
 		}
-		this.housekeeper.repeat(() -> settle(hold));
+		settleSoon(hold);
 		return true;
+	}
+
+	private void settleSoon(Hold hold) {
+		this.housekeeper.repeat(hold.terms().keys(), () -> settle(hold));
 	}
 
 	/**

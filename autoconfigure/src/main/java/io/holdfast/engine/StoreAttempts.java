@@ -170,7 +170,7 @@ final class StoreAttempts {
 	void leaveNothingBehind() {
 		QueuePlace place = this.claimant.place();
 		if (this.queued && place != null) {
-			this.engine.housekeeper().run(() -> leaveQueue(place));
+			this.engine.housekeeper().run(this.claimant.keys(), () -> leaveQueue(place));
 		}
 		if (this.inDoubt) {
 			this.engine.leftovers()

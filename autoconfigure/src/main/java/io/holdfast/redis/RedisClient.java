@@ -71,17 +71,34 @@ final class RedisClient implements AutoCloseable {
 	}
 
 	/**
+	 * Return whether it is known to be a Cluster, from earlier questions.
+	 */
+	boolean isKnownAsCluster() {
+		return Boolean.TRUE.equals(this.cluster);
+	}
+
+	/**
 	 * Ask Redis about what is held.
 	 */
 	<T extends @Nullable Object> T ask(String key, Function<RedisConnection, T> question) {
-		return ask(this.connections, key, question);
+		return ask(this.connections, key, noting(question));
 	}
 
 	/**
 	 * Ask Redis anything else: for a lock, or on behalf of an operator.
 	 */
 	<T extends @Nullable Object> T askInTurn(@Nullable String key, Function<RedisConnection, T> question) {
-		return ask(this.connectionsInTurn, key, question);
+		return ask(this.connectionsInTurn, key, noting(question));
+	}
+
+	/**
+	 * Note what kind of Redis it is by the way.
+	 */
+	private <T extends @Nullable Object> Function<RedisConnection, T> noting(Function<RedisConnection, T> question) {
+		return (this.cluster != null) ? question : (connection) -> {
+			this.cluster = connection instanceof RedisClusterConnection;
+			return question.apply(connection);
+		};
 	}
 
 	/**

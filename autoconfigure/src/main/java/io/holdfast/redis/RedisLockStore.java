@@ -25,11 +25,18 @@ import org.springframework.util.Assert;
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
+	/**
+	 * Stands for the masters of a Cluster when there are keys on several.
+	 */
+	private static final String SEVERAL_MASTERS = "several";
+
 	private final RedisClient redis;
 
 	private final Slots slots;
 
 	private final SlotLocks locks;
+
+	private final SlotMasters masters;
 
 	private final SlotRenewals renewals;
 
@@ -70,7 +77,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
-		this.renewals = new SlotRenewals(this.locks, this.slots, new SlotLanes(this.redis));
+		SlotLanes lanes = new SlotLanes(this.redis);
+		this.masters = lanes.masters();
+		this.renewals = new SlotRenewals(this.locks, this.slots, lanes);
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connections.factory(), keys.channelPrefix(), instanceId);
 		this.view = new RedisView(this.redis, keys, instanceId);
@@ -78,6 +87,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public Outcome acquire(Claim claim) {
+		if (this.redis.isKnownAsCluster()) {
+			this.masters.refresh();
+		}
 		List<List<String>> groups = this.slots.group(claim.keys(), Function.identity());
 		if (groups.size() == 1) {
 			return this.locks.acquire(claim);
@@ -191,6 +203,19 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public List<NodeStatus> nodes() {
 		return List.of();
+	}
+
+	@Override
+	public String serverOf(List<String> keys) {
+		if (!this.redis.isKnownAsCluster()) {
+			return "";
+		}
+		List<String> servers = keys.stream()
+			.map((key) -> this.masters.masterOf(this.slots.slot(key)))
+			.distinct()
+			.limit(2)
+			.toList();
+		return (servers.size() == 1) ? servers.get(0) : SEVERAL_MASTERS;
 	}
 
 	@Override

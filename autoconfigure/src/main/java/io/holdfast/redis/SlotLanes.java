@@ -41,6 +41,10 @@ final class SlotLanes {
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 
+	SlotMasters masters() {
+		return this.masters;
+	}
+
 	/**
 	 * Do something with each of some slots.
 	 * @param slots the slots, each once

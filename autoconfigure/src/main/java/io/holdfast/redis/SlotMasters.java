@@ -53,7 +53,12 @@ final class SlotMasters {
 		long due = this.nextRefresh.get();
 		long now = System.nanoTime();
 		if (now - due >= 0 && this.nextRefresh.compareAndSet(due, now + REFRESH_INTERVAL.toNanos())) {
-			this.executor.execute(this::ask);
+			try {
+				this.executor.execute(this::ask);
+			}
+			catch (OutOfMemoryError ex) {
+				logger.debug("There is no thread to ask which slots masters have", ex);
+			}
 		}
 	}
 

@@ -41,10 +41,13 @@ final class Slots {
 	<T> SortedMap<Integer, List<T>> bySlot(List<T> things, Function<T, String> key) {
 		TreeMap<Integer, List<T>> groups = new TreeMap<>();
 		for (T thing : things) {
-			int slot = ClusterSlotHashUtil.calculateSlot(this.keys.of(key.apply(thing)).lock());
-			groups.computeIfAbsent(slot, (s) -> new ArrayList<>()).add(thing);
+			groups.computeIfAbsent(slot(key.apply(thing)), (slot) -> new ArrayList<>()).add(thing);
 		}
 		return groups;
+	}
+
+	int slot(String key) {
+		return ClusterSlotHashUtil.calculateSlot(this.keys.of(key).lock());
 	}
 
 }

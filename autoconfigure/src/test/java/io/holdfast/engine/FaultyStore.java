@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ public final class FaultyStore implements LockStore {
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
 
 	private volatile @Nullable String unansweredKey;
+
+	private volatile @Nullable UnaryOperator<String> servers;
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
@@ -109,6 +112,14 @@ public final class FaultyStore implements LockStore {
 	 */
 	public void leaveUnanswered(@Nullable String key) {
 		this.unansweredKey = key;
+	}
+
+	/**
+	 * Pretend that there are several servers to be asked.
+	 * @param servers says where a key is
+	 */
+	void spread(UnaryOperator<String> servers) {
+		this.servers = servers;
 	}
 
 	/**
@@ -208,6 +219,12 @@ public final class FaultyStore implements LockStore {
 	@Override
 	public List<NodeStatus> nodes() {
 		return this.store.nodes();
+	}
+
+	@Override
+	public String serverOf(List<String> keys) {
+		UnaryOperator<String> spread = this.servers;
+		return (spread != null) ? spread.apply(keys.get(0)) : this.store.serverOf(keys);
 	}
 
 	@Override
