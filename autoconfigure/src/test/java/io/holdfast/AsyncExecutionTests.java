@@ -2,15 +2,11 @@ package io.holdfast;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.BiConsumer;
 
 import io.holdfast.engine.TestInstance;
@@ -307,9 +303,16 @@ class AsyncExecutionTests {
 	}
 
 	/**
-	 * A registry of a user's own, whose handles throw when they are released.
+	 * A registry whose handles throw when they are released.
 	 */
-	private record ThrowingRegistry(LockRegistry registry) implements LockRegistry {
+	private static final class ThrowingRegistry extends RegistryOfUser {
+
+		private final LockRegistry registry;
+
+		private ThrowingRegistry(LockRegistry registry) {
+			super(registry);
+			this.registry = registry;
+		}
 
 		@Override
 		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
@@ -324,36 +327,6 @@ class AsyncExecutionTests {
 						}
 						return method.invoke(lock, arguments);
 					});
-		}
-
-		@Override
-		public Lock lock(String key) {
-			return this.registry.lock(key);
-		}
-
-		@Override
-		public Lock fairLock(String key) {
-			return this.registry.fairLock(key);
-		}
-
-		@Override
-		public ReadWriteLock readWriteLock(String key) {
-			return this.registry.readWriteLock(key);
-		}
-
-		@Override
-		public Lock multiLock(String... keys) {
-			return this.registry.multiLock(keys);
-		}
-
-		@Override
-		public Optional<LockHandle> acquire(LockRequest request) {
-			return this.registry.acquire(request);
-		}
-
-		@Override
-		public Collection<LockSnapshot> held() {
-			return this.registry.held();
 		}
 
 	}

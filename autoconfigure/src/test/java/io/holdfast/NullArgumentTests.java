@@ -131,7 +131,7 @@ class NullArgumentTests {
 	static Stream<Call> calls() {
 		HoldfastLockRegistry registry = instance.registry();
 		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-				calls(LockRegistry.class, registry), calls(LockRegistry.class, new PlainRegistry(registry)),
+				calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
 				calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
 				calls(LockHandle.class, handle), calls(LockHandle.class, joint),
 				calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
@@ -229,43 +229,6 @@ class NullArgumentTests {
 					(this.target != null) ? this.target.getClass().getSimpleName()
 							: this.executable.getDeclaringClass().getSimpleName(),
 					this.executable.getName(), parameterName());
-		}
-
-	}
-
-	/**
-	 * A registry with nothing of its own but what it must have.
-	 */
-	private record PlainRegistry(LockRegistry registry) implements LockRegistry {
-
-		@Override
-		public Lock lock(String key) {
-			return this.registry.lock(key);
-		}
-
-		@Override
-		public Lock fairLock(String key) {
-			return this.registry.fairLock(key);
-		}
-
-		@Override
-		public ReadWriteLock readWriteLock(String key) {
-			return this.registry.readWriteLock(key);
-		}
-
-		@Override
-		public Lock multiLock(String... keys) {
-			return this.registry.multiLock(keys);
-		}
-
-		@Override
-		public Optional<LockHandle> acquire(LockRequest request) {
-			return this.registry.acquire(request);
-		}
-
-		@Override
-		public Collection<LockSnapshot> held() {
-			return this.registry.held();
 		}
 
 	}

@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
 /**
  * Lets something happen before each call.
  */
-final class DisturbedConnections implements RedisConnectionFactory {
+class DisturbedConnections implements RedisConnectionFactory {
 
 	private final AtomicInteger calls = new AtomicInteger();
 

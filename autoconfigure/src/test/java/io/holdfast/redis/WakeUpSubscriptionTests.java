@@ -30,11 +30,8 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -167,16 +164,17 @@ class WakeUpSubscriptionTests {
 	 */
 	@Test
 	void errorOfWhoIsToldHasConnectionsReplaced() {
-		Replaceable connections = new Replaceable(Connections.jedis(redis.port()));
-		this.opened.add(connections.factory::destroy);
+		JedisConnectionFactory jedis = Connections.jedis(redis.port());
+		this.opened.add(jedis::destroy);
+		Replaceable connections = new Replaceable(jedis);
 		this.heard.error = new OutOfMemoryError("for a test");
 		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		assertThat(connections.replaced).hasValue(0);
-		try (Jedis jedis = redis.connect()) {
-			jedis.publish("wake-ups:me", "7 a key");
+		try (Jedis publisher = redis.connect()) {
+			publisher.publish("wake-ups:me", "7 a key");
 		}
 		await().until(() -> this.heard.all.get() > 1);
 		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
@@ -241,44 +239,18 @@ class WakeUpSubscriptionTests {
 
 	}
 
-	private static final class Replaceable implements ReplaceableConnections {
-
-		private final JedisConnectionFactory factory;
+	private static final class Replaceable extends DisturbedConnections implements ReplaceableConnections {
 
 		private final AtomicInteger replaced = new AtomicInteger();
 
-		private Replaceable(JedisConnectionFactory factory) {
-			this.factory = factory;
+		private Replaceable(JedisConnectionFactory connections) {
+			super(connections, (call) -> {
+			});
 		}
 
 		@Override
 		public void replaceAll() {
 			this.replaced.incrementAndGet();
-		}
-
-		@Override
-		public RedisConnection getConnection() {
-			return this.factory.getConnection();
-		}
-
-		@Override
-		public RedisClusterConnection getClusterConnection() {
-			return this.factory.getClusterConnection();
-		}
-
-		@Override
-		public RedisSentinelConnection getSentinelConnection() {
-			return this.factory.getSentinelConnection();
-		}
-
-		@Override
-		public boolean getConvertPipelineAndTxResults() {
-			return this.factory.getConvertPipelineAndTxResults();
-		}
-
-		@Override
-		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-			return this.factory.translateExceptionIfPossible(ex);
 		}
 
 	}

@@ -1,0 +1,49 @@
+package io.holdfast;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * A registry of a user's own, with nothing but what it must have.
+ */
+class RegistryOfUser implements LockRegistry {
+
+	private final LockRegistry registry;
+
+	RegistryOfUser(LockRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public Lock lock(String key) {
+		return this.registry.lock(key);
+	}
+
+	@Override
+	public Lock fairLock(String key) {
+		return this.registry.fairLock(key);
+	}
+
+	@Override
+	public ReadWriteLock readWriteLock(String key) {
+		return this.registry.readWriteLock(key);
+	}
+
+	@Override
+	public Lock multiLock(String... keys) {
+		return this.registry.multiLock(keys);
+	}
+
+	@Override
+	public Optional<LockHandle> acquire(LockRequest request) {
+		return this.registry.acquire(request);
+	}
+
+	@Override
+	public Collection<LockSnapshot> held() {
+		return this.registry.held();
+	}
+
+}
