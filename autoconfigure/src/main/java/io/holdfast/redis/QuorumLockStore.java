@@ -42,6 +42,15 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	public QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention,
 			int quorum, Duration nodeTimeout) {
+		this(nodes, keyPrefix, instanceId, tokenRetention, quorum, nodeTimeout, QuorumView.TIMEOUT);
+	}
+
+	/**
+	 * Create a store whose operators have a patience of their own.
+	 * @param viewTimeout how long operators wait for nodes that do not answer
+	 */
+	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention, int quorum,
+			Duration nodeTimeout, Duration viewTimeout) {
 		Assert.notNull(nodes, "'nodes' must not be null");
 		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
@@ -53,7 +62,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 				nodes.stream().map((node) -> new Node(node, keys, instanceId, tokenRetention)).toList(), quorum,
 				nodeTimeout);
 		this.votes = new WakeUpVotes(quorum);
-		this.view = new QuorumView(this.quorum);
+		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
 
 	@Override

@@ -24,21 +24,20 @@ final class QuorumView implements StoreView {
 	 * several questions in a row wants them answered in two seconds although a node is
 	 * down.
 	 */
-	private static final Duration TIMEOUT = Duration.ofSeconds(1);
-
-	/**
-	 * How long a node goes through its keys: so that its answer comes in time.
-	 */
-	private static final Duration SCAN = TIMEOUT.multipliedBy(3).dividedBy(4);
+	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private final Quorum quorum;
+
+	private final Duration timeout;
 
 	/**
 	 * Create a view.
 	 * @param quorum the nodes that decide
+	 * @param timeout how long to wait for nodes
 	 */
-	QuorumView(Quorum quorum) {
-		this.quorum = new Quorum(quorum.nodes(), quorum.size(), TIMEOUT);
+	QuorumView(Quorum quorum, Duration timeout) {
+		this.quorum = new Quorum(quorum.nodes(), quorum.size(), timeout);
+		this.timeout = timeout;
 	}
 
 	@Override
@@ -57,11 +56,20 @@ final class QuorumView implements StoreView {
 	public HeldKeys heldKeys(int limit, Duration atMost) {
 		Set<String> keys = new LinkedHashSet<>();
 		boolean more = false;
-		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit, (atMost.compareTo(SCAN) < 0) ? atMost : SCAN))) {
+		Duration scan = scan(atMost);
+		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit, scan))) {
 			keys.addAll(ofNode.keys());
 			more |= ofNode.more();
 		}
 		return new HeldKeys(keys.stream().limit(limit).toList(), more || keys.size() > limit);
+	}
+
+	/**
+	 * Return how long a node goes through its keys: so that its answer comes in time.
+	 */
+	private Duration scan(Duration atMost) {
+		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);
+		return (atMost.compareTo(longest) < 0) ? atMost : longest;
 	}
 
 	@Override

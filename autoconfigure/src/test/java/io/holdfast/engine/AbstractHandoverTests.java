@@ -23,6 +23,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -73,7 +74,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void lockThatWasHandedOnIsRenewed() {
 		Duration lease = Duration.ofSeconds(2);
 		LockHandle first = this.one.template().acquire(this.key);
@@ -122,12 +123,12 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		await().until(() -> this.one.events().lost().size() == 1);
 	}
 
-	@Test
+	@StallProneTest
 	void waiterWhoseTimeRunsOutBeforeItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
 		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeRequest);
 	}
 
-	@Test
+	@StallProneTest
 	void waiterWhoseTimeRunsOutAfterItWasHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
 		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeReply);
 	}
@@ -197,7 +198,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		Threads.join(lateRequest);
 		Threads.await(clearing);
 		assertThat(first.release()).isEqualTo(ReleaseResult.LOST);
-		LockHandle second = waiting.get(10, TimeUnit.SECONDS);
+		LockHandle second = waiting.get(30, TimeUnit.SECONDS);
 		acquired.countDown();
 		await().during(Duration.ofMillis(300)).until(() -> second.isHeld() && !isFree());
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -221,7 +222,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void lockHandedToAWaiterThatHasLeftIsClearedAwayAlthoughTheReplyWasLost() {
 		LockHandle first = this.one.template().acquire(this.key);
 		CompletableFuture<Boolean> leaver = Threads
@@ -236,7 +237,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(this.one.registry().held()).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void lockGivenBackInVainForAWaiterThatHasLeftIsClearedAway() {
 		LockHandle first = this.one.template().acquire(this.key);
 		CompletableFuture<Boolean> leaver = Threads
@@ -249,7 +250,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(3);
 	}
 
-	@Test
+	@StallProneTest
 	void renewalThatCrossesTheHandoverIsNoLoss() {
 		CountDownLatch handedOn = new CountDownLatch(1);
 		CountDownLatch renewing = new CountDownLatch(1);
@@ -287,7 +288,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void anotherInstanceGoesFirstAfterSoManyHandovers() {
 		LockHandle first = acquireByWakeUp();
 		List<CompletableFuture<String>> order = new ArrayList<>();

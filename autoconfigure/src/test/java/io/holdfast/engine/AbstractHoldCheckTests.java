@@ -9,6 +9,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		assertThat(this.network.renewedKeys()).containsExactly(3);
 	}
 
-	@Test
+	@StallProneTest
 	void leaseIsRenewedByTheWay() {
 		LockHandle handle = this.registry.acquireOrThrow(request().lease(Duration.ofSeconds(30)));
 		await().until(() -> handle.remainingLease().compareTo(Duration.ofMillis(29_400)) < 0);
@@ -81,7 +82,7 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		handle.close();
 	}
 
-	@Test
+	@StallProneTest
 	void leaseThatIsALimitIsNotProlonged() {
 		LockHandle handle = this.registry.acquireOrThrow(request().lease(LONG_ENOUGH).autoRenew(false));
 		await().until(() -> handle.remainingLease().compareTo(LONG_ENOUGH.dividedBy(2)) < 0);

@@ -23,6 +23,7 @@ import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +85,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()))
 			.withMessageContaining(this.key);
-		await().atMost(Duration.ofSeconds(5)).until(this::isFree);
+		await().until(this::isFree);
 		assertThat(this.one.registry().held()).isEmpty();
 	}
 
@@ -106,7 +107,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		await().until(() -> this.network.calls(Operation.FIND) >= 2);
 		late.countDown();
 		Threads.join(lateRequest[0]);
-		await().atMost(Duration.ofSeconds(10)).until(this::isFree);
+		await().until(this::isFree);
 	}
 
 	@Test
@@ -136,7 +137,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().acquired()).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void grantWhoseLeaseRanOutOnTheWayIsGivenBackAndAskedForAgain() {
 		this.network.beforeReply(Operation.ACQUIRE, () -> pass(SHORT));
 		try (LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(200)))) {
@@ -151,7 +152,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.RELEASE, 3);
 		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
 		assertThat(handle.isHeld()).isFalse();
-		await().atMost(Duration.ofSeconds(5)).until(this::isFree);
+		await().until(this::isFree);
 		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(4);
 		assertThat(this.one.events().lost()).isEmpty();
 	}
@@ -202,7 +203,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void renewalGoesOnAfterFailures() {
 		try (LockHandle handle = this.one.template().acquire(request().lease(LONG_ENOUGH))) {
 			this.network.loseRequests(Operation.RENEW, 3);
@@ -213,7 +214,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void renewalGoesOnAfterUnexpectedErrors() {
 		try (LockHandle handle = this.one.template().acquire(request().lease(LONG_ENOUGH))) {
 			this.network.beforeReply(Operation.RENEW, () -> {
@@ -237,7 +238,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
-	@Test
+	@StallProneTest
 	void whatALostHoldHasLeftInTheStoreIsReleasedWhenItsSectionEnds() {
 		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
 		LockStore.HoldId hold = new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
@@ -258,7 +259,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		await().during(LONG_ENOUGH).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
 	}
 
-	@Test
+	@StallProneTest
 	void lateReplyToARenewalIsNotBookedOnALaterHold() {
 		CountDownLatch reacquired = new CountDownLatch(1);
 		CountDownLatch replied = new CountDownLatch(1);
@@ -277,7 +278,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@Test
+	@StallProneTest
 	void leaseCountsFromBeforeTheRequestWasSent() {
 		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofMillis(600)));
 		try (LockHandle handle = this.one.template().acquire(request().lease(Duration.ofSeconds(2)).autoRenew(false))) {
@@ -320,7 +321,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@Test
+	@StallProneTest
 	void grantGivenBackInVainIsNotTakenForTheNextOne() {
 		this.network.beforeRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(700)));
 		this.network.loseRequests(Operation.RELEASE, 3);
@@ -343,7 +344,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@Test
+	@StallProneTest
 	void pendingReleaseIsRepeatedForAsLongAsAnExtendedLeaseLasts() {
 		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
 		assertThat(handle.extend(Duration.ofMinutes(1))).isTrue();
@@ -353,7 +354,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(6);
 	}
 
-	@Test
+	@StallProneTest
 	void holdThatTheStoreHasExtendedUnnoticedIsNotTakenForANewOne() {
 		LockHandle outer = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
 		this.network.loseReplies(Operation.RENEW, 1);
@@ -367,7 +368,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@Test
+	@StallProneTest
 	void renewalWhoseReplyComesTooLateIsALoss() {
 		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(600)).ownedByHandle());
 		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
@@ -384,7 +385,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		}
 	}
 
-	@Test
+	@StallProneTest
 	void lockIsNeverHeldAgainOnceItsLeaseIsOver() {
 		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofMillis(600)));
 		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
@@ -431,7 +432,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 			.isThrownBy(() -> Threads.join(waiter)));
 	}
 
-	@Test
+	@StallProneTest
 	void manyHoldsAreRenewedInTimeWithFewCalls() {
 		Duration lease = Duration.ofSeconds(3);
 		List<LockHandle> handles = new ArrayList<>();
@@ -447,7 +448,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void noCallRenewsMoreThanAHundredKeysUnlessTheyAreOfOneHold() {
 		List<LockHandle> handles = new ArrayList<>();
 		for (int keys : new int[] { 40, 40, 40, 40, 40, 150, 40, 40 }) {
@@ -699,7 +700,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		await().until(this::isFree);
 	}
 
-	@Test
+	@StallProneTest
 	void locksAreTakenBackAtOnceFromAStoreThatIsSlow() {
 		List<String> keys = acquireMany(30);
 		this.network.beforeEachRequest(Operation.RELEASE, () -> pass(Duration.ofMillis(700)));
@@ -709,7 +710,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(keys).allMatch((name) -> isFree(LockRequest.of(name)));
 	}
 
-	@Test
+	@StallProneTest
 	void locksAreTakenBackAlthoughTheStoreDoesNotAnswerForOthers() {
 		List<String> keys = acquireMany(30);
 		CompletableFuture<String> end = new CompletableFuture<>();
@@ -729,7 +730,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		await().until(() -> keys.stream().allMatch((name) -> isFree(LockRequest.of(name))));
 	}
 
-	@Test
+	@StallProneTest
 	void locksAreTakenBackOnceAlthoughThatFailsForOne() {
 		List<String> keys = acquireMany(200);
 		this.network.loseRequests(Operation.RELEASE, 1);
@@ -744,7 +745,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		return keys;
 	}
 
-	@Test
+	@StallProneTest
 	void clearingEndsInTimeAlthoughTheStoreAnswersNowAndThen() {
 		AtomicInteger cleared = new AtomicInteger();
 		ReentrantLock oneByOne = new ReentrantLock();

@@ -11,6 +11,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +112,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		Threads.join(waiter).release();
 	}
 
-	@Test
+	@StallProneTest
 	void keyAtRiskStaysWithinItsLine() {
 		this.one.template().acquire(LockRequest.of(this.key + "\nWARN").lease(Duration.ofSeconds(2)));
 		this.network.loseRequests(Operation.RENEW, 1);
@@ -122,7 +123,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 
 	// Renewal
 
-	@Test
+	@StallProneTest
 	void failingRenewalNamesWhatIsAtRiskOnce() {
 		LockHandle lock = this.one.template().acquire(request().lease(Duration.ofSeconds(2)));
 		this.network.loseRequests(Operation.RENEW, 3);
@@ -142,7 +143,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	/**
 	 * As on a Cluster of which one master is gone.
 	 */
-	@Test
+	@StallProneTest
 	void renewalHasNotRecoveredWhileSomeOfItFails() {
 		LockRequest other = LockRequest.of(this.key + "-other").lease(SHORT);
 		LockHandle failing = this.one.template().acquire(request().lease(Duration.ofSeconds(3)));
@@ -162,7 +163,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	/**
 	 * Nobody renews them any more, so nothing else could tell that it is over.
 	 */
-	@Test
+	@StallProneTest
 	void nothingFailsAnyMoreWhenAllThatFailedIsLost() {
 		for (int outage = 1; outage <= 2; outage++) {
 			this.one.template().acquire(request().lease(Duration.ofSeconds(1)));
@@ -179,7 +180,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 			.allSatisfy((line) -> assertThat(Long.parseLong(line.values().get("failedMs"))).isBetween(50L, 1400L));
 	}
 
-	@Test
+	@StallProneTest
 	void nothingFailsAnyMoreWhenAllThatFailedIsReleased() {
 		LockHandle lock = this.one.template().acquire(request().lease(Duration.ofSeconds(2)));
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
@@ -188,7 +189,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		assertThat(this.log.lines("Renewal of locks fails no more")).hasSize(1);
 	}
 
-	@Test
+	@StallProneTest
 	void onlyAFewOfManyLocksAtRiskAreNamed() {
 		for (int i = 0; i < 20; i++) {
 			this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(Duration.ofSeconds(2)));
@@ -199,7 +200,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		assertThat(failing.text()).contains("of 20 held at risk");
 	}
 
-	@Test
+	@StallProneTest
 	void lossAfterFailedRenewalsNamesTheirFailure() {
 		this.one.template().acquire(request().lease(SHORT));
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
@@ -218,7 +219,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		assertThat(line.text()).contains("so far, 1 waiting");
 		assertThat(line.values()).contains(entry("key", this.key), entry("owner", owner(instance)),
 				entry("thread", Thread.currentThread().getName()), entry("waiting", "1"));
-		assertThat(Long.parseLong(line.values().get("heldMs"))).isBetween(200L, 3000L);
+		assertThat(Long.parseLong(line.values().get("heldMs"))).isBetween(200L, 20_000L);
 		lock.release();
 		assertThat(this.log.lines("Long hold", owner(instance) + " ")).hasSize(1);
 		Threads.join(waiter).release();

@@ -14,6 +14,7 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -137,7 +138,7 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		await().atMost(Duration.ofSeconds(20)).until(this::isFree);
 	}
 
-	@Test
+	@StallProneTest
 	void renewalThatComesLaterFindsNothingAndIsNoLoss() {
 		LockHandle handle = this.one.template().acquire(request().minHold(LONG).lease(SHORT));
 		this.network.beforeReply(Operation.RENEW, () -> assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED));

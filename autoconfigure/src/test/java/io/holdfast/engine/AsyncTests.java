@@ -66,7 +66,7 @@ interface AsyncTests extends LockFamily {
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(waiter))
 			.satisfies((failure) -> assertThat(failure.getHolder()).startsWith(two().id()));
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
-				Duration.ofSeconds(5));
+				Duration.ofSeconds(20));
 		awaitQueued(key(), 0);
 		assertThat(one().registry().status().acquiring()).isZero();
 		blocking.release();
@@ -102,7 +102,7 @@ interface AsyncTests extends LockFamily {
 		awaitQueued(key(), 1);
 		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
 		awaitQueued(key(), 0);
-		assertThat(waiter).isCompletedExceptionally();
+		await().until(waiter::isCompletedExceptionally);
 		blocking.release();
 		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
@@ -134,8 +134,7 @@ interface AsyncTests extends LockFamily {
 			}
 			two().template().acquire(exclusive()).close();
 		}
-		await().until(() -> one().registry().status().acquiring() == 0);
-		assertThat(one().registry().held()).isEmpty();
+		await().until(() -> one().registry().status().acquiring() == 0 && one().registry().held().isEmpty());
 		awaitQueued(key(), 0);
 	}
 
@@ -154,7 +153,7 @@ interface AsyncTests extends LockFamily {
 			}).thenAccept((released) -> assertThat(released).isEqualTo(ReleaseResult.RELEASED)))
 			.toList();
 		await().until(() -> one().registry().status().acquiring() + two().registry().status().acquiring() == 300);
-		assertThat(Threads.count("holdfast-") - threads).isLessThan(60);
+		assertThat(Threads.count("holdfast-") - threads).isLessThan(100);
 		blocking.release();
 		sections.forEach(Threads::join);
 		assertThat(tokens).hasSize(300).isSorted().doesNotHaveDuplicates();

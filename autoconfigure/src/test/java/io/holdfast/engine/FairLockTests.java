@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ import static org.awaitility.Awaitility.await;
  */
 interface FairLockTests extends LockFamily {
 
-	@Test
+	@StallProneTest
 	default void fairWaitersAreServedInOrderOfArrival() {
 		LockHandle first = one().template().acquire(exclusive());
 		List<Integer> served = Collections.synchronizedList(new ArrayList<>());
@@ -42,7 +43,7 @@ interface FairLockTests extends LockFamily {
 		assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
 	}
 
-	@Test
+	@StallProneTest
 	default void othersDoNotOvertakeFairWaiters() {
 		LockHandle first = one().template().acquire(exclusive());
 		CompletableFuture<LockHandle> fair = acquire(two(), exclusive().fair());
@@ -59,7 +60,7 @@ interface FairLockTests extends LockFamily {
 		others.forEach(Threads::join);
 	}
 
-	@Test
+	@StallProneTest
 	default void fairWaiterThatGivesUpDelaysNobody() {
 		await().until(() -> delayByAFairWaiterThatGaveUp().compareTo(Duration.ofMillis(300)) < 0);
 	}
@@ -80,7 +81,7 @@ interface FairLockTests extends LockFamily {
 	/**
 	 * Unless the machine is too busy; then it is tried again.
 	 */
-	@Test
+	@StallProneTest
 	default void deadFairWaiterDelaysOthersByASecondAtMost() {
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> delayByADeadFairWaiter().compareTo(Duration.ofSeconds(1)) < 0);

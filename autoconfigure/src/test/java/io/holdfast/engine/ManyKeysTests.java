@@ -10,6 +10,7 @@ import io.holdfast.ReleaseResult;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What every store must do for as many keys as a request can have.
@@ -36,14 +37,14 @@ interface ManyKeysTests extends LockFamily {
 	default void asManyKeysAsThereCanBeAreAcquiredAllOrNone() {
 		LockHandle blocking = two().template().acquire(LockRequest.of(last()));
 		assertThat(one().template().tryAcquire(many().waitFor(Duration.ZERO))).isEmpty();
-		assertThat(two().registry().operations().view().look(many().keys())).singleElement()
-			.satisfies((state) -> assertThat(state.key()).isEqualTo(last()));
+		await().untilAsserted(() -> assertThat(two().registry().operations().view().look(many().keys())).singleElement()
+			.satisfies((state) -> assertThat(state.key()).isEqualTo(last())));
 		blocking.release();
 		LockHandle all = one().template().acquire(many());
 		assertThat(all.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(isDenied(two(), LockRequest.of(last()))).isTrue();
 		assertThat(all.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(two().registry().operations().view().look(many().keys())).isEmpty();
+		await().until(() -> two().registry().operations().view().look(many().keys()).isEmpty());
 	}
 
 }

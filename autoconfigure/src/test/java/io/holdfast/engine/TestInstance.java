@@ -19,6 +19,11 @@ public final class TestInstance implements AutoCloseable {
 	 */
 	public static final int LOCAL_HANDOFFS = 16;
 
+	/**
+	 * Longer than a busy machine keeps a lock from anybody.
+	 */
+	private static final Duration WAIT_FOR = Duration.ofSeconds(20);
+
 	private final String id = UUID.randomUUID().toString();
 
 	private final LockStore store;
@@ -59,8 +64,8 @@ public final class TestInstance implements AutoCloseable {
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
 			EngineSettings.Warnings warnings, Deadlocks.Pace deadlocksPace) {
 		this.store = stores.apply(this.id);
-		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				false, onLost, LOCAL_HANDOFFS, warnings);
+		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
+				onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of(), MonotonicClock.SYSTEM, deadlocksPace);
 		this.template = new LockTemplate(this.registry, onLost);

@@ -70,7 +70,7 @@ interface WaitingTests extends LockFamily {
 		long begin = System.nanoTime();
 		assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
-				Duration.ofSeconds(5));
+				Duration.ofSeconds(20));
 		awaitQueued(key(), 0);
 		CompletableFuture<Boolean> waiter = Threads.start(() -> {
 			boolean acquired = view.of(one(), key(), other()).tryLock(30, TimeUnit.SECONDS);

@@ -1,7 +1,5 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
-
 import io.holdfast.engine.AbstractLockFamilyTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Tag;
@@ -14,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LettuceQuorumLockFamilyTests extends AbstractLockFamilyTests {
 
 	@RegisterExtension
-	static final LockStores stores = QuorumServers.lettuce(3, Duration.ofMillis(500));
+	static final LockStores stores = QuorumServers.sureByLettuce(3);
 
 	@Override
 	protected LockStores stores() {

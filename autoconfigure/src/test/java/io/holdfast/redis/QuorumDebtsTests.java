@@ -33,7 +33,7 @@ class QuorumDebtsTests {
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	@RegisterExtension
-	static final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
+	static final QuorumServers servers = QuorumServers.sure(3);
 
 	private final String key = "k-" + UUID.randomUUID();
 

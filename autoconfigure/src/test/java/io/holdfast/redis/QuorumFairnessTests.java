@@ -38,7 +38,7 @@ class QuorumFairnessTests {
 	private static final int OFTEN = 60;
 
 	@RegisterExtension
-	static final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
+	static final QuorumServers servers = QuorumServers.sure(3);
 
 	private final String key = "k-" + UUID.randomUUID();
 

@@ -1,7 +1,5 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
-
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Tag;
@@ -14,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class QuorumHoldCheckTests extends AbstractHoldCheckTests {
 
 	@RegisterExtension
-	static final LockStores stores = new QuorumServers(3, Duration.ofMillis(300));
+	static final LockStores stores = QuorumServers.sure(3);
 
 	@Override
 	protected LockStores stores() {

@@ -25,9 +25,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class QuorumServers implements LockStores {
 
+	private static final Duration LONG = Duration.ofSeconds(10);
+
 	private final List<RedisProcess> servers;
 
 	private final Duration nodeTimeout;
+
+	private final Duration viewTimeout;
 
 	private final BiFunction<Integer, Duration, RedisConnectionFactory> connect;
 
@@ -48,18 +52,38 @@ final class QuorumServers implements LockStores {
 
 	private QuorumServers(int count, Duration nodeTimeout,
 			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
-		this(Stream.generate(() -> new RedisProcess()).limit(count).toList(), nodeTimeout, connect);
+		this(servers(count), nodeTimeout, QuorumView.TIMEOUT, connect);
 	}
 
-	private QuorumServers(List<RedisProcess> servers, Duration nodeTimeout,
+	private QuorumServers(List<RedisProcess> servers, Duration nodeTimeout, Duration viewTimeout,
 			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
 		this.servers = servers;
 		this.nodeTimeout = nodeTimeout;
+		this.viewTimeout = viewTimeout;
 		this.connect = connect;
 	}
 
-	static QuorumServers lettuce(int count, Duration nodeTimeout) {
-		return new QuorumServers(count, nodeTimeout, Connections::lettuce);
+	private static List<RedisProcess> servers(int count) {
+		return Stream.generate(() -> new RedisProcess()).limit(count).toList();
+	}
+
+	/**
+	 * Connect by Jedis to servers that are all sure to answer, however busy the machine
+	 * is.
+	 */
+	static QuorumServers sure(int count) {
+		return sure(count, (port, timeout) -> Connections.jedis(port, 16, timeout));
+	}
+
+	/**
+	 * Connect by Lettuce to servers that are all sure to answer.
+	 */
+	static QuorumServers sureByLettuce(int count) {
+		return sure(count, Connections::lettuce);
+	}
+
+	private static QuorumServers sure(int count, BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
+		return new QuorumServers(servers(count), LONG, LONG, connect);
 	}
 
 	/**
@@ -67,7 +91,7 @@ final class QuorumServers implements LockStores {
 	 * machine is busy.
 	 */
 	QuorumServers patient(Duration nodeTimeout) {
-		QuorumServers same = new QuorumServers(this.servers, nodeTimeout, this.connect);
+		QuorumServers same = new QuorumServers(this.servers, nodeTimeout, this.viewTimeout, this.connect);
 		same.connect();
 		this.patient.add(same);
 		return same;
@@ -154,7 +178,7 @@ final class QuorumServers implements LockStores {
 
 	private QuorumLockStore open(String instanceId, int quorum, List<QuorumNode> connected) {
 		QuorumLockStore store = new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum,
-				this.nodeTimeout);
+				this.nodeTimeout, this.viewTimeout);
 		this.stores.add(store);
 		return store;
 	}

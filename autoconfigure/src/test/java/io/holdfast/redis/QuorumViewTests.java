@@ -212,7 +212,8 @@ class QuorumViewTests {
 		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())),
 				new LockKeys("holdfast"), "one", Duration.ofHours(1));
 		punctuality.note(slow, false);
-		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality));
+		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality),
+				QuorumView.TIMEOUT);
 		assertThat(view.look(List.of("k"))).isEmpty();
 		assertThat(punctuality.isPunctual(slow)).isFalse();
 	}

@@ -58,6 +58,11 @@ class RedisLockStoreTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
+	/**
+	 * For how long a place in a queue is kept: longer than any of the tests.
+	 */
+	private static final Duration KEPT = Duration.ofMinutes(2);
+
 	private JedisConnectionFactory connections;
 
 	private Jedis jedis;
@@ -93,8 +98,8 @@ class RedisLockStoreTests {
 	}
 
 	private Outcome claim(String owner, long staleToken, String place) {
-		return this.store.acquire(Claims.exclusive("k", owner, LEASE, staleToken,
-				(place != null) ? new QueuePlace(place, Duration.ofSeconds(1)) : null));
+		return this.store.acquire(
+				Claims.exclusive("k", owner, LEASE, staleToken, (place != null) ? new QueuePlace(place, KEPT) : null));
 	}
 
 	private HoldId hold(String owner) {
@@ -114,7 +119,7 @@ class RedisLockStoreTests {
 	}
 
 	private Claim fair(String owner, String... keys) {
-		return fair(owner, Duration.ofSeconds(5), keys);
+		return fair(owner, KEPT, keys);
 	}
 
 	private Claim fair(String owner, Duration kept, String... keys) {
@@ -228,7 +233,7 @@ class RedisLockStoreTests {
 				LOCK + ":deadlines");
 		assertThat(this.jedis.keys("*")).allSatisfy((key) -> assertThat(this.jedis.pttl(key)).as(key).isPositive());
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
-		assertThat(this.jedis.pttl(LOCK + ":queue")).isLessThanOrEqualTo(1000);
+		assertThat(this.jedis.pttl(LOCK + ":queue")).isLessThanOrEqualTo(KEPT.toMillis());
 	}
 
 	// Scripts
@@ -289,8 +294,7 @@ class RedisLockStoreTests {
 
 	private Transfer transfer(HoldId hold, String successor, boolean yield) {
 		return this.store.transfer(hold,
-				Claims.exclusive("k", successor, LEASE, 0, new QueuePlace(successor + "#1", Duration.ofSeconds(1))),
-				yield);
+				Claims.exclusive("k", successor, LEASE, 0, new QueuePlace(successor + "#1", KEPT)), yield);
 	}
 
 	@Test
