@@ -104,9 +104,8 @@ class InstanceAnnouncerTests {
 		this.announcer.start();
 		await().until(() -> !announced().isEmpty());
 		Threads.call(() -> this.one.template().acquire("k"));
-		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(
-					() -> assertThat(announced()).containsValue("test-thread").containsEntry("application", "shop"));
+		await().untilAsserted(
+				() -> assertThat(announced()).containsValue("test-thread").containsEntry("application", "shop"));
 	}
 
 	@Test
@@ -196,7 +195,7 @@ class InstanceAnnouncerTests {
 			InstanceAnnouncer robust = new InstanceAnnouncer(failing.registry(), new InstanceDetails("shop"), 0, true);
 			robust.start();
 			await().until(() -> failures.get() == 1);
-			await().atMost(Duration.ofSeconds(15)).until(() -> failures.get() > 1);
+			await().until(() -> failures.get() > 1);
 			robust.stop();
 		}
 	}
@@ -218,7 +217,7 @@ class InstanceAnnouncerTests {
 		this.redis.kill();
 		this.announcer.start();
 		this.redis.start();
-		await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> !announced().isEmpty());
+		await().ignoreExceptions().until(() -> !announced().isEmpty());
 	}
 
 	@Test
@@ -228,7 +227,7 @@ class InstanceAnnouncerTests {
 		this.redis.freeze();
 		long start = System.nanoTime();
 		this.announcer.stop();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 	}
 
 }

@@ -17,6 +17,7 @@ import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.RecordedLog;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -155,7 +156,7 @@ class LockMetricsTests {
 		});
 	}
 
-	@Test
+	@StallProneTest
 	void renewalsAreCountedFromZeroOn() {
 		this.contextRunner.run((context) -> {
 			for (String outcome : new String[] { "renewed", "failed" }) {

@@ -10,10 +10,10 @@ import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
@@ -61,7 +61,7 @@ class LocksEndpointInTimeTests {
 		this.redis.close();
 	}
 
-	@Test
+	@StallProneTest
 	void whatWasFoundAmongManyKeysIsTold() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 1_000)));
 		try (Jedis jedis = this.redis.connect(); Pipeline pipeline = jedis.pipelined()) {
@@ -70,13 +70,13 @@ class LocksEndpointInTimeTests {
 		assertThatSomeAreTold(1_000, "1000");
 	}
 
-	@Test
+	@StallProneTest
 	void whatWasLookedAtIsTold() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 1_000)));
 		assertThatSomeAreTold(1_000, "1000");
 	}
 
-	@Test
+	@StallProneTest
 	void allIsToldWhenThereIsTime() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 60)));
 		LocksDescriptor all = this.endpoint.locks("cluster", null);

@@ -11,6 +11,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +54,7 @@ class LocksHealthIndicatorTests {
 		this.connections.destroy();
 	}
 
-	@Test
+	@StallProneTest
 	void tellsThatLocksWorkAndHowTheyAreDoing() {
 		Health idle = this.indicator.health();
 		assertThat(idle.getStatus()).isEqualTo(Status.UP);
@@ -94,13 +95,13 @@ class LocksHealthIndicatorTests {
 		assertThat(Threads.join(waiter).isHeld()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void isDownWithinThreeSecondsWhenRedisIsDead() {
 		this.redis.kill();
 		assertDownInTime();
 	}
 
-	@Test
+	@StallProneTest
 	void isDownWithinThreeSecondsWhenRedisHangs() {
 		JedisConnectionFactory patient = Connections.patientJedis(this.redis.port());
 		try (TestInstance slow = new TestInstance(

@@ -8,6 +8,7 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
+import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,7 +35,7 @@ class AttributesTests {
 		}, "holdfast.lease=7m");
 	}
 
-	@Test
+	@StallProneTest
 	void waitFor() {
 		run((context) -> LocalApplication.whileHeldElsewhere(context, "attributes", () -> {
 			Calls calls = context.getBean(Calls.class);
@@ -45,7 +46,7 @@ class AttributesTests {
 		}), "holdfast.wait-for=300ms");
 	}
 
-	@Test
+	@StallProneTest
 	void autoRenew() {
 		run((context) -> {
 			Calls calls = context.getBean(Calls.class);
@@ -58,7 +59,7 @@ class AttributesTests {
 				"holdfast.auto-renew=false");
 	}
 
-	@Test
+	@StallProneTest
 	void maxHold() {
 		run((context) -> {
 			Calls calls = context.getBean(Calls.class);

@@ -21,6 +21,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -211,7 +212,7 @@ class SeveralLocksTests {
 		assertThat(events.told).containsExactly("+a", "+b", "-b", "-a");
 	}
 
-	@Test
+	@StallProneTest
 	void earlierOnesAreReleasedWhenALaterOneIsNotAcquired() {
 		whileHeldElsewhere(LockRequest.of("b"), () -> {
 			events.told.clear();
@@ -225,7 +226,7 @@ class SeveralLocksTests {
 		});
 	}
 
-	@Test
+	@StallProneTest
 	void laterOnesAreNotAskedForWhenTheFirstIsNotAcquired() {
 		whileHeldElsewhere(LockRequest.of("a"), () -> {
 			events.told.clear();
@@ -236,13 +237,13 @@ class SeveralLocksTests {
 		});
 	}
 
-	@Test
+	@StallProneTest
 	void waitsForAllLocksBeginWithTheCall() {
 		assertThatWaitsBeginWithTheCall(() -> shelf.interleaved(() -> {
 		}), registry, events, Duration.ofSeconds(3));
 	}
 
-	@Test
+	@StallProneTest
 	void configuredWaitBeginsWithTheCallAsWell() {
 		try (ConfigurableApplicationContext impatient = start("holdfast.wait-for=3s")) {
 			assertThatWaitsBeginWithTheCall(impatient.getBean(Shelf.class)::oneWay,

@@ -80,7 +80,7 @@ class OvertimeTests {
 		this.quick.began("a");
 		await().until(() -> this.warnings.size() == 1);
 		this.quick.began("b");
-		await().atMost(Duration.ofSeconds(1)).until(() -> this.warnings.size() == 2);
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.warnings.size() == 2);
 		assertThat(this.warnings).containsExactly("a at 0", "b at 0");
 	}
 
@@ -137,7 +137,7 @@ class OvertimeTests {
 			this.slow.ended(thing);
 			this.slow.began(thing);
 		});
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
 		pass(LIMIT);
 		things.forEach(this.slow::ended);
 		assertThat(this.warnings).hasSize(100_000);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +43,7 @@ class WaitsTests {
 	/**
 	 * As when very many locks are held for too long, and somebody waits for each.
 	 */
-	@Test
+	@StallProneTest
 	void countingCostsLittleHoweverManyWait() {
 		IntStream.range(0, 5_000).forEach((i) -> add("key-" + i));
 		long begin = System.nanoTime();

@@ -50,7 +50,7 @@ class KeptLockTests {
 
 	@BeforeEach
 	void connect() {
-		this.connections = Connections.jedis(redis.port());
+		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
 		this.store = new RedisLockStore(this.connections, "holdfast", "store", RETENTION);

@@ -50,7 +50,7 @@ class OddKeysTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = new TestInstance(
 			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1)));

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.test.StallProneTest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class PollTests {
 		assertThat(this.told).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void lateAnswersAreToldAndNotCounted() {
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		this.slowMayAnswer.countDown();
@@ -101,7 +102,7 @@ class PollTests {
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 	}
 
-	@Test
+	@StallProneTest
 	void lateFailuresAreToldWithoutAnAnswer() {
 		Poll<String> poll = poll(SHORT, (node) -> {
 			if (node == this.slow) {
@@ -115,7 +116,7 @@ class PollTests {
 		assertThat(poll.failures()).isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void nodeWhoseTurnComesTooLateIsNotAsked() {
 		keepBusy(8);
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
@@ -141,7 +142,7 @@ class PollTests {
 		assertThat(IntStream.range(0, tasks)).allMatch((i) -> this.slow.execute(this::awaitLatch));
 	}
 
-	@Test
+	@StallProneTest
 	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
 		List<Node> nodes = List.of(this.quick, this.slow);
 		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
@@ -154,7 +155,7 @@ class PollTests {
 		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
 	}
 
-	@Test
+	@StallProneTest
 	void interruptIsPutOff() {
 		Thread.currentThread().interrupt();
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);

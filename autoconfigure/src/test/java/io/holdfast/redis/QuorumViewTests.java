@@ -19,6 +19,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.UnfinishedReleaseException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
+import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -89,7 +90,7 @@ class QuorumViewTests {
 		return lock;
 	}
 
-	@Test
+	@StallProneTest
 	void whatTooFewNodesReleaseByForceIsLogged() {
 		LockHandle lock = acquireAtAllNodes();
 		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
@@ -102,7 +103,7 @@ class QuorumViewTests {
 		assertThat(lock.extend(AMPLE)).as("the other two still have it").isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void slowNodeThatReleasesAfterAQuorumHasIsNotLogged() {
 		acquireAtAllNodes();
 		CountDownLatch goOn = new CountDownLatch(1);
@@ -114,7 +115,7 @@ class QuorumViewTests {
 		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("at some nodes only").isEmpty());
 	}
 
-	@Test
+	@StallProneTest
 	void whatOnlyASlowNodeHadIsLoggedWhenItReleasesIt() {
 		LockHandle lock = acquireAtAllNodes();
 		CountDownLatch goOn = new CountDownLatch(1);
@@ -134,7 +135,7 @@ class QuorumViewTests {
 		};
 	}
 
-	@Test
+	@StallProneTest
 	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
 		LockHandle lock = acquireAtAllNodes();
 		on(0, (jedis) -> jedis.del("holdfast:{k}"));
@@ -145,7 +146,7 @@ class QuorumViewTests {
 		assertThat(release.before().mode()).isEqualTo(LockMode.EXCLUSIVE);
 	}
 
-	@Test
+	@StallProneTest
 	void whoeverGetsALockFromTheFirstNodesThatReleasedItKeepsIt() {
 		LockHandle lock = acquireAtAllNodes();
 		LockHandle[] next = new LockHandle[1];
@@ -160,7 +161,7 @@ class QuorumViewTests {
 		assertThat(next[0].extend(AMPLE)).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void grantThatDidNotCountWhenTheLockWasLookedAtIsNotReleasedByForce() {
 		Map<Integer, IntConsumer> confirming = new HashMap<>();
 		for (int server = 0; server < 3; server++) {
@@ -176,7 +177,7 @@ class QuorumViewTests {
 		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::token).containsExactly(12L);
 	}
 
-	@Test
+	@StallProneTest
 	void modeIsThatOfTheHoldersThatAQuorumHas() {
 		LockHandle lock = acquireAtAllNodes();
 		String owner = this.instance.registry().operations().holdIds().get(0).owner();
@@ -192,7 +193,7 @@ class QuorumViewTests {
 		assertThat(view().look(List.of("k"))).as("one node each").isEmpty();
 	}
 
-	@Test
+	@StallProneTest
 	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
 		acquireAtAllNodes();
 		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));

@@ -73,7 +73,7 @@ class RedisLockStoreTests {
 
 	@BeforeEach
 	void connect() {
-		this.connections = Connections.jedis(redis.port());
+		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
 		this.store = newStore("store");
@@ -461,7 +461,7 @@ class RedisLockStoreTests {
 		redis.kill();
 		redis.start();
 		this.jedis = redis.connect();
-		this.connections = Connections.jedis(redis.port());
+		this.connections = Connections.patientJedis(redis.port());
 		this.store = newStore("store");
 	}
 

@@ -38,7 +38,7 @@ final class RedisStores implements LockStores {
 	}
 
 	static RedisStores jedis() {
-		return single(Connections::jedis);
+		return single(Connections::patientJedis);
 	}
 
 	static RedisStores jedis(RedisProcess server) {
@@ -46,15 +46,15 @@ final class RedisStores implements LockStores {
 	}
 
 	static RedisStores lettuce() {
-		return single(Connections::lettuce);
+		return single(Connections::patientLettuce);
 	}
 
 	static RedisStores jedisCluster() {
-		return cluster(Connections::jedisCluster);
+		return cluster(Connections::patientJedisCluster);
 	}
 
 	static RedisStores lettuceCluster() {
-		return cluster(Connections::lettuceCluster);
+		return cluster(Connections::patientLettuceCluster);
 	}
 
 	private static RedisStores single(Function<Integer, RedisConnectionFactory> connect) {

@@ -18,6 +18,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +48,7 @@ class RedisViewTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = instance("holdfast");
 
@@ -155,7 +156,7 @@ class RedisViewTests {
 		assertThat(next.get(0).extend(Duration.ofSeconds(30))).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void releaseByForceThatReachesRedisTooLateChangesNothing() {
 		LockHandle lock = this.instance.template().acquire("k");
 		Duration within = Duration.ofMillis(300);
@@ -168,16 +169,21 @@ class RedisViewTests {
 		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
 	}
 
-	private DisturbedConnections disturbedBefore(int disturbed, Runnable disturbance) {
-		return new DisturbedConnections(this.connections, (call) -> {
+	private static DisturbedConnections disturbedBefore(JedisConnectionFactory connections, int disturbed,
+			Runnable disturbance) {
+		return new DisturbedConnections(connections, (call) -> {
 			if (call == disturbed) {
 				disturbance.run();
 			}
 		});
 	}
 
+	private static TestInstance instance(DisturbedConnections connections) {
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)));
+	}
+
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
-		DisturbedConnections slow = disturbedBefore(disturbed, disturbance);
+		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
 		return new RedisView(new RedisClient(ConnectionSource.of(slow)), new LockKeys("holdfast"), "one");
 	}
 
@@ -238,7 +244,7 @@ class RedisViewTests {
 		}
 	}
 
-	@Test
+	@StallProneTest
 	void stepsThatComeTooLateAreNotTakenForARelease() {
 		addShares(0, 2_500);
 		Duration within = Duration.ofSeconds(2);
@@ -256,7 +262,8 @@ class RedisViewTests {
 	@Test
 	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
 		LockHandle lock = this.instance.template().acquire("k");
-		TestInstance operator = instanceDisturbedBefore(2, redis::freeze);
+		JedisConnectionFactory impatient = Connections.jedis(redis.port());
+		TestInstance operator = instance(disturbedBefore(impatient, 2, redis::freeze));
 		try (operator; RecordedLog log = new RecordedLog()) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
@@ -268,14 +275,14 @@ class RedisViewTests {
 		}
 		finally {
 			redis.unfreeze();
+			impatient.destroy();
 		}
 		await().untilAsserted(() -> assertThat(this.jedis.exists("holdfast:{k}")).isFalse());
 		lock.release();
 	}
 
 	private TestInstance instanceDisturbedBefore(int disturbed, Runnable disturbance) {
-		DisturbedConnections slow = disturbedBefore(disturbed, disturbance);
-		return new TestInstance((id) -> new RedisLockStore(slow, "holdfast", id, Duration.ofHours(1)));
+		return instance(disturbedBefore(this.connections, disturbed, disturbance));
 	}
 
 	private void addShares(int from, int to) {
@@ -341,7 +348,7 @@ class RedisViewTests {
 		assertThat(this.view.heldKeys(10, LONG).more()).isFalse();
 	}
 
-	@Test
+	@StallProneTest
 	void searchEndsWhenItsTimeIsOver() {
 		try (Pipeline pipeline = this.jedis.pipelined()) {
 			for (int i = 0; i < 60_000; i++) {

@@ -49,7 +49,7 @@ class TentativeGrantTests {
 
 	@BeforeAll
 	static void connect() {
-		connections = Connections.jedis(server.port());
+		connections = Connections.patientJedis(server.port());
 	}
 
 	@AfterAll

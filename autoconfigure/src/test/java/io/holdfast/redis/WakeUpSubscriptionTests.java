@@ -194,7 +194,7 @@ class WakeUpSubscriptionTests {
 
 	enum Client {
 
-		JEDIS(Connections::jedis), LETTUCE(Connections::lettuce);
+		JEDIS(Connections::patientJedis), LETTUCE(Connections::patientLettuce);
 
 		private final IntFunction<RedisConnectionFactory> connections;
 

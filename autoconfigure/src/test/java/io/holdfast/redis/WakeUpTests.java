@@ -10,10 +10,10 @@ import io.holdfast.LockHandle;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
 
@@ -37,7 +37,7 @@ class WakeUpTests {
 	@BeforeEach
 	void createInstances() {
 		for (int i = 0; i < 2; i++) {
-			JedisConnectionFactory factory = Connections.jedis(redis.port());
+			JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 			this.connections.add(factory);
 			this.instances
 				.add(new TestInstance((id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24))));
@@ -53,7 +53,7 @@ class WakeUpTests {
 	/**
 	 * Far below the poll interval: it is the message that wakes.
 	 */
-	@Test
+	@StallProneTest
 	void waiterOfAnotherInstanceIsWokenByTheRelease() {
 		long[] latencies = new long[50];
 		for (int i = 0; i < latencies.length; i++) {

@@ -74,8 +74,19 @@ public final class Connections {
 	 * A Jedis pool for each node of a cluster, that gives up after a second.
 	 */
 	public static JedisConnectionFactory jedisCluster(RedisCluster cluster) {
+		return jedisCluster(cluster, Duration.ofSeconds(1));
+	}
+
+	/**
+	 * A Jedis pool for each node of a cluster, that waits for replies for a minute.
+	 */
+	public static JedisConnectionFactory patientJedisCluster(RedisCluster cluster) {
+		return jedisCluster(cluster, Duration.ofMinutes(1));
+	}
+
+	private static JedisConnectionFactory jedisCluster(RedisCluster cluster, Duration timeout) {
 		return started(new JedisConnectionFactory(configuration(cluster),
-				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1))));
+				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, timeout)));
 	}
 
 	private static JedisClientConfiguration pooled(int connections, Duration timeout) {
@@ -130,12 +141,24 @@ public final class Connections {
 	 * the nodes have changed.
 	 */
 	public static LettuceConnectionFactory lettuceCluster(RedisCluster cluster) {
+		return lettuceCluster(cluster, Duration.ofSeconds(1));
+	}
+
+	/**
+	 * Lettuce on a cluster, which waits for replies for a minute, and looks every second
+	 * whether the nodes have changed.
+	 */
+	public static LettuceConnectionFactory patientLettuceCluster(RedisCluster cluster) {
+		return lettuceCluster(cluster, Duration.ofMinutes(1));
+	}
+
+	private static LettuceConnectionFactory lettuceCluster(RedisCluster cluster, Duration timeout) {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
 			.enablePeriodicRefresh(Duration.ofSeconds(1))
 			.build();
 		return started(new LettuceConnectionFactory(configuration(cluster),
 				LettuceClientConfiguration.builder()
-					.commandTimeout(Duration.ofSeconds(1))
+					.commandTimeout(timeout)
 					.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
 					.build()));
 	}

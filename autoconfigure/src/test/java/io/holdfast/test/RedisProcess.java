@@ -41,6 +41,8 @@ public final class RedisProcess implements TestServer {
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
 
+	private static final int PATIENCE_MILLIS = 30_000;
+
 	private final int port = freePort();
 
 	private final List<String> options;
@@ -186,7 +188,7 @@ public final class RedisProcess implements TestServer {
 	 * Open a connection of the test's own.
 	 */
 	public Jedis connect() {
-		return new Jedis("127.0.0.1", this.port);
+		return new Jedis("127.0.0.1", this.port, PATIENCE_MILLIS);
 	}
 
 	@Override
