@@ -53,9 +53,9 @@ final class LocksApplication implements AutoCloseable {
 	 */
 	static LocksApplication startAsIs(String name, String... properties) {
 		return new LocksApplication(new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
-			.properties("server.port=0", "spring.main.banner-mode=off", "spring.datasource.generate-unique-name=true",
-					"spring.data.redis.client-type=jedis", "management.endpoints.web.exposure.include=locks",
-					"spring.application.name=" + name)
+			.properties("server.port=0", "holdfast.wait-for=30s", "spring.main.banner-mode=off",
+					"spring.datasource.generate-unique-name=true", "spring.data.redis.client-type=jedis",
+					"management.endpoints.web.exposure.include=locks", "spring.application.name=" + name)
 			.run(Stream.of(properties).map((property) -> "--" + property).toArray(String[]::new)));
 	}
 

@@ -72,7 +72,8 @@ class SecretsTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.redis.node-timeout=5s");
+		.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.redis.node-timeout=5s",
+				"holdfast.wait-for=30s");
 
 	@BeforeEach
 	void logAll() {

@@ -76,7 +76,8 @@ class HoldfastAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port());
+		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
+				"holdfast.wait-for=30s");
 
 	// Beans
 
@@ -205,7 +206,7 @@ class HoldfastAutoConfigurationTests {
 	void methodsAreInterceptedAlsoWithoutBootsProxies() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
-			.withPropertyValues("spring.data.redis.port=" + redis.port())
+			.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.wait-for=30s")
 			.withUserConfiguration(LockedService.class)
 			.run((context) -> assertThat(context.getBean(LockedService.class).heldKeys()).containsExactly("service"));
 	}
@@ -225,7 +226,7 @@ class HoldfastAutoConfigurationTests {
 					assertThatExceptionOfType(LockNotAcquiredException.class)
 						.isThrownBy(
 								() -> context.getBean(LockTemplate.class).acquire(LockRequest.of("k").ownedByHandle()))
-						.satisfies((ex) -> assertThat(ex.getWaited()).isLessThan(Duration.ofSeconds(2)));
+						.satisfies((ex) -> assertThat(ex.getWaited()).isLessThan(Duration.ofSeconds(10)));
 					assertThat(handle.isHeld()).isTrue();
 				}
 			});

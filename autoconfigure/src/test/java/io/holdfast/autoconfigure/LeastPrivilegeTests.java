@@ -118,7 +118,8 @@ class LeastPrivilegeTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.username=holdfast",
-					"spring.data.redis.password=secret", "spring.data.redis.timeout=5s", "holdfast.lease=1s");
+					"spring.data.redis.password=secret", "spring.data.redis.timeout=5s", "holdfast.lease=1s",
+					"holdfast.wait-for=30s");
 	}
 
 	private void useLocks(ApplicationContext context) {

@@ -58,7 +58,7 @@ class QuorumAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class,
 				HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("holdfast.redis.node-timeout=9s");
+		.withPropertyValues("holdfast.redis.node-timeout=9s", "holdfast.wait-for=30s");
 
 	private ApplicationContextRunner withNodes(String urls) {
 		return this.contextRunner.withPropertyValues("holdfast.redis.nodes=" + urls);

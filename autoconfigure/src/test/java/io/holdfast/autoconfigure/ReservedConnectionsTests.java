@@ -49,7 +49,8 @@ class ReservedConnectionsTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
-				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=2s");
+				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=2s",
+				"holdfast.wait-for=30s");
 
 	@Test
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {

@@ -57,7 +57,7 @@ class VirtualThreadTests {
 		.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				HoldfastAutoConfiguration.class))
 		.withPropertyValues("spring.threads.virtual.enabled=true", "spring.data.redis.client-type=jedis",
-				"spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=20s");
+				"spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=20s", "holdfast.wait-for=30s");
 
 	@TempDir
 	private Path directory;

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -12,6 +13,7 @@ import io.holdfast.engine.LockStore.QueuePlace;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Runs the local queue in all interleavings of a few threads that a model checker gets
@@ -21,8 +23,13 @@ import org.junit.jupiter.api.Test;
  * <p>
  * A parked thread may wake up by itself here, as Java allows. That it is woken is for the
  * tests of hand-overs to see.
+ *
+ * <p>
+ * The checker has limits of its own for what hangs; how long all of it takes depends on
+ * the machine.
  */
 @Tag("any-jdk")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LocalQueueModelTests {
 
 	private static final int INTERLEAVINGS = 400;
