@@ -15,6 +15,7 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,7 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
+	@StallProneTest
 	void lossIsToldUntilTheHandleIsGivenUp() {
 		LockRequest request = LockRequest.of(this.key).lease(Duration.ofMillis(300)).autoRenew(false);
 		List<LockHandle> told = new CopyOnWriteArrayList<>();

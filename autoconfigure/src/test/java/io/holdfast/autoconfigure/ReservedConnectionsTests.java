@@ -14,6 +14,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +53,7 @@ class ReservedConnectionsTests {
 				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=2s",
 				"holdfast.wait-for=30s");
 
-	@Test
+	@StallProneTest
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
 		this.contextRunner.run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
@@ -62,7 +63,7 @@ class ReservedConnectionsTests {
 				await().during(Duration.ofSeconds(4)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
 				assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
 				assertThat(jedis.exists("holdfast:{kept}", "holdfast:{shared}")).isZero();
-				template.acquire(LockRequest.of("another").waitFor(Duration.ofSeconds(5))).close();
+				template.acquire(LockRequest.of("another").waitFor(Duration.ofSeconds(10))).close();
 				assertThat(blockedClients(jedis)).isEqualTo(2);
 				assertThat(business).noneMatch(CompletableFuture::isDone);
 				end(jedis, business);

@@ -87,7 +87,7 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		LockHandle handle = this.registry.acquireOrThrow(request().lease(LONG_ENOUGH).autoRenew(false));
 		await().until(() -> handle.remainingLease().compareTo(LONG_ENOUGH.dividedBy(2)) < 0);
 		assertHeld();
-		assertThat(handle.remainingLease()).isLessThan(LONG_ENOUGH.dividedBy(2));
+		assertThat(handle.remainingLease()).isLessThan(LONG_ENOUGH.multipliedBy(3).dividedBy(4));
 		await().pollInterval(Duration.ofMillis(20))
 			.atMost(LONG_ENOUGH.multipliedBy(3).dividedBy(4))
 			.until(this::isFree);

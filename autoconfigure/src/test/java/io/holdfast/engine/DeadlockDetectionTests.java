@@ -10,6 +10,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalStores;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +41,7 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 				Duration.ofMillis(250));
 	}
 
-	@Test
+	@StallProneTest
 	void deadlockThatComesBackIsToldAgain() {
 		for (int times = 1; times <= 2; times++) {
 			int expected = times;
@@ -55,7 +56,7 @@ class DeadlockDetectionTests extends AbstractDeadlockTests {
 	/**
 	 * The same two holds, but a new wait each time.
 	 */
-	@Test
+	@StallProneTest
 	void whoGivesUpSoonIsNotTold() {
 		CyclicBarrier barrier = new CyclicBarrier(2);
 		party(this.one, barrier, a(), b());
