@@ -41,7 +41,7 @@ public final class RedisProcess implements TestServer {
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
 
-	private static final int PATIENCE_MILLIS = 30_000;
+	private static final int PATIENCE_MILLIS = 5_000;
 
 	private final int port = freePort();
 
