@@ -192,11 +192,11 @@ class MisplacedReplyTests {
 
 	enum Kind {
 
-		UNIFIED(() -> Connections.jedis(redis.port()), redis),
+		UNIFIED(() -> Connections.patientJedis(redis.port()), redis),
 
 		OLD(() -> Connections.jedisOfOldKind(redis.port()), redis),
 
-		CLUSTER(() -> Connections.jedisCluster(cluster), null);
+		CLUSTER(() -> Connections.patientJedisCluster(cluster), null);
 
 		private final Supplier<JedisConnectionFactory> connect;
 

@@ -19,6 +19,7 @@ import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.LockStores;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -70,7 +71,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	/**
 	 * It waits for longer than a place lasts.
 	 */
-	@Test
+	@StallProneTest
 	void lockGoesToAnotherInstanceThatWaitsAlready() {
 		LockHandle lock = this.one.template().acquire(request());
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(request()));

@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.AbstractOutOfMemoryTests;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("any-jdk")
 class QuorumOutOfMemoryTests extends AbstractOutOfMemoryTests {
 
-	private static final QuorumServers servers = new QuorumServers(3, Duration.ofMillis(500));
+	private static final QuorumServers servers = QuorumServers.sure(3);
 
 	@RegisterExtension
 	static final LockStores stores = servers;

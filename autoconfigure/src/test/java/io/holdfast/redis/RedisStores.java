@@ -42,7 +42,7 @@ final class RedisStores implements LockStores {
 	}
 
 	static RedisStores jedis(RedisProcess server) {
-		return single(server, Connections::jedis);
+		return single(server, Connections::patientJedis);
 	}
 
 	static RedisStores lettuce() {

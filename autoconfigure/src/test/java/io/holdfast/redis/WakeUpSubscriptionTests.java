@@ -164,7 +164,7 @@ class WakeUpSubscriptionTests {
 	 */
 	@Test
 	void errorOfWhoIsToldHasConnectionsReplaced() {
-		JedisConnectionFactory jedis = Connections.jedis(redis.port());
+		JedisConnectionFactory jedis = Connections.patientJedis(redis.port());
 		this.opened.add(jedis::destroy);
 		Replaceable connections = new Replaceable(jedis);
 		this.heard.error = new OutOfMemoryError("for a test");
