@@ -12,6 +12,7 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalStores;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
  * When deadlocks are looked for, and how often they are told, whatever the store; and
  * those of owners of locks in memory.
  */
+@Tag("any-jdk")
 class DeadlockDetectionTests extends AbstractDeadlockTests {
 
 	@RegisterExtension
