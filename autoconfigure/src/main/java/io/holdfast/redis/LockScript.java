@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -68,12 +69,26 @@ final class LockScript<T extends @Nullable Object> {
 
 	private T ask(ScriptCall call, Function<byte[][], @Nullable Object> connection) {
 		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
-		Object reply = connection.apply(call.keysAndArguments(name));
+		Object reply = reply(connection, call.keysAndArguments(name));
 		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question
 				&& Arrays.equals(question, name)) {
 			return this.reader.apply(parts.get(1));
 		}
 		throw new MisplacedReplyException();
+	}
+
+	/**
+	 * With Jedis, Spring Data fails on a reply that is no list: it is to another question
+	 * as well.
+	 */
+	private static @Nullable Object reply(Function<byte[][], @Nullable Object> connection, byte[][] question) {
+		try {
+			return connection.apply(question);
+		}
+		catch (RuntimeException ex) {
+			boolean unexpected = NestedExceptionUtils.getMostSpecificCause(ex) instanceof ClassCastException;
+			throw unexpected ? new MisplacedReplyException() : ex;
+		}
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {

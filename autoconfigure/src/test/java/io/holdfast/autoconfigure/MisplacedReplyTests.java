@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol.Command;
@@ -100,13 +101,28 @@ class MisplacedReplyTests {
 		});
 	}
 
+	/**
+	 * Spring Data expects a list, and fails on anything else.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "return 5", "return 'text'", "return false" })
+	void replyOfAnotherKindGrantsNothing(String script) {
+		Kind.UNIFIED.run((source, instance) -> {
+			misalign(source.factory(), script);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> instance.template().acquire(REQUEST.waitFor(Duration.ZERO)))
+				.withMessageContaining("to another question");
+			assertThat(replaced()).isEqualTo(1);
+		});
+	}
+
 	@Test
 	void renewalIsRepeatedOverAnotherConnection() {
 		Kind.UNIFIED.run((source, instance) -> {
 			LockHandle handle = instance.template().acquire(REQUEST.lease(Duration.ofSeconds(12)));
 			misalign(source.factory());
 			await().atMost(Duration.ofSeconds(30)).until(() -> replaced() == 1);
-			await().until(() -> leaseLeft() > 8_000);
+			await().until(() -> handle.remainingLease().toMillis() > 8_000);
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		});
 	}
@@ -147,34 +163,32 @@ class MisplacedReplyTests {
 		return this.log.lines("Replacing the connections for locks").size();
 	}
 
-	private static long leaseLeft() {
-		try (Jedis jedis = redis.connect()) {
-			return jedis.pttl(LOCK);
-		}
-	}
-
 	/**
 	 * Ask something over the connection that is lent next, and give it back without
 	 * having read the reply: which looks like that of a grant.
 	 */
 	private static void misalign(RedisConnectionFactory connections) {
+		misalign(connections, "return {5}");
+	}
+
+	private static void misalign(RedisConnectionFactory connections, String script) {
 		try (RedisConnection connection = connections.getConnection()) {
 			Object client = connection.getNativeConnection();
 			if (client instanceof Jedis jedis) {
-				ask(jedis.getConnection());
+				ask(jedis.getConnection(), script);
 			}
 			else {
 				try (Connection open = (client instanceof RedisClusterClient nodes)
 						? nodes.getConnectionFromSlot(JedisClusterCRC16.getSlot(LOCK))
 						: ((RedisClient) client).getPool().getResource()) {
-					ask(open);
+					ask(open, script);
 				}
 			}
 		}
 	}
 
-	private static void ask(Connection connection) {
-		connection.sendCommand(Command.EVAL, "return {5}", "0");
+	private static void ask(Connection connection, String script) {
+		connection.sendCommand(Command.EVAL, script, "0");
 	}
 
 	private static void use(ConnectionSource source, Check check) {
