@@ -203,10 +203,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * Return whether Jedis may have given a connection back to its pool although messages
-	 * still arrive on it.
+	 * still arrive on it. An error may hit before it has told that they do.
 	 */
 	private boolean mayBeSubscribedStill(Throwable failure) {
-		return this.subscribed && !(failure instanceof RedisConnectionFailureException);
+		return failure instanceof Error || (this.subscribed && !(failure instanceof RedisConnectionFailureException));
 	}
 
 	private void calling(boolean now) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 import io.holdfast.engine.LockStore;
@@ -166,7 +167,8 @@ class WakeUpSubscriptionTests {
 	void errorOfWhoIsToldHasConnectionsReplaced() {
 		JedisConnectionFactory jedis = Connections.patientJedis(redis.port());
 		this.opened.add(jedis::destroy);
-		Replaceable connections = new Replaceable(jedis);
+		Replaceable connections = new Replaceable(jedis, (call) -> {
+		});
 		this.heard.error = new OutOfMemoryError("for a test");
 		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
 		this.opened.add(0, subscription::close);
@@ -178,6 +180,22 @@ class WakeUpSubscriptionTests {
 		}
 		await().until(() -> this.heard.all.get() > 1);
 		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
+		assertThat(connections.replaced).hasValue(1);
+	}
+
+	@Test
+	void errorBeforeTheSubscriptionIsThereHasConnectionsReplaced() {
+		JedisConnectionFactory jedis = Connections.jedis(redis.port());
+		this.opened.add(jedis::destroy);
+		Replaceable connections = new Replaceable(jedis, (call) -> {
+			if (call == 1) {
+				throw new StackOverflowError("for a test");
+			}
+		});
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		this.opened.add(0, subscription::close);
+		subscription.start();
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		assertThat(connections.replaced).hasValue(1);
 	}
 
@@ -243,9 +261,8 @@ class WakeUpSubscriptionTests {
 
 		private final AtomicInteger replaced = new AtomicInteger();
 
-		private Replaceable(JedisConnectionFactory connections) {
-			super(connections, (call) -> {
-			});
+		private Replaceable(JedisConnectionFactory connections, IntConsumer beforeCall) {
+			super(connections, beforeCall);
 		}
 
 		@Override
