@@ -40,7 +40,8 @@ class JedisNodeConnector implements RedisNodeConnector<JedisReservedFactory> {
 			encrypt(client.useSsl());
 		}
 		JedisClientConfiguration pooled = client.usePooling().poolConfig(pool(timeout)).build();
-		return new JedisReservedFactory(() -> new JedisConnectionFactory(node.configuration(), pooled), () -> true);
+		return new JedisReservedFactory(() -> new JedisConnectionFactory(node.configuration(), pooled), timeout,
+				() -> true);
 	}
 
 	/**

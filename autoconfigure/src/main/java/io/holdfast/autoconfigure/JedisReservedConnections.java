@@ -60,7 +60,8 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	}
 
 	private static JedisReservedFactory reserved(JedisConnectionFactory application, int maxActive) {
-		return new JedisReservedFactory(() -> copy(application, maxActive), application::isRunning);
+		return new JedisReservedFactory(() -> copy(application, maxActive), patience(application),
+				application::isRunning);
 	}
 
 	private static JedisConnectionFactory copy(JedisConnectionFactory application, int maxActive) {

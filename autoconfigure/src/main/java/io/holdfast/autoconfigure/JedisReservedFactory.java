@@ -1,10 +1,15 @@
 package io.holdfast.autoconfigure;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.holdfast.redis.ReplaceableConnections;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.dao.DataAccessException;
@@ -19,7 +24,13 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class JedisReservedFactory implements ReplaceableConnections, DisposableBean {
 
+	private static final Logger logger = LoggerFactory.getLogger(JedisReservedFactory.class);
+
+	private static final long GRACE_MILLIS = 1_000;
+
 	private final Supplier<JedisConnectionFactory> copies;
+
+	private final Duration longestWait;
 
 	private final BooleanSupplier ready;
 
@@ -30,10 +41,12 @@ final class JedisReservedFactory implements ReplaceableConnections, DisposableBe
 	/**
 	 * Create a factory.
 	 * @param copies makes factories that are not started
+	 * @param longestWait how long their pools have callers wait for a connection at most
 	 * @param ready whether it is time to start
 	 */
-	JedisReservedFactory(Supplier<JedisConnectionFactory> copies, BooleanSupplier ready) {
+	JedisReservedFactory(Supplier<JedisConnectionFactory> copies, Duration longestWait, BooleanSupplier ready) {
 		this.copies = copies;
+		this.longestWait = longestWait;
 		this.ready = ready;
 		this.own = fresh();
 	}
@@ -80,12 +93,31 @@ final class JedisReservedFactory implements ReplaceableConnections, DisposableBe
 	 * One that has been stopped opens new connections anyway, or none if it is for good.
 	 */
 	private void replaceIfOutOfStep() {
-		JedisConnectionFactory old = this.own;
-		if (this.outOfStep && old.isRunning()) {
-			this.own = fresh();
-			old.destroy();
+		if (this.outOfStep) {
+			this.outOfStep = false;
+			if (this.own.isRunning()) {
+				replace(this.own);
+			}
 		}
-		this.outOfStep = false;
+	}
+
+	/**
+	 * Others go on with the old connections meanwhile, and so do all if there are no new
+	 * ones to be had: whoever gets a reply to another question notices. A pool that is
+	 * closed interrupts who waits for a connection, so it is closed when nobody can.
+	 */
+	private void replace(JedisConnectionFactory old) {
+		JedisConnectionFactory next = fresh();
+		try {
+			next.start();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Could not replace the connections for locks", ex);
+			return;
+		}
+		this.own = next;
+		CompletableFuture.delayedExecutor(this.longestWait.toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS)
+			.execute(old::destroy);
 	}
 
 	/**
@@ -116,8 +148,10 @@ final class JedisReservedFactory implements ReplaceableConnections, DisposableBe
 	 * stack.
 	 */
 	@Override
-	public void replaceAll() {
+	public boolean replaceAll() {
+		boolean before = this.outOfStep;
 		this.outOfStep = true;
+		return !before;
 	}
 
 	@Override

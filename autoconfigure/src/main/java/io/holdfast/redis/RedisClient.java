@@ -144,8 +144,7 @@ final class RedisClient implements AutoCloseable {
 	}
 
 	private void replaceConnections(Throwable reason) {
-		if (this.factory instanceof ReplaceableConnections own) {
-			own.replaceAll();
+		if (this.factory instanceof ReplaceableConnections own && own.replaceAll()) {
 			logger.warn("Replacing the connections for locks, one of them may be out of step: {}", LogText.of(reason));
 		}
 	}

@@ -15,7 +15,8 @@ public interface ReplaceableConnections extends RedisConnectionFactory {
 	/**
 	 * Have all connections that are open now closed: at once, or when they are given back
 	 * by who uses them. The next question is put over a new one.
+	 * @return whether that was not going to happen anyway
 	 */
-	void replaceAll();
+	boolean replaceAll();
 
 }

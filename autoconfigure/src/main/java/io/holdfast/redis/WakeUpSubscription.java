@@ -70,6 +70,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private volatile boolean subscribed;
 
+	/**
+	 * Whether Jedis' call has ended by itself: its connection still says that it is
+	 * subscribed.
+	 */
 	private volatile boolean over;
 
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;

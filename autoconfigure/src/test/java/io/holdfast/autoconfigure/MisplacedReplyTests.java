@@ -2,7 +2,9 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -11,11 +13,13 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplaceableConnections;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -113,6 +117,28 @@ class MisplacedReplyTests {
 				.isThrownBy(() -> instance.template().acquire(REQUEST.waitFor(Duration.ZERO)))
 				.withMessageContaining("to another question");
 			assertThat(replaced()).isEqualTo(1);
+		});
+	}
+
+	/**
+	 * Nobody who waits for a connection is interrupted because it is closed.
+	 */
+	@Test
+	void whoWaitsForAConnectionMeanwhileIsNotDisturbed() {
+		Kind.UNIFIED.run((source, instance) -> {
+			RedisConnectionFactory connections = source.factory();
+			List<CompletableFuture<Boolean>> users = IntStream.range(0, 50).mapToObj((user) -> Threads.start(() -> {
+				LockRequest own = LockRequest.of("user-" + user).waitFor(Duration.ofSeconds(30));
+				for (int i = 0; i < 100; i++) {
+					instance.template().acquire(own).release();
+				}
+				return Thread.interrupted();
+			})).toList();
+			await().pollInterval(Duration.ofMillis(20)).until(() -> {
+				((ReplaceableConnections) connections).replaceAll();
+				return users.stream().allMatch(CompletableFuture::isDone);
+			});
+			assertThat(users).allSatisfy((user) -> assertThat(Threads.join(user)).isFalse());
 		});
 	}
 

@@ -266,8 +266,8 @@ class WakeUpSubscriptionTests {
 		}
 
 		@Override
-		public void replaceAll() {
-			this.replaced.incrementAndGet();
+		public boolean replaceAll() {
+			return this.replaced.incrementAndGet() == 1;
 		}
 
 	}
