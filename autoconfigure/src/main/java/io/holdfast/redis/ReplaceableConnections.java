@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public interface ReplaceableConnections extends RedisConnectionFactory {
 
 	/**
-	 * Have all connections that are open now closed: at once, or when they are given back
-	 * by who uses them. The next question is put over a new one.
+	 * Have all connections that are open now closed, once nobody can be waiting for one.
+	 * The next question is put over a new one, if there are any to be had.
 	 * @return whether that was not going to happen anyway
 	 */
 	boolean replaceAll();

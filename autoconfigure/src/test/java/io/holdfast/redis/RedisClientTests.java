@@ -25,6 +25,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -54,6 +55,26 @@ class RedisClientTests {
 		}
 		finally {
 			((DisposableBean) connections).destroy();
+		}
+	}
+
+	@Test
+	void connectionsAreReplacedAfterAnError() {
+		JedisConnectionFactory jedis = Connections.jedis(redis.port());
+		CountedReplacements connections = new CountedReplacements(jedis, (call) -> {
+		});
+		try (RedisClient client = new RedisClient(ConnectionSource.of(connections))) {
+			StackOverflowError error = new StackOverflowError("for a test");
+			assertThatThrownBy(() -> client.ask("key", (connection) -> {
+				throw error;
+			})).isSameAs(error);
+			assertThat(connections.count()).isEqualTo(1);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.ask("key", (connection) -> connection.execute("NOSUCHCOMMAND")));
+			assertThat(connections.count()).isEqualTo(1);
+		}
+		finally {
+			jedis.destroy();
 		}
 	}
 

@@ -167,27 +167,27 @@ class WakeUpSubscriptionTests {
 	void errorOfWhoIsToldHasConnectionsReplaced() {
 		JedisConnectionFactory jedis = Connections.patientJedis(redis.port());
 		this.opened.add(jedis::destroy);
-		Replaceable connections = new Replaceable(jedis, (call) -> {
+		CountedReplacements connections = new CountedReplacements(jedis, (call) -> {
 		});
 		this.heard.error = new OutOfMemoryError("for a test");
 		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		assertThat(connections.replaced).hasValue(0);
+		assertThat(connections.count()).isZero();
 		try (Jedis publisher = redis.connect()) {
 			publisher.publish("wake-ups:me", "7 a key");
 		}
 		await().until(() -> this.heard.all.get() > 1);
 		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
-		assertThat(connections.replaced).hasValue(1);
+		assertThat(connections.count()).isEqualTo(1);
 	}
 
 	@Test
 	void errorBeforeTheSubscriptionIsThereHasConnectionsReplaced() {
 		JedisConnectionFactory jedis = Connections.jedis(redis.port());
 		this.opened.add(jedis::destroy);
-		Replaceable connections = new Replaceable(jedis, (call) -> {
+		CountedReplacements connections = new CountedReplacements(jedis, (call) -> {
 			if (call == 1) {
 				throw new StackOverflowError("for a test");
 			}
@@ -196,7 +196,7 @@ class WakeUpSubscriptionTests {
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		assertThat(connections.replaced).hasValue(1);
+		assertThat(connections.count()).isEqualTo(1);
 	}
 
 	private WakeUpSubscription open(Client client) {
@@ -253,21 +253,6 @@ class WakeUpSubscriptionTests {
 		@Override
 		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
-		}
-
-	}
-
-	private static final class Replaceable extends DisturbedConnections implements ReplaceableConnections {
-
-		private final AtomicInteger replaced = new AtomicInteger();
-
-		private Replaceable(JedisConnectionFactory connections, IntConsumer beforeCall) {
-			super(connections, beforeCall);
-		}
-
-		@Override
-		public boolean replaceAll() {
-			return this.replaced.incrementAndGet() == 1;
 		}
 
 	}
