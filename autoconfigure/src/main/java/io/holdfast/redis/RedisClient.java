@@ -62,12 +62,10 @@ final class RedisClient implements AutoCloseable {
 	 * a turn.
 	 */
 	boolean isCluster() {
-		Boolean known = this.cluster;
-		if (known == null) {
-			known = ask(this.connections, null, (connection) -> connection instanceof RedisClusterConnection);
-			this.cluster = known;
+		if (this.cluster == null) {
+			ask(this.connections, null, noting((connection) -> true));
 		}
-		return known;
+		return isKnownAsCluster();
 	}
 
 	/**

@@ -205,9 +205,7 @@ class ClusterFaultTests {
 		RedisProcess healthy = cluster.nodes().get(0);
 		RedisProcess frozen = cluster.nodes().get(2);
 		String key = keyOn(healthy);
-		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
-		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)))) {
+		withFaultyStore((instance, store) -> {
 			instance.template().acquire(LockRequest.of(key, keyOn(frozen))).close();
 			frozen.freeze();
 			try {
@@ -221,10 +219,7 @@ class ClusterFaultTests {
 			finally {
 				frozen.unfreeze();
 			}
-		}
-		finally {
-			connections.destroy();
-		}
+		});
 	}
 
 }
