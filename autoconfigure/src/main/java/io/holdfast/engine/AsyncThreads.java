@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -21,15 +19,14 @@ final class AsyncThreads {
 
 	private final Lanes store;
 
-	private final ScheduledThreadPoolExecutor timer;
+	private final ScheduledExecutorService timer;
 
-	private final ThreadPoolExecutor callbacks;
+	private final Executor callbacks;
 
-	AsyncThreads(LockStore store) {
-		this.store = new Lanes(store, "holdfast-async", THREADS_OF_A_SERVER);
-		this.timer = DaemonThreads.scheduled(DaemonThreads.named("holdfast-async-timer"), 1);
-		this.callbacks = new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), DaemonThreads.named("holdfast-callback"));
+	AsyncThreads(LockStore store, EngineRuntime runtime) {
+		this.store = new Lanes(store, runtime, "holdfast-async", THREADS_OF_A_SERVER);
+		this.timer = runtime.newExecutor("holdfast-async-timer", 1);
+		this.callbacks = runtime.newUnlimitedExecutor("holdfast-callback");
 	}
 
 	/**

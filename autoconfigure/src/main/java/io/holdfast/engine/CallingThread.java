@@ -1,7 +1,5 @@
 package io.holdfast.engine;
 
-import java.util.concurrent.locks.LockSupport;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +9,16 @@ final class CallingThread implements Sleeper {
 
 	private final Thread thread = Thread.currentThread();
 
+	private final EngineRuntime runtime;
+
 	private final Patience patience;
 
 	private final boolean interruptible;
 
 	private boolean interrupted;
 
-	private CallingThread(Patience patience, boolean interruptible) {
+	private CallingThread(EngineRuntime runtime, Patience patience, boolean interruptible) {
+		this.runtime = runtime;
 		this.patience = patience;
 		this.interruptible = interruptible;
 	}
@@ -25,16 +26,16 @@ final class CallingThread implements Sleeper {
 	/**
 	 * Let the current thread wait until its patience is over or it is interrupted.
 	 */
-	static CallingThread interruptible(Patience patience) {
-		return new CallingThread(patience, true);
+	static CallingThread interruptible(EngineRuntime runtime, Patience patience) {
+		return new CallingThread(runtime, patience, true);
 	}
 
 	/**
 	 * Let the current thread wait until its patience is over. An interrupt meanwhile is
 	 * kept for {@link #restoreInterrupt()}.
 	 */
-	static CallingThread uninterruptible(Patience patience) {
-		return new CallingThread(patience, false);
+	static CallingThread uninterruptible(EngineRuntime runtime, Patience patience) {
+		return new CallingThread(runtime, patience, false);
 	}
 
 	Patience patience() {
@@ -65,13 +66,7 @@ final class CallingThread implements Sleeper {
 
 	void sleep(Pause pause) throws InterruptedException {
 		while (!pause.isOver()) {
-			long left = pause.left();
-			if (left == Pause.NO_END) {
-				LockSupport.park(this);
-			}
-			else {
-				LockSupport.parkNanos(this, left);
-			}
+			this.runtime.park(this, pause.left());
 			noticeInterrupt();
 		}
 	}
@@ -95,7 +90,7 @@ final class CallingThread implements Sleeper {
 	@Override
 	public void wake() {
 		if (this.thread != Thread.currentThread()) {
-			LockSupport.unpark(this.thread);
+			this.runtime.unpark(this.thread);
 		}
 	}
 

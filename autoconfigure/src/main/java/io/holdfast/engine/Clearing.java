@@ -2,9 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LogText;
@@ -42,18 +42,22 @@ final class Clearing {
 
 	private static final int MOST_THREADS = 256;
 
-	private final ThreadPoolExecutor threads = DaemonThreads.single("holdfast-clearing");
-
 	private final AtomicInteger answers = new AtomicInteger();
+
+	private final EngineRuntime runtime;
+
+	private final Executor executor;
 
 	private final long silence;
 
-	private volatile long lastAnswer = System.nanoTime();
+	private int threads;
+
+	private volatile long lastAnswer;
 
 	private long end;
 
-	Clearing() {
-		this(LONGEST_SILENCE, LONGEST);
+	Clearing(EngineRuntime runtime) {
+		this(runtime, LONGEST_SILENCE, LONGEST);
 	}
 
 	/**
@@ -61,8 +65,11 @@ final class Clearing {
 	 * @param silence how long to go on without an answer
 	 * @param longest how long to go on in any case
 	 */
-	Clearing(Duration silence, Duration longest) {
+	Clearing(EngineRuntime runtime, Duration silence, Duration longest) {
+		this.runtime = runtime;
+		this.executor = runtime.newUnlimitedExecutor("holdfast-clearing");
 		this.silence = silence.toNanos();
+		this.lastAnswer = runtime.nanos();
 		this.end = this.lastAnswer + longest.toNanos();
 	}
 
@@ -74,38 +81,52 @@ final class Clearing {
 	void clear(Collection<Leftover> leftovers) {
 		this.end += FOR_EACH.multipliedBy(leftovers.size()).toNanos();
 		if (!isOver()) {
-			CompletableFuture<?>[] ends = leftovers.stream()
-				.map((leftover) -> CompletableFuture.runAsync(() -> attempt(leftover), this.threads))
-				.toArray(CompletableFuture<?>[]::new);
-			await(CompletableFuture.allOf(ends));
-			this.threads.getQueue().clear();
+			Queue<Leftover> left = new ConcurrentLinkedQueue<>(leftovers);
+			Tally underWay = new Tally(this.runtime);
+			leftovers.forEach((leftover) -> underWay.begin());
+			clear(left, underWay);
+			left.clear();
 		}
 		leftovers.forEach(Leftover::claim);
 	}
 
+	private void clear(Queue<Leftover> left, Tally underWay) {
+		boolean interrupted = Thread.interrupted();
+		this.threads = 0;
+		addThreads(1, left, underWay);
+		while (underWay.count() > 0 && !isOver()) {
+			int before = this.answers.get();
+			underWay.awaitNone(PATIENCE);
+			interrupted |= Thread.interrupted();
+			int most = (this.answers.get() == before) ? MOST_THREADS : USUAL_THREADS;
+			addThreads(Math.min(this.threads * 2, most), left, underWay);
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 	boolean isOver() {
-		long now = System.nanoTime();
+		long now = this.runtime.nanos();
 		return now - this.lastAnswer > this.silence || now - this.end > 0;
 	}
 
-	private void await(CompletableFuture<?> done) {
-		while (!done.isDone() && !isOver()) {
-			int before = this.answers.get();
-			done.thenAccept((none) -> {
-			}).completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
-			addThreads((this.answers.get() == before) ? MOST_THREADS : USUAL_THREADS);
-		}
-	}
-
-	private void addThreads(int most) {
-		int present = this.threads.getCorePoolSize();
-		int more = Math.max(present, Math.min(present * 2, most));
+	private void addThreads(int wanted, Queue<Leftover> left, Tally underWay) {
 		try {
-			this.threads.setMaximumPoolSize(more);
-			this.threads.setCorePoolSize(more);
+			while (this.threads < wanted && !left.isEmpty()) {
+				this.executor.execute(() -> attemptAll(left, underWay));
+				this.threads++;
+			}
 		}
 		catch (OutOfMemoryError ex) {
 			logger.debug("There is no other thread to clear locks away", ex);
+		}
+	}
+
+	private void attemptAll(Queue<Leftover> left, Tally underWay) {
+		for (Leftover next = left.poll(); next != null; next = left.poll()) {
+			attempt(next);
+			underWay.end();
 		}
 	}
 
@@ -123,7 +144,7 @@ final class Clearing {
 	}
 
 	private void answered() {
-		this.lastAnswer = System.nanoTime();
+		this.lastAnswer = this.runtime.nanos();
 		this.answers.incrementAndGet();
 	}
 

@@ -126,7 +126,7 @@ final class Competition {
 	private void attempt() {
 		this.waiter.expectWakeUp();
 		this.engine.ensureOpen();
-		long sentAt = this.engine.clock().nanos();
+		long sentAt = this.engine.runtime().nanos();
 		Outcome outcome = this.attempts.ask(this.waiter.sight());
 		if (outcome instanceof Granted granted) {
 			this.waiter.granted();
@@ -145,14 +145,15 @@ final class Competition {
 	 * lease.
 	 */
 	private void accept(List<Grant> grants, long sentAt) {
-		Lease lease = new Lease(this.engine.clock(), sentAt, this.claimant.terms().lease());
+		Lease lease = new Lease(this.engine.runtime(), sentAt, this.claimant.terms().lease());
 		HoldId id = this.claimant.holdId(grants);
 		if (this.patience.isTooLate() || lease.isOver()) {
 			this.attempts.giveBack(id);
 			return;
 		}
 		this.waiter.sight().holder(id.owner());
-		this.hold = new Hold(id, this.claimant.terms(), this.claimant.owner(), this.waiter, this.engine.clock(), lease);
+		this.hold = new Hold(id, this.claimant.terms(), this.claimant.owner(), this.waiter, this.engine.runtime(),
+				lease);
 	}
 
 	/**

@@ -17,11 +17,11 @@ final class Engine {
 
 	private final EngineSettings settings;
 
-	private final MonotonicClock clock;
+	private final EngineRuntime runtime;
 
 	private final ClosingTime closingTime;
 
-	private final LocalQueues queues = new LocalQueues();
+	private final LocalQueues queues;
 
 	private final LoneWaiters loneWaiters = new LoneWaiters();
 
@@ -33,7 +33,7 @@ final class Engine {
 
 	private final Housekeeper housekeeper;
 
-	private final Tally acquisitions = new Tally();
+	private final Tally acquisitions;
 
 	private final AsyncThreads asyncThreads;
 
@@ -63,31 +63,33 @@ final class Engine {
 
 	private volatile boolean closed;
 
-	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, MonotonicClock clock,
+	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, EngineRuntime runtime,
 			Deadlocks.Pace deadlocksPace) {
 		this.store = store;
 		this.settings = settings;
-		this.clock = clock;
-		this.closingTime = new ClosingTime(clock);
-		this.housekeeper = new Housekeeper(store);
-		this.asyncThreads = new AsyncThreads(store);
-		this.overruns = new Overruns(settings.warnings(), this.waits, clock);
-		RenewalTrouble trouble = new RenewalTrouble(clock);
-		this.holds = new Holds(this.overruns, trouble);
-		this.listeners = new Listeners(listeners);
-		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, clock);
+		this.runtime = runtime;
+		this.queues = new LocalQueues(runtime);
+		this.acquisitions = new Tally(runtime);
+		this.closingTime = new ClosingTime(runtime);
+		this.housekeeper = new Housekeeper(store, runtime);
+		this.asyncThreads = new AsyncThreads(store, runtime);
+		this.overruns = new Overruns(settings.warnings(), this.waits, runtime);
+		RenewalTrouble trouble = new RenewalTrouble(runtime);
+		this.holds = new Holds(this.overruns, trouble, runtime);
+		this.listeners = new Listeners(listeners, runtime);
+		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, runtime);
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
-		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, clock);
-		Relay relay = new Relay(store, this.leftovers, this.tokens, clock, settings.localHandoffs());
+		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, runtime);
+		Relay relay = new Relay(store, this.leftovers, this.tokens, runtime, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
-				this.housekeeper, this.listeners);
+				this.housekeeper, this.listeners, runtime);
 		ThreadHolds threadHolds = new ThreadHolds();
 		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
-				this.listeners, this.asyncThreads, clock);
-		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, clock);
+				this.listeners, this.asyncThreads, runtime);
+		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, runtime);
 		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
 				this.housekeeper);
-		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace);
+		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace, runtime);
 		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
@@ -100,8 +102,8 @@ final class Engine {
 		return this.settings;
 	}
 
-	MonotonicClock clock() {
-		return this.clock;
+	EngineRuntime runtime() {
+		return this.runtime;
 	}
 
 	/**
@@ -255,10 +257,10 @@ final class Engine {
 	 * is asked for any more.
 	 */
 	void awaitAnswers(Duration atMost) {
-		long begin = System.nanoTime();
+		long begin = this.runtime.nanos();
 		this.acquisitions.awaitNone(atMost);
-		this.keeper.releases().awaitNone(atMost.minusNanos(System.nanoTime() - begin));
-		this.housekeeper.awaitDone(atMost.minusNanos(System.nanoTime() - begin));
+		this.keeper.releases().awaitNone(atMost.minusNanos(this.runtime.nanos() - begin));
+		this.housekeeper.awaitDone(atMost.minusNanos(this.runtime.nanos() - begin));
 	}
 
 	/**

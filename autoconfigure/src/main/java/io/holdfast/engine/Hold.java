@@ -3,7 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
@@ -52,7 +52,7 @@ final class Hold {
 	/**
 	 * Held while the count changes, here and in the store.
 	 */
-	private final ReentrantLock counting = new ReentrantLock();
+	private final Lock counting;
 
 	private final Nesting nesting;
 
@@ -66,15 +66,16 @@ final class Hold {
 
 	private volatile Watchdog.@Nullable Watch watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, MonotonicClock clock, Lease lease) {
+	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, EngineRuntime runtime, Lease lease) {
 		this.id = id;
 		this.terms = terms;
 		this.owner = owner;
 		this.waiter = waiter;
 		this.mode = terms.mode();
-		this.clock = clock;
+		this.clock = runtime;
+		this.counting = runtime.newLock();
 		this.lease = lease;
-		this.grantedAt = clock.nanos();
+		this.grantedAt = runtime.nanos();
 		this.nesting = new Nesting(this.grantedAt);
 	}
 
@@ -143,7 +144,7 @@ final class Hold {
 		return this.lease;
 	}
 
-	ReentrantLock counting() {
+	Lock counting() {
 		return this.counting;
 	}
 

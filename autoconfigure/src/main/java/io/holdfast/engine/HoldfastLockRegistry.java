@@ -56,20 +56,20 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * something to tell, so that listeners can use locks themselves
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
-		this(store, settings, listeners, MonotonicClock.SYSTEM);
+		this(store, settings, listeners, EngineRuntime.SYSTEM);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			MonotonicClock clock) {
-		this(store, settings, listeners, clock, Deadlocks.Pace.STEADY);
+			EngineRuntime runtime) {
+		this(store, settings, listeners, runtime, Deadlocks.Pace.STEADY);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			MonotonicClock clock, Deadlocks.Pace deadlocksPace) {
+			EngineRuntime runtime, Deadlocks.Pace deadlocksPace) {
 		Assert.notNull(store, "'store' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.engine = new Engine(store, settings, listeners, clock, deadlocksPace);
+		this.engine = new Engine(store, settings, listeners, runtime, deadlocksPace);
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
 		this.operations = new LockOperations(this.engine);
@@ -170,7 +170,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {
-			return this.acquirer.acquire(request, CallingThread.interruptible(patience(request)));
+			return this.acquirer.acquire(request,
+					CallingThread.interruptible(this.engine.runtime(), patience(request)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -180,7 +181,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Patience patience(LockRequest request) {
 		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
-		return new Patience(this.engine.clock(), waitFor, this.engine.closingTime());
+		return new Patience(this.engine.runtime(), waitFor, this.engine.closingTime());
 	}
 
 	/**
@@ -258,11 +259,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void stop(Duration grace) {
 		Assert.notNull(grace, "'grace' must not be null");
-		long end = System.nanoTime() + MonotonicClock.toNanos(grace);
+		long end = this.engine.runtime().nanos() + MonotonicClock.toNanos(grace);
 		this.engine.close();
 		try {
 			this.engine.holds().awaitNone(grace);
-			Duration left = Duration.ofNanos(end - System.nanoTime());
+			Duration left = Duration.ofNanos(end - this.engine.runtime().nanos());
 			this.engine.awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
 			this.engine.store().stopListening();
 		}

@@ -21,7 +21,7 @@ final class Holds {
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-	private final Tally tally = new Tally();
+	private final Tally tally;
 
 	private final Overruns overruns;
 
@@ -32,9 +32,10 @@ final class Holds {
 	 * @param overruns told when a hold begins, and when it has ended
 	 * @param trouble told when a hold has ended
 	 */
-	Holds(Overruns overruns, RenewalTrouble trouble) {
+	Holds(Overruns overruns, RenewalTrouble trouble, EngineRuntime runtime) {
 		this.overruns = overruns;
 		this.trouble = trouble;
+		this.tally = new Tally(runtime);
 	}
 
 	/**

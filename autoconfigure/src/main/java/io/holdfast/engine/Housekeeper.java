@@ -2,8 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,17 +18,25 @@ final class Housekeeper {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
+	private final EngineRuntime runtime;
+
 	private final Lanes lanes;
 
-	Housekeeper(LockStore store) {
-		this.lanes = new Lanes(store, "holdfast-housekeeping", 1);
+	/**
+	 * How often all tasks were forgotten: those of before are not run any more.
+	 */
+	private final AtomicInteger clearings = new AtomicInteger();
+
+	Housekeeper(LockStore store, EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.lanes = new Lanes(store, runtime, "holdfast-housekeeping", 1);
 	}
 
 	/**
 	 * Run a task about keys once, soon. It handles its own exceptions.
 	 */
 	void run(List<String> keys, Runnable task) {
-		this.lanes.of(keys).execute(task);
+		this.lanes.of(keys).execute(unlessCleared(task));
 	}
 
 	/**
@@ -35,30 +44,44 @@ final class Housekeeper {
 	 * done. It handles its own exceptions.
 	 */
 	void repeat(List<String> keys, BooleanSupplier task) {
-		ScheduledThreadPoolExecutor lane = this.lanes.of(keys);
-		lane.execute(() -> attempt(lane, task, FIRST_PAUSE));
+		ScheduledExecutorService lane = this.lanes.of(keys);
+		lane.execute(unlessCleared(() -> attempt(lane, task, FIRST_PAUSE)));
 	}
 
-	private static void attempt(ScheduledThreadPoolExecutor lane, BooleanSupplier task, Duration pause) {
+	private void attempt(ScheduledExecutorService lane, BooleanSupplier task, Duration pause) {
 		if (!task.getAsBoolean()) {
 			Duration longer = pause.multipliedBy(2);
 			Duration next = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
-			lane.schedule(() -> attempt(lane, task, next), pause.toNanos(), TimeUnit.NANOSECONDS);
+			lane.schedule(unlessCleared(() -> attempt(lane, task, next)), pause.toNanos(), TimeUnit.NANOSECONDS);
 		}
+	}
+
+	private Runnable unlessCleared(Runnable task) {
+		int before = this.clearings.get();
+		return () -> {
+			if (this.clearings.get() == before) {
+				task.run();
+			}
+		};
 	}
 
 	/**
 	 * Wait until tasks that were to be run by now have been.
 	 */
 	void awaitDone(Duration atMost) {
-		DaemonThreads.awaitDone(this.lanes.all(), atMost);
+		Tally underWay = new Tally(this.runtime);
+		this.lanes.all().forEach((lane) -> {
+			underWay.begin();
+			lane.execute(underWay::end);
+		});
+		underWay.awaitNone(atMost);
 	}
 
 	/**
 	 * Forget all tasks that have not begun.
 	 */
 	void clear() {
-		this.lanes.all().forEach((lane) -> lane.getQueue().clear());
+		this.clearings.incrementAndGet();
 	}
 
 }

@@ -4,8 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Threads that ask the store: some for each server, so that what waits for a server that
@@ -16,35 +15,38 @@ final class Lanes {
 
 	private final LockStore store;
 
+	private final EngineRuntime runtime;
+
+	private final String name;
+
 	private final int threads;
 
-	private final ThreadFactory factory;
-
-	private final Map<String, ScheduledThreadPoolExecutor> lanes = new ConcurrentHashMap<>();
+	private final Map<String, ScheduledExecutorService> lanes = new ConcurrentHashMap<>();
 
 	/**
 	 * Create lanes.
 	 * @param name what threads are called
 	 * @param threads how many there are for each server
 	 */
-	Lanes(LockStore store, String name, int threads) {
+	Lanes(LockStore store, EngineRuntime runtime, String name, int threads) {
 		this.store = store;
+		this.runtime = runtime;
+		this.name = name;
 		this.threads = threads;
-		this.factory = DaemonThreads.named(name);
 	}
 
 	/**
 	 * Return where to ask the store about keys.
 	 */
-	ScheduledThreadPoolExecutor of(List<String> keys) {
+	ScheduledExecutorService of(List<String> keys) {
 		return this.lanes.computeIfAbsent(this.store.serverOf(keys),
-				(server) -> DaemonThreads.scheduled(this.factory, this.threads));
+				(server) -> this.runtime.newExecutor(this.name, this.threads));
 	}
 
 	/**
 	 * Return all that have been needed by now.
 	 */
-	Collection<ScheduledThreadPoolExecutor> all() {
+	Collection<ScheduledExecutorService> all() {
 		return this.lanes.values();
 	}
 

@@ -38,13 +38,13 @@ final class Leftovers {
 
 	private final Housekeeper housekeeper;
 
-	private final MonotonicClock clock;
+	private final EngineRuntime runtime;
 
-	Leftovers(LockStore store, Tokens tokens, Housekeeper housekeeper, MonotonicClock clock) {
+	Leftovers(LockStore store, Tokens tokens, Housekeeper housekeeper, EngineRuntime runtime) {
 		this.store = store;
 		this.tokens = tokens;
 		this.housekeeper = housekeeper;
-		this.clock = clock;
+		this.runtime = runtime;
 	}
 
 	/**
@@ -150,7 +150,7 @@ final class Leftovers {
 	 * forgotten it; what comes later is the housekeeper's.
 	 */
 	void clearAll() {
-		Clearing clearing = new Clearing();
+		Clearing clearing = new Clearing(this.runtime);
 		clearAll(clearing);
 		this.housekeeper.clear();
 		clearAll(clearing);
@@ -182,7 +182,7 @@ final class Leftovers {
 		return hold.grants()
 			.stream()
 			.map((grant) -> new EndedHold(new Leftover.Id(grant.key(), hold.owner()), grant, until, keptUntil,
-					this.store, this.clock));
+					this.store, this.runtime));
 	}
 
 	private void add(Leftover leftover) {
@@ -202,7 +202,7 @@ final class Leftovers {
 	}
 
 	private boolean isOver(Leftover leftover) {
-		return leftover.isClaimed() || this.clock.nanos() - leftover.until() >= 0;
+		return leftover.isClaimed() || this.runtime.nanos() - leftover.until() >= 0;
 	}
 
 	private static boolean attempt(Leftover leftover) {
@@ -223,7 +223,7 @@ final class Leftovers {
 	}
 
 	private long fromNow(Duration lease) {
-		return this.clock.nanos() + MonotonicClock.toNanos(lease);
+		return this.runtime.nanos() + MonotonicClock.toNanos(lease);
 	}
 
 }

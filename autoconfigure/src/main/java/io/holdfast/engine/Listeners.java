@@ -2,7 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -32,9 +32,13 @@ final class Listeners {
 
 	private final FailureDigest ofHolds = digest();
 
-	private final ThreadPoolExecutor executor = DaemonThreads.single("holdfast-events");
+	private final EngineRuntime runtime;
 
-	Listeners(Supplier<List<LockListener>> listeners) {
+	private final ScheduledExecutorService executor;
+
+	Listeners(Supplier<List<LockListener>> listeners, EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.executor = runtime.newExecutor("holdfast-events", 1);
 		this.listeners = SingletonSupplier
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
 	}
@@ -69,7 +73,10 @@ final class Listeners {
 	 * Wait until all losses so far have been told.
 	 */
 	void awaitTold(Duration atMost) {
-		DaemonThreads.awaitDone(List.of(this.executor), atMost);
+		Tally underWay = new Tally(this.runtime);
+		underWay.begin();
+		this.executor.execute(underWay::end);
+		underWay.awaitNone(atMost);
 	}
 
 	private void tell(Consumer<LockListener> event) {

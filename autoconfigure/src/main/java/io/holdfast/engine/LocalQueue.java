@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -13,14 +14,16 @@ import org.jspecify.annotations.Nullable;
  * the lock with it if the store agrees.
  *
  * <p>
- * Knows nothing of the store. What happens between two callers happens in the monitor of
- * the queue; nobody waits in there.
+ * Knows nothing of the store. What happens between two callers happens under the lock of
+ * the queue; nobody waits there.
  */
 final class LocalQueue {
 
 	private final Deque<Turn> waiting = new ArrayDeque<>(1);
 
 	private final Sight sight = new Sight();
+
+	private final Lock lock;
 
 	private final Consumer<LocalQueue> whenUnused;
 
@@ -36,9 +39,11 @@ final class LocalQueue {
 
 	/**
 	 * Create a queue.
+	 * @param lock guards the queue
 	 * @param whenUnused told when the queue is not needed any more, and takes nobody in
 	 */
-	LocalQueue(Consumer<LocalQueue> whenUnused) {
+	LocalQueue(Lock lock, Consumer<LocalQueue> whenUnused) {
+		this.lock = lock;
 		this.whenUnused = whenUnused;
 	}
 
@@ -47,51 +52,69 @@ final class LocalQueue {
 	 * not wait, it never has.
 	 * @return {@code false} when this queue takes nobody in any more
 	 */
-	synchronized boolean enter(Turn turn) {
-		if (this.retired) {
-			return false;
+	boolean enter(Turn turn) {
+		this.lock.lock();
+		try {
+			if (this.retired) {
+				return false;
+			}
+			if (this.current == null) {
+				this.current = turn;
+				turn.begin(null);
+			}
+			else if (turn.claimant().isWaiting()) {
+				this.waiting.add(turn);
+			}
+			else {
+				turn.finish();
+			}
+			return true;
 		}
-		if (this.current == null) {
-			this.current = turn;
-			turn.begin(null);
+		finally {
+			this.lock.unlock();
 		}
-		else if (turn.claimant().isWaiting()) {
-			this.waiting.add(turn);
-		}
-		else {
-			turn.finish();
-		}
-		return true;
 	}
 
 	/**
 	 * Do without the turn.
 	 * @return {@code false} when it has begun, and must be ended
 	 */
-	synchronized boolean leave(Turn turn) {
-		if (turn.isMine()) {
-			return false;
+	boolean leave(Turn turn) {
+		this.lock.lock();
+		try {
+			if (turn.isMine()) {
+				return false;
+			}
+			if (turn == this.chosen) {
+				this.chosen = null;
+			}
+			else {
+				this.waiting.remove(turn);
+			}
+			turn.finish();
+			return true;
 		}
-		if (turn == this.chosen) {
-			this.chosen = null;
+		finally {
+			this.lock.unlock();
 		}
-		else {
-			this.waiting.remove(turn);
-		}
-		turn.finish();
-		return true;
 	}
 
 	/**
 	 * Choose who is next, while the present turn goes on.
 	 * @return the next, or {@code null} when nobody waits
 	 */
-	synchronized @Nullable Turn choose(Turn present) {
-		if (this.current != present) {
-			return null;
+	@Nullable Turn choose(Turn present) {
+		this.lock.lock();
+		try {
+			if (this.current != present) {
+				return null;
+			}
+			this.chosen = this.waiting.poll();
+			return this.chosen;
 		}
-		this.chosen = this.waiting.poll();
-		return this.chosen;
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -99,15 +122,21 @@ final class LocalQueue {
 	 * @param handover what it begins with
 	 * @return {@code false} when whoever was chosen has left: the present turn goes on
 	 */
-	synchronized boolean handOn(Turn present, Turn next, Handover handover) {
-		if (next != this.chosen) {
-			return false;
+	boolean handOn(Turn present, Turn next, Handover handover) {
+		this.lock.lock();
+		try {
+			if (next != this.chosen) {
+				return false;
+			}
+			this.chosen = null;
+			present.finish();
+			this.current = next;
+			next.begin(handover);
+			return true;
 		}
-		this.chosen = null;
-		present.finish();
-		this.current = next;
-		next.begin(handover);
-		return true;
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -123,37 +152,49 @@ final class LocalQueue {
 	 * End a turn.
 	 * @return whether the queue is not needed any more
 	 */
-	private synchronized boolean endAndBeginNext(Turn turn) {
-		turn.finish();
-		if (this.current != turn) {
-			return false;
+	private boolean endAndBeginNext(Turn turn) {
+		this.lock.lock();
+		try {
+			turn.finish();
+			if (this.current != turn) {
+				return false;
+			}
+			Turn next = (this.chosen != null) ? this.chosen : this.waiting.poll();
+			this.chosen = null;
+			this.current = next;
+			if (next != null) {
+				next.begin(null);
+				return false;
+			}
+			this.retired = true;
+			return true;
 		}
-		Turn next = (this.chosen != null) ? this.chosen : this.waiting.poll();
-		this.chosen = null;
-		this.current = next;
-		if (next != null) {
-			next.begin(null);
-			return false;
+		finally {
+			this.lock.unlock();
 		}
-		this.retired = true;
-		return true;
 	}
 
 	/**
 	 * Take nobody in any more, send away who waits, and wake whoever has its turn.
 	 */
-	synchronized void abandon() {
-		this.retired = true;
-		if (this.chosen != null) {
-			this.waiting.add(this.chosen);
-			this.chosen = null;
+	void abandon() {
+		this.lock.lock();
+		try {
+			this.retired = true;
+			if (this.chosen != null) {
+				this.waiting.add(this.chosen);
+				this.chosen = null;
+			}
+			this.waiting.forEach((turn) -> {
+				turn.finish();
+				turn.signal();
+			});
+			this.waiting.clear();
+			wakeUp();
 		}
-		this.waiting.forEach((turn) -> {
-			turn.finish();
-			turn.signal();
-		});
-		this.waiting.clear();
-		wakeUp();
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -166,10 +207,16 @@ final class LocalQueue {
 	/**
 	 * Tell whoever has its turn, now or next, that the lock may be free.
 	 */
-	synchronized void wakeUp() {
-		this.woken = true;
-		if (this.current != null) {
-			this.current.signal();
+	void wakeUp() {
+		this.lock.lock();
+		try {
+			this.woken = true;
+			if (this.current != null) {
+				this.current.signal();
+			}
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 

@@ -11,6 +11,12 @@ final class LocalQueues {
 
 	private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
+	private final EngineRuntime runtime;
+
+	LocalQueues(EngineRuntime runtime) {
+		this.runtime = runtime;
+	}
+
 	/**
 	 * Get in line for a key.
 	 */
@@ -27,8 +33,11 @@ final class LocalQueues {
 
 	private LocalQueue queue(String key) {
 		LocalQueue present = this.queues.get(key);
-		return (present != null) ? present
-				: this.queues.computeIfAbsent(key, (k) -> new LocalQueue((unused) -> this.queues.remove(key, unused)));
+		return (present != null) ? present : this.queues.computeIfAbsent(key, (k) -> newQueue(key));
+	}
+
+	private LocalQueue newQueue(String key) {
+		return new LocalQueue(this.runtime.newLock(), (unused) -> this.queues.remove(key, unused));
 	}
 
 	void wakeUp(String key) {

@@ -79,12 +79,14 @@ final class LockView implements Lock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		return push(this.acquirer.acquire(this.request, CallingThread.interruptible(patience(waitFor))));
+		return push(this.acquirer.acquire(this.request,
+				CallingThread.interruptible(this.engine.runtime(), patience(waitFor))));
 	}
 
 	private boolean acquireUninterruptibly(Duration waitFor) {
 		try {
-			return push(this.acquirer.acquire(this.request, CallingThread.uninterruptible(patience(waitFor))));
+			return push(this.acquirer.acquire(this.request,
+					CallingThread.uninterruptible(this.engine.runtime(), patience(waitFor))));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
@@ -92,7 +94,7 @@ final class LockView implements Lock {
 	}
 
 	private Patience patience(Duration waitFor) {
-		return new Patience(this.engine.clock(), waitFor, this.engine.closingTime());
+		return new Patience(this.engine.runtime(), waitFor, this.engine.closingTime());
 	}
 
 	private boolean push(Acquirer.Result result) {

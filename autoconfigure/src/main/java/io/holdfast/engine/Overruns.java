@@ -20,15 +20,15 @@ final class Overruns {
 
 	private final @Nullable Overtime<Acquisition> longWaits;
 
-	Overruns(EngineSettings.Warnings warnings, Waits waits, MonotonicClock clock) {
+	Overruns(EngineSettings.Warnings warnings, Waits waits, EngineRuntime runtime) {
 		this.waits = waits;
-		this.longHolds = overtime("holdfast-long-holds", warnings.hold(), clock, this::warn);
-		this.longWaits = overtime("holdfast-long-waits", warnings.waiting(), clock, Overruns::warn);
+		this.longHolds = overtime("holdfast-long-holds", warnings.hold(), runtime, this::warn);
+		this.longWaits = overtime("holdfast-long-waits", warnings.waiting(), runtime, Overruns::warn);
 	}
 
-	private static <T> @Nullable Overtime<T> overtime(String name, @Nullable Duration limit, MonotonicClock clock,
+	private static <T> @Nullable Overtime<T> overtime(String name, @Nullable Duration limit, EngineRuntime runtime,
 			Overtime.Warning<T> warning) {
-		return (limit != null) ? new Overtime<>(name, limit, clock, warning) : null;
+		return (limit != null) ? new Overtime<>(name, limit, runtime, warning) : null;
 	}
 
 	void began(Hold hold) {

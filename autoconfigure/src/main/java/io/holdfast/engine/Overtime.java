@@ -39,12 +39,12 @@ final class Overtime<T> {
 
 	private final Rounds rounds;
 
-	Overtime(String name, Duration limit, MonotonicClock clock, Warning<T> warning) {
+	Overtime(String name, Duration limit, EngineRuntime runtime, Warning<T> warning) {
 		this.limit = MonotonicClock.toNanos(limit);
-		this.clock = clock;
+		this.clock = runtime;
 		this.warning = warning;
-		this.rounds = new Rounds(name, shorter(limit, LONGEST_PAUSE), () -> this.begun.keys().hasMoreElements(),
-				this::look);
+		this.rounds = new Rounds(runtime, name, shorter(limit, LONGEST_PAUSE),
+				() -> this.begun.keys().hasMoreElements(), this::look);
 	}
 
 	void began(T thing) {

@@ -34,10 +34,10 @@ final class Releases {
 
 	private final Listeners listeners;
 
-	private final Tally underWay = new Tally();
+	private final Tally underWay;
 
 	Releases(LockStore store, Relay relay, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog,
-			Housekeeper housekeeper, Listeners listeners) {
+			Housekeeper housekeeper, Listeners listeners, EngineRuntime runtime) {
 		this.store = store;
 		this.relay = relay;
 		this.holds = holds;
@@ -46,6 +46,7 @@ final class Releases {
 		this.watchdog = watchdog;
 		this.housekeeper = housekeeper;
 		this.listeners = listeners;
+		this.underWay = new Tally(runtime);
 	}
 
 	/**

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.engine.LockStore.NotAnswered;
@@ -32,7 +32,7 @@ final class Renewer {
 
 	private final MonotonicClock clock;
 
-	private final ThreadPoolExecutor executor = DaemonThreads.single("holdfast-renewal");
+	private final Executor executor;
 
 	private volatile @Nullable Instant lastRenewal;
 
@@ -45,12 +45,13 @@ final class Renewer {
 	private final RenewalTrouble trouble;
 
 	Renewer(LockStore store, Losses losses, Holds holds, Watchdog watchdog, RenewalTrouble trouble,
-			MonotonicClock clock) {
+			EngineRuntime runtime) {
 		this.store = store;
 		this.losses = losses;
 		this.holds = holds;
 		this.watchdog = watchdog;
-		this.clock = clock;
+		this.clock = runtime;
+		this.executor = runtime.newExecutor("holdfast-renewal", 1);
 		this.trouble = trouble;
 	}
 

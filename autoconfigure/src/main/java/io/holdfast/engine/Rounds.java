@@ -2,7 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -25,7 +25,7 @@ final class Rounds {
 
 	private static final Logger logger = LoggerFactory.getLogger(Rounds.class);
 
-	private final ScheduledThreadPoolExecutor executor;
+	private final ScheduledExecutorService executor;
 
 	private final Duration firstPause;
 
@@ -35,19 +35,20 @@ final class Rounds {
 
 	private volatile @Nullable Future<?> next;
 
+	private @Nullable Object current;
+
 	/**
 	 * Create rounds that do not begin yet.
+	 * @param runtime has their thread
 	 * @param name name of their thread
 	 * @param firstPause time until the first, and until the next after one that failed
 	 * @param needed whether there is something to look at
 	 * @param round looks, and returns the time until the next round, or {@code null} when
 	 * there is nothing to look at
 	 */
-	Rounds(String name, Duration firstPause, BooleanSupplier needed, Supplier<@Nullable Duration> round) {
-		this.executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name));
-		this.executor.setRemoveOnCancelPolicy(true);
-		this.executor.setKeepAliveTime(DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS);
-		this.executor.allowCoreThreadTimeOut(true);
+	Rounds(EngineRuntime runtime, String name, Duration firstPause, BooleanSupplier needed,
+			Supplier<@Nullable Duration> round) {
+		this.executor = runtime.newExecutor(name, 1);
 		this.firstPause = firstPause;
 		this.needed = needed;
 		this.round = round;
@@ -73,7 +74,6 @@ final class Rounds {
 			}
 		}
 		catch (OutOfMemoryError ex) {
-			this.executor.getQueue().clear();
 			logger.debug("There is no thread to look after locks", ex);
 		}
 	}
@@ -89,10 +89,21 @@ final class Rounds {
 	}
 
 	private Future<?> schedule(Duration pause) {
-		return this.executor.schedule(this::run, MonotonicClock.toNanos(pause), TimeUnit.NANOSECONDS);
+		Object fresh = new Object();
+		this.current = fresh;
+		return this.executor.schedule(() -> run(fresh), MonotonicClock.toNanos(pause), TimeUnit.NANOSECONDS);
 	}
 
-	private void run() {
+	/**
+	 * A round that could not be given a thread comes up when a later one gets it: it is
+	 * not the next one then.
+	 */
+	private void run(Object round) {
+		synchronized (this) {
+			if (this.current != round) {
+				return;
+			}
+		}
 		Duration pause = look();
 		synchronized (this) {
 			this.next = (pause != null) ? schedule(pause) : null;

@@ -88,7 +88,7 @@ final class StoreAttempts {
 			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
 			this.inDoubt = inDoubtBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
-			this.queuedAt = this.engine.clock().nanos();
+			this.queuedAt = this.engine.runtime().nanos();
 			sight.answered();
 			if (outcome instanceof Granted granted) {
 				seen(granted.grants());
@@ -96,7 +96,7 @@ final class StoreAttempts {
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			sight.failed(ex, this.engine.clock().nanos());
+			sight.failed(ex, this.engine.runtime().nanos());
 			if (!ex.isTransient() || isOutOfReach(sight)) {
 				throw unavailable(ex);
 			}
@@ -132,7 +132,7 @@ final class StoreAttempts {
 	 */
 	private boolean isOutOfReach(Sight sight) {
 		Duration longest = this.engine.settings().waitFor();
-		long outage = this.engine.clock().nanos() - sight.failingSince();
+		long outage = this.engine.runtime().nanos() - sight.failingSince();
 		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
 	}
 
@@ -182,7 +182,7 @@ final class StoreAttempts {
 	 * Give up the place in the queue, unless it is gone by now.
 	 */
 	private void leaveQueue(QueuePlace place) {
-		if (this.engine.clock().nanos() - this.queuedAt > place.kept().toNanos()) {
+		if (this.engine.runtime().nanos() - this.queuedAt > place.kept().toNanos()) {
 			return;
 		}
 		this.engine.leftovers().leaveQueue(this.claimant.keys(), place.id());

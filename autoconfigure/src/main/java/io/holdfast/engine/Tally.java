@@ -1,7 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -11,17 +12,21 @@ final class Tally {
 
 	private final AtomicInteger count = new AtomicInteger();
 
-	private volatile boolean awaited;
+	private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+
+	private final EngineRuntime runtime;
+
+	Tally(EngineRuntime runtime) {
+		this.runtime = runtime;
+	}
 
 	void begin() {
 		this.count.incrementAndGet();
 	}
 
 	void end() {
-		if (this.count.decrementAndGet() == 0 && this.awaited) {
-			synchronized (this) {
-				notifyAll();
-			}
+		if (this.count.decrementAndGet() == 0) {
+			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
 
@@ -33,21 +38,18 @@ final class Tally {
 	 * Wait until there is none.
 	 * @param atMost how long to wait; an interrupt ends the wait as well
 	 */
-	synchronized void awaitNone(Duration atMost) {
-		long begin = System.nanoTime();
-		this.awaited = true;
+	void awaitNone(Duration atMost) {
+		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
+		this.waiting.add(Thread.currentThread());
 		try {
-			long left = MonotonicClock.toNanos(atMost);
-			while (this.count.get() > 0 && left > 0) {
-				TimeUnit.NANOSECONDS.timedWait(this, left);
-				left = MonotonicClock.toNanos(atMost) - (System.nanoTime() - begin);
+			long left = end - this.runtime.nanos();
+			while (this.count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()) {
+				this.runtime.park(this, left);
+				left = end - this.runtime.nanos();
 			}
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 		finally {
-			this.awaited = false;
+			this.waiting.remove(Thread.currentThread());
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +43,7 @@ final class Watchdog {
 
 	private final Losses losses;
 
-	private final MonotonicClock clock;
+	private final EngineRuntime runtime;
 
 	private final Renewer renewer;
 
@@ -54,10 +53,10 @@ final class Watchdog {
 
 	private volatile @Nullable Thread thread;
 
-	Watchdog(LockStore store, Losses losses, Holds holds, RenewalTrouble trouble, MonotonicClock clock) {
+	Watchdog(LockStore store, Losses losses, Holds holds, RenewalTrouble trouble, EngineRuntime runtime) {
 		this.losses = losses;
-		this.clock = clock;
-		this.renewer = new Renewer(store, losses, holds, this, trouble, clock);
+		this.runtime = runtime;
+		this.renewer = new Renewer(store, losses, holds, this, trouble, runtime);
 	}
 
 	/**
@@ -71,7 +70,7 @@ final class Watchdog {
 			return;
 		}
 		long third = MonotonicClock.toNanos(lease) / 3;
-		long earliest = MonotonicClock.later(this.clock.nanos() + third, deadline - 2 * third);
+		long earliest = MonotonicClock.later(this.runtime.nanos() + third, deadline - 2 * third);
 		long latest = earliest + MonotonicClock.toNanos(lease) / WINDOW_DIVISOR;
 		watch(hold, MonotonicClock.earlier(earliest, deadline), MonotonicClock.earlier(latest, deadline));
 	}
@@ -82,7 +81,7 @@ final class Watchdog {
 	 */
 	void watchAfterFailure(Hold hold) {
 		long pause = MonotonicClock.toNanos(hold.terms().lease()) / 10;
-		long due = MonotonicClock.earlier(this.clock.nanos() + pause, hold.lease().deadline());
+		long due = MonotonicClock.earlier(this.runtime.nanos() + pause, hold.lease().deadline());
 		watch(hold, due, due);
 	}
 
@@ -118,7 +117,7 @@ final class Watchdog {
 		this.stopped = true;
 		Thread running = this.thread;
 		this.thread = null;
-		LockSupport.unpark(running);
+		this.runtime.unpark(running);
 		this.watches.clear();
 	}
 
@@ -132,7 +131,7 @@ final class Watchdog {
 			start();
 		}
 		else if (due - this.asleepUntil < 0) {
-			LockSupport.unpark(running);
+			this.runtime.unpark(running);
 		}
 	}
 
@@ -140,8 +139,8 @@ final class Watchdog {
 		if (this.thread != null || this.stopped) {
 			return;
 		}
-		Thread fresh = DaemonThreads.named("holdfast-watchdog").newThread(this::run);
-		this.asleepUntil = this.clock.nanos();
+		Thread fresh = this.runtime.newThread("holdfast-watchdog", this::run);
+		this.asleepUntil = this.runtime.nanos();
 		this.thread = fresh;
 		try {
 			fresh.start();
@@ -169,19 +168,19 @@ final class Watchdog {
 	 * something earlier meanwhile sees that and wakes it.
 	 */
 	private void sleep() {
-		this.asleepUntil = this.clock.nanos() + IDLE_NANOS;
+		this.asleepUntil = this.runtime.nanos() + IDLE_NANOS;
 		Iterator<Watch> inOrder = this.watches.iterator();
 		if (inOrder.hasNext()) {
 			this.asleepUntil = inOrder.next().due();
 		}
-		LockSupport.parkNanos(this, this.asleepUntil - this.clock.nanos());
+		this.runtime.park(this, this.asleepUntil - this.runtime.nanos());
 	}
 
 	/**
 	 * Take what is due, and what can go along with it.
 	 */
 	private List<Hold> takeDue() {
-		long now = this.clock.nanos();
+		long now = this.runtime.nanos();
 		List<Hold> due = new ArrayList<>();
 		int room = BATCH_SIZE;
 		for (Watch watch : this.watches) {

@@ -54,7 +54,7 @@ final class LocalAcquisition {
 			}
 		}
 		if (denied != null) {
-			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.containsKey(key)));
+			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.containsKey(key), now));
 			return denied;
 		}
 		return grant(mine, now);
@@ -88,8 +88,7 @@ final class LocalAcquisition {
 	 * woken for a key that is not in its way, and need not keep to that order, passes
 	 * that on.
 	 */
-	private void queueUp(String key, boolean mine, boolean denied) {
-		long now = System.nanoTime();
+	private void queueUp(String key, boolean mine, boolean denied, long now) {
 		LocalLock lock = this.table.lock(key, now);
 		QueuePlace place = this.claim.place();
 		boolean stays = place != null && (denied || this.claim.fair());

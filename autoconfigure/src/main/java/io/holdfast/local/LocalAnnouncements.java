@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.holdfast.engine.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,15 @@ final class LocalAnnouncements {
 
 	private final Map<String, Announcement> announcements = new ConcurrentHashMap<>();
 
+	private final MonotonicClock clock;
+
+	LocalAnnouncements(MonotonicClock clock) {
+		this.clock = clock;
+	}
+
 	void put(String instanceId, Map<String, String> details, Duration lasts) {
 		this.announcements.put(instanceId,
-				new Announcement(Map.copyOf(details), System.nanoTime() + LocalTable.nanos(lasts)));
+				new Announcement(Map.copyOf(details), this.clock.nanos() + LocalTable.nanos(lasts)));
 	}
 
 	void remove(String instanceId) {
@@ -27,7 +34,7 @@ final class LocalAnnouncements {
 	 */
 	@Nullable Map<String, String> get(String instanceId) {
 		Announcement last = this.announcements.get(instanceId);
-		return (last != null && last.until() - System.nanoTime() > 0) ? last.details() : null;
+		return (last != null && last.until() - this.clock.nanos() > 0) ? last.details() : null;
 	}
 
 	private record Announcement(Map<String, String> details, long until) {

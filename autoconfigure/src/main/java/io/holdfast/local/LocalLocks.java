@@ -1,6 +1,7 @@
 package io.holdfast.local;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,14 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
+import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Locks that are kept in memory. Several {@link LocalLockStore}s that share them exclude
@@ -40,11 +44,33 @@ public final class LocalLocks {
 
 	private static final Map<String, LocalLocks> ofJvm = new ConcurrentHashMap<>();
 
-	private final LocalTable table = new LocalTable();
+	private final MonotonicClock clock;
+
+	private final LocalTable table;
 
 	private final LocalListeners listeners = new LocalListeners();
 
-	private final LocalAnnouncements announcements = new LocalAnnouncements();
+	private final LocalAnnouncements announcements;
+
+	/**
+	 * Create locks.
+	 */
+	public LocalLocks() {
+		this(MonotonicClock.SYSTEM, InstantSource.system());
+	}
+
+	/**
+	 * Create locks with clocks of their own.
+	 * @param clock tells when leases are over
+	 * @param wallClock what fencing tokens are made of
+	 */
+	public LocalLocks(MonotonicClock clock, InstantSource wallClock) {
+		Assert.notNull(clock, "'clock' must not be null");
+		Assert.notNull(wallClock, "'wallClock' must not be null");
+		this.clock = clock;
+		this.table = new LocalTable(wallClock);
+		this.announcements = new LocalAnnouncements(clock);
+	}
 
 	/**
 	 * Return the locks that all applications in this JVM share, as they would share a
@@ -71,11 +97,11 @@ public final class LocalLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		return step((wakeUps) -> new LocalAcquisition(this.table, claim, wakeUps).run(System.nanoTime()));
+		return step((wakeUps) -> new LocalAcquisition(this.table, claim, wakeUps).run(this.clock.nanos()));
 	}
 
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return step((wakeUps) -> transfer(hold, successor, yield, System.nanoTime(), wakeUps));
+		return step((wakeUps) -> transfer(hold, successor, yield, this.clock.nanos(), wakeUps));
 	}
 
 	private Transfer transfer(HoldId hold, Claim successor, boolean yield, long now, List<WakeUp> wakeUps) {
@@ -110,7 +136,7 @@ public final class LocalLocks {
 	}
 
 	private @Nullable Duration prolong(HoldId hold, Duration lease, @Nullable Integer holdCount) {
-		long now = System.nanoTime();
+		long now = this.clock.nanos();
 		long shortest = Long.MAX_VALUE;
 		boolean gone = false;
 		for (Grant grant : hold.grants()) {
@@ -148,7 +174,7 @@ public final class LocalLocks {
 		return step((wakeUps) -> {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
-				long now = System.nanoTime();
+				long now = this.clock.nanos();
 				LocalLock lock = this.table.lock(grant.key(), now);
 				all &= lock.keep(hold.owner(), grant.token(), now + LocalTable.nanos(rest));
 				lock.first().ifPresent((placeId) -> wakeUps.add(new WakeUp(grant.key(), placeId)));
@@ -177,7 +203,7 @@ public final class LocalLocks {
 		return step((wakeUps) -> {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
-				LocalLock lock = this.table.lock(grant.key(), System.nanoTime());
+				LocalLock lock = this.table.lock(grant.key(), this.clock.nanos());
 				Share share = lock.held(hold.owner(), grant.token());
 				if (share == null) {
 					all = false;
@@ -194,7 +220,7 @@ public final class LocalLocks {
 	void leave(List<String> keys, String placeId) {
 		step((wakeUps) -> {
 			for (String key : keys) {
-				LocalLock lock = this.table.lock(key, System.nanoTime());
+				LocalLock lock = this.table.lock(key, this.clock.nanos());
 				lock.giveUpPlace(placeId);
 				lock.wakeFront(key, wakeUps);
 				this.table.forget(key, lock);
@@ -205,7 +231,7 @@ public final class LocalLocks {
 
 	List<HoldId> find(String key, String owner) {
 		return step((wakeUps) -> {
-			LocalLock lock = this.table.lock(key, System.nanoTime());
+			LocalLock lock = this.table.lock(key, this.clock.nanos());
 			Share share = lock.held(owner);
 			this.table.forget(key, lock);
 			return (share != null) ? List.of(new HoldId(key, owner, share.token())) : List.of();
@@ -218,7 +244,7 @@ public final class LocalLocks {
 	 */
 	@Nullable KeyState look(String key) {
 		return step((wakeUps) -> {
-			long now = System.nanoTime();
+			long now = this.clock.nanos();
 			LocalLock lock = this.table.lock(key, now);
 			this.table.forget(key, lock);
 			return lock.isForgotten() ? null : lock.state(key, now);
@@ -226,7 +252,7 @@ public final class LocalLocks {
 	}
 
 	List<String> heldKeys() {
-		return step((wakeUps) -> this.table.heldKeys(System.nanoTime()));
+		return step((wakeUps) -> this.table.heldKeys(this.clock.nanos()));
 	}
 
 	/**
@@ -235,7 +261,7 @@ public final class LocalLocks {
 	 */
 	ForcedRelease forceRelease(String key, @Nullable Long token) {
 		ForcedRelease release = step((wakeUps) -> {
-			long now = System.nanoTime();
+			long now = this.clock.nanos();
 			LocalLock lock = this.table.lock(key, now);
 			KeyState before = lock.state(key, now);
 			List<Holder> freed = lock.free(token, now);

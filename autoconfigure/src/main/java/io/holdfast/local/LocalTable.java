@@ -2,6 +2,7 @@ package io.holdfast.local;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
@@ -19,12 +20,18 @@ final class LocalTable {
 	 */
 	private static final long LONGEST = Long.MAX_VALUE / 4;
 
+	private final InstantSource wallClock;
+
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
 	/**
 	 * Last token of any key.
 	 */
 	private long lastToken;
+
+	LocalTable(InstantSource wallClock) {
+		this.wallClock = wallClock;
+	}
 
 	/**
 	 * Return the lock of a key, as it is now.
@@ -58,7 +65,7 @@ final class LocalTable {
 	 * Return a token that is greater than all before, and than one that is known.
 	 */
 	long nextToken(long known) {
-		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, this.wallClock.instant());
 		this.lastToken = Math.max(Math.max(this.lastToken, known) + 1, micros);
 		return this.lastToken;
 	}

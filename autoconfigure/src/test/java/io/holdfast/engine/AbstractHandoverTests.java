@@ -153,10 +153,10 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	@Test
 	void lateHandoverIsGivenBackAndNotAskedForAgain() {
 		AtomicLong later = new AtomicLong();
-		HoldfastLockRegistry registry = new HoldfastLockRegistry(
-				this.network, new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null,
-						false, OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
-				List::of, () -> System.nanoTime() + later.get());
+		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
+				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
+				List::of, EngineRuntime.of(() -> System.nanoTime() + later.get()));
 		LockHandle first = registry.acquireOrThrow(request());
 		CompletableFuture<Optional<LockHandle>> waiter = Threads
 			.start(() -> registry.acquire(request().waitFor(Duration.ofSeconds(20))));

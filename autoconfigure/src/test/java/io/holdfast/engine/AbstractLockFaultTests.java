@@ -759,7 +759,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 				oneByOne.unlock();
 			}
 		})).toList();
-		Clearing clearing = new Clearing(Duration.ofSeconds(20), Duration.ofMillis(200));
+		Clearing clearing = new Clearing(EngineRuntime.SYSTEM, Duration.ofSeconds(20), Duration.ofMillis(200));
 		clearing.clear(leftovers);
 		assertThat(clearing.isOver()).isTrue();
 		assertThat(cleared).hasPositiveValue().hasValueLessThan(300);

@@ -27,7 +27,7 @@ class CallerRotaTests {
 	 * Goes on while it is looked at, like any clock, only faster.
 	 */
 	private final WaitingCallers callers = new WaitingCallers(
-			() -> this.now.addAndGet(this.running ? this.random.nextInt(1_000_000_000) : 0));
+			EngineRuntime.of(() -> this.now.addAndGet(this.running ? this.random.nextInt(1_000_000_000) : 0)));
 
 	private final Waits waits = new Waits();
 

@@ -19,7 +19,7 @@ class ListenersTests {
 
 	@Test
 	void whatAListenerThrowsIsLoggedOnce() {
-		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()));
+		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()), EngineRuntime.SYSTEM);
 		try (RecordedLog log = new RecordedLog()) {
 			for (int i = 0; i < 100; i++) {
 				listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);

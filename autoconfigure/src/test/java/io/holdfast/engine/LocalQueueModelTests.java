@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockRequest;
@@ -34,7 +35,7 @@ class LocalQueueModelTests {
 
 	private static final int INTERLEAVINGS = 400;
 
-	private static final MonotonicClock CLOCK = () -> 0;
+	private static final EngineRuntime CLOCK = EngineRuntime.of(() -> 0);
 
 	private static final Claimant CLAIMANT = new Claimant(
 			Terms.of(LockRequest.of("key"),
@@ -108,7 +109,7 @@ class LocalQueueModelTests {
 
 		private final AtomicInteger unused = new AtomicInteger();
 
-		private final LocalQueue queue = new LocalQueue((queue) -> this.unused.incrementAndGet());
+		private final LocalQueue queue = new LocalQueue(new ReentrantLock(), (queue) -> this.unused.incrementAndGet());
 
 		private final AtomicInteger sections = new AtomicInteger();
 
@@ -202,7 +203,8 @@ class LocalQueueModelTests {
 		}
 
 		private static CallingThread caller() {
-			return CallingThread.uninterruptible(new Patience(CLOCK, LockRequest.NO_LIMIT, new ClosingTime(CLOCK)));
+			return CallingThread.uninterruptible(CLOCK,
+					new Patience(CLOCK, LockRequest.NO_LIMIT, new ClosingTime(CLOCK)));
 		}
 
 		private static boolean await(Turn turn) {

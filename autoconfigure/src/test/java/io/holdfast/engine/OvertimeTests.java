@@ -28,12 +28,12 @@ class OvertimeTests {
 
 	private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
 
-	private final Overtime<Object> slow = overtime("test-overtime-slow", LIMIT, this.now::get);
+	private final Overtime<Object> slow = overtime("test-overtime-slow", LIMIT, EngineRuntime.of(this.now::get));
 
 	private final Overtime<Object> quick = overtime("test-overtime-quick", Duration.ofMillis(150),
-			MonotonicClock.SYSTEM);
+			EngineRuntime.SYSTEM);
 
-	private Overtime<Object> overtime(String name, Duration limit, MonotonicClock clock) {
+	private Overtime<Object> overtime(String name, Duration limit, EngineRuntime clock) {
 		return new Overtime<>(name, limit, clock, (thing, elapsed, ended) -> this.warnings
 			.add(thing + (ended ? " ended after " : " at ") + elapsed.toMinutes()));
 	}
@@ -86,7 +86,7 @@ class OvertimeTests {
 
 	@Test
 	void threadEndsWhenThereIsNothingToLookAt() {
-		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150), MonotonicClock.SYSTEM);
+		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150), EngineRuntime.SYSTEM);
 		assertThat(Threads.count("test-overtime-thread")).isZero();
 		overtime.began("a");
 		assertThat(Threads.count("test-overtime-thread")).isEqualTo(1);

@@ -25,7 +25,7 @@ class RenewalTroubleTests {
 
 	private final RenewalTrouble trouble = new RenewalTrouble(this.now::get);
 
-	private final WaitingCallers callers = new WaitingCallers(this.now::get);
+	private final WaitingCallers callers = new WaitingCallers(EngineRuntime.of(this.now::get));
 
 	private RecordedLog log;
 

@@ -67,7 +67,7 @@ public final class TestInstance implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
 				onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), MonotonicClock.SYSTEM, deadlocksPace);
+				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM, deadlocksPace);
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 

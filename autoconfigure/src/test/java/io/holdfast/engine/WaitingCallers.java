@@ -17,13 +17,13 @@ final class WaitingCallers {
 	private static final EngineSettings SETTINGS = new EngineSettings("i", Duration.ofSeconds(30), Duration.ZERO, true,
 			null, false, OnLost.THROW, 16);
 
-	private final MonotonicClock clock;
+	private final EngineRuntime clock;
 
 	private final Engine engine;
 
 	private final Owner.Factory owners = new Owner.Factory("i");
 
-	WaitingCallers(MonotonicClock clock) {
+	WaitingCallers(EngineRuntime clock) {
 		this.clock = clock;
 		this.engine = new Engine(new LocalStores().open("i"), SETTINGS, List::of, clock, Deadlocks.Pace.STEADY);
 	}
