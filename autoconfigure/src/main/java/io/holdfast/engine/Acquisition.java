@@ -54,9 +54,18 @@ final class Acquisition {
 		this.engine = engine;
 		this.patience = patience;
 		this.sleeper = sleeper;
-		this.claimant = new Claimant(terms, owner, engine.holds().isHolder(owner),
-				patience.isOneTry() ? null : new QueuePlace(engine.nextPlaceId(owner, terms), PLACE_KEPT));
+		long number = engine.nextClaim();
+		this.claimant = new Claimant(terms, owner, number, engine.holds().isHolder(owner),
+				patience.isOneTry() ? null : new QueuePlace(placeId(terms, owner, number), PLACE_KEPT));
 		this.attempts = new StoreAttempts(engine, this.claimant, patience);
+	}
+
+	/**
+	 * Return a name for a place in queues that no other wait ever has.
+	 */
+	private static String placeId(Terms terms, Owner owner, long number) {
+		boolean several = terms.fair() && terms.keys().size() > 1;
+		return new PlaceName(owner.id(), number, several, terms.mode()).toString();
 	}
 
 	/**

@@ -4,8 +4,6 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param terms the terms
  * @param owner who is going to hold the lock
+ * @param number the number of its first claim, which is for whoever hands it a lock
  * @param nested whether that owner holds other locks already
  * @param place its place in the store's queue, or {@code null} when it does not wait
  */
-record Claimant(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
+record Claimant(Terms terms, Owner owner, long number, boolean nested, @Nullable QueuePlace place) {
 
 	List<String> keys() {
 		return this.terms.keys();
@@ -39,19 +38,19 @@ record Claimant(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace p
 	}
 
 	/**
-	 * Return what to ask the store for.
-	 * @param staleToken the greatest token of a hold that has ended
+	 * Return what to ask the store for on its behalf.
 	 */
-	Claim claim(long staleToken) {
-		return new Claim(keys(), this.owner.id(), this.terms.mode(), this.terms.fair(), this.nested, this.terms.lease(),
-				staleToken, this.place);
+	Claim firstClaim() {
+		return claim(this.number);
 	}
 
 	/**
-	 * Return the name of the hold that a grant makes.
+	 * Return what to ask the store for.
+	 * @param number tells the claims of an owner apart
 	 */
-	HoldId holdId(List<Grant> grants) {
-		return new HoldId(this.owner.id(), grants);
+	Claim claim(long number) {
+		return new Claim(keys(), this.owner.id(), number, this.terms.mode(), this.terms.fair(), this.nested,
+				this.terms.lease(), this.place);
 	}
 
 }

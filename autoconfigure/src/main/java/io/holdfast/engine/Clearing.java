@@ -75,8 +75,7 @@ final class Clearing {
 
 	/**
 	 * Clear leftovers away, as far as there is time. An interrupt does not keep this from
-	 * being done. Afterwards they are claimed, so that what is still under way leaves
-	 * later grants alone.
+	 * being done. What could not be cleared away in time is left to expire.
 	 */
 	void clear(Collection<Leftover> leftovers) {
 		this.end += FOR_EACH.multipliedBy(leftovers.size()).toNanos();
@@ -87,7 +86,7 @@ final class Clearing {
 			clear(left, underWay);
 			left.clear();
 		}
-		leftovers.forEach(Leftover::claim);
+		leftovers.forEach(Leftover::settle);
 	}
 
 	private void clear(Queue<Leftover> left, Tally underWay) {

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
@@ -67,11 +66,10 @@ final class Competition {
 	@Nullable Pause begin() {
 		Handover.Held brought = takeHandover();
 		if (brought != null) {
-			accept(List.of(brought.grant()), brought.sentAt());
+			accept(brought.granted(), brought.sentAt());
 		}
 		if (this.hold == null) {
 			this.engine.ensureOpen();
-			this.attempts.begin();
 			boolean goesOnWaiting = this.attempts.isQueued() && !this.claimant.nested();
 			if (!goesOnWaiting && !this.patience.isTooLate()) {
 				attempt();
@@ -114,9 +112,6 @@ final class Competition {
 		if (handover instanceof Handover.Queued place) {
 			this.attempts.queued(place.at());
 		}
-		else if (handover instanceof Handover.InDoubt) {
-			this.attempts.inDoubt();
-		}
 		return (handover instanceof Handover.Held held) ? held : null;
 	}
 
@@ -130,7 +125,7 @@ final class Competition {
 		Outcome outcome = this.attempts.ask(this.waiter.sight());
 		if (outcome instanceof Granted granted) {
 			this.waiter.granted();
-			accept(granted.grants(), sentAt);
+			accept(this.attempts.granted(granted), sentAt);
 			return;
 		}
 		if (outcome instanceof Denied denied) {
@@ -144,9 +139,8 @@ final class Competition {
 	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
 	 * lease.
 	 */
-	private void accept(List<Grant> grants, long sentAt) {
+	private void accept(HoldId id, long sentAt) {
 		Lease lease = new Lease(this.engine.runtime(), sentAt, this.claimant.terms().lease());
-		HoldId id = this.claimant.holdId(grants);
 		if (this.patience.isTooLate() || lease.isOver()) {
 			this.attempts.giveBack(id);
 			return;
@@ -157,18 +151,19 @@ final class Competition {
 	}
 
 	/**
-	 * Leave nothing behind, unless there is a hold: it ends by itself. The turn ends
-	 * whatever happens: without that, nobody in this instance would ever get the lock
+	 * Leave nothing behind but the hold, if there is one: it ends by itself. Without it,
+	 * the turn ends whatever happens, or nobody in this instance would ever get the lock
 	 * again.
 	 */
 	void end() {
 		if (this.hold != null) {
+			this.attempts.withdrawUnanswered();
 			return;
 		}
 		try {
 			Handover.Held unused = takeHandover();
 			if (unused != null) {
-				this.attempts.giveBack(this.claimant.holdId(List.of(unused.grant())));
+				this.attempts.giveBack(unused.granted());
 			}
 			this.attempts.leaveNothingBehind();
 		}

@@ -58,8 +58,8 @@ final class DeadlockSearch {
 	 */
 	private static Map<String, Map<String, Hold>> held(Set<String> owners, Holds holds) {
 		Map<String, Map<String, Hold>> held = new HashMap<>();
-		holds.all().stream().filter((hold) -> owners.contains(hold.id().owner()) && hold.isHeld()).forEach((hold) -> {
-			Map<String, Hold> ofOwner = held.computeIfAbsent(hold.id().owner(), (owner) -> new TreeMap<>());
+		holds.all().stream().filter((hold) -> owners.contains(hold.owner().id()) && hold.isHeld()).forEach((hold) -> {
+			Map<String, Hold> ofOwner = held.computeIfAbsent(hold.owner().id(), (owner) -> new TreeMap<>());
 			hold.terms().keys().forEach((key) -> ofOwner.put(key, hold));
 		});
 		return held;
@@ -125,7 +125,7 @@ final class DeadlockSearch {
 			Hold hold = entry.getValue();
 			String place = this.waits.placeOf(holder.owner(), entry.getKey(), hold.mode());
 			if (place != null) {
-				return Deadlock.of(new Party(hold.id().owner(), entry.getKey(), hold.token(entry.getKey()),
+				return Deadlock.of(new Party(hold.owner().id(), entry.getKey(), hold.token(entry.getKey()),
 						KnownWaits.place(caller)), new Party(holder.owner(), wanted, holder.token(), place));
 			}
 		}

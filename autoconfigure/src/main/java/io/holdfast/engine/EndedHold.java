@@ -19,9 +19,9 @@ final class EndedHold extends Leftover {
 
 	private final MonotonicClock clock;
 
-	EndedHold(Id id, Grant grant, long until, long keptUntil, LockStore store, MonotonicClock clock) {
+	EndedHold(Id id, String holder, Grant grant, long until, long keptUntil, LockStore store, MonotonicClock clock) {
 		super(id, until);
-		this.hold = new HoldId(id.owner(), List.of(grant));
+		this.hold = new HoldId(holder, List.of(grant));
 		this.keptUntil = keptUntil;
 		this.store = store;
 		this.clock = clock;

@@ -37,9 +37,7 @@ final class Engine {
 
 	private final AsyncThreads asyncThreads;
 
-	private final Tokens tokens = new Tokens();
-
-	private final AtomicLong places = new AtomicLong();
+	private final AtomicLong claims = new AtomicLong();
 
 	private final Listeners listeners;
 
@@ -77,10 +75,10 @@ final class Engine {
 		RenewalTrouble trouble = new RenewalTrouble(runtime);
 		this.holds = new Holds(this.overruns, trouble, runtime);
 		this.listeners = new Listeners(listeners, runtime);
-		this.leftovers = new Leftovers(store, this.tokens, this.housekeeper, runtime);
+		this.leftovers = new Leftovers(store, this.housekeeper, runtime);
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, runtime);
-		Relay relay = new Relay(store, this.leftovers, this.tokens, runtime, settings.localHandoffs());
+		Relay relay = new Relay(store, this.leftovers, runtime, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners, runtime);
 		ThreadHolds threadHolds = new ThreadHolds();
@@ -159,8 +157,11 @@ final class Engine {
 		return this.acquisitions;
 	}
 
-	Tokens tokens() {
-		return this.tokens;
+	/**
+	 * Return the number of the next claim.
+	 */
+	long nextClaim() {
+		return this.claims.incrementAndGet();
 	}
 
 	Holds holds() {
@@ -197,14 +198,6 @@ final class Engine {
 
 	Owner.Factory owners() {
 		return this.owners;
-	}
-
-	/**
-	 * Return a name for a place in queues that no other wait ever has.
-	 */
-	String nextPlaceId(Owner owner, Terms terms) {
-		boolean several = terms.fair() && terms.keys().size() > 1;
-		return new PlaceName(owner.id(), this.places.incrementAndGet(), several, terms.mode()).toString();
 	}
 
 	boolean isClosed() {

@@ -1,6 +1,6 @@
 package io.holdfast.engine;
 
-import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
 
 /**
  * What whoever had its turn before leaves to the one whose turn begins.
@@ -10,10 +10,10 @@ sealed interface Handover {
 	/**
 	 * The lock itself.
 	 *
-	 * @param grant the grant
+	 * @param granted the hold
 	 * @param sentAt when the store was asked for it
 	 */
-	record Held(Grant grant, long sentAt) implements Handover {
+	record Held(HoldId granted, long sentAt) implements Handover {
 
 	}
 
@@ -23,14 +23,6 @@ sealed interface Handover {
 	 * @param at when the place was taken
 	 */
 	record Queued(long at) implements Handover {
-
-	}
-
-	/**
-	 * The lock or nothing: a reply of the store was lost, or an earlier request of the
-	 * same owner may still be on its way.
-	 */
-	record InDoubt() implements Handover {
 
 	}
 

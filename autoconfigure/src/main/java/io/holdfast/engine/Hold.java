@@ -285,7 +285,7 @@ final class Hold {
 	}
 
 	LockSnapshot snapshot() {
-		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.id.owner(), this.owner.threadName(),
+		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
 				this.since, this.lease.remaining(), count(), this.id.grants().get(0).token());
 	}
 

@@ -208,7 +208,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public String toString() {
-		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(this.terms.keys(), mode(), this.hold.id().owner());
+		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(this.terms.keys(), mode(), this.hold.owner().id());
 	}
 
 }

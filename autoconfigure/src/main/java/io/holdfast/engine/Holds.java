@@ -73,7 +73,7 @@ final class Holds {
 	void add(Hold hold) {
 		this.tally.begin();
 		this.overruns.began(hold);
-		this.counts.merge(hold.id().owner(), 1, Integer::sum);
+		this.counts.merge(hold.owner().id(), 1, Integer::sum);
 		ids(hold).forEach((id) -> this.holds.put(id, hold));
 	}
 
@@ -83,7 +83,7 @@ final class Holds {
 			removed |= this.holds.remove(id, hold);
 		}
 		if (removed) {
-			this.counts.computeIfPresent(hold.id().owner(), (owner, count) -> (count > 1) ? count - 1 : null);
+			this.counts.computeIfPresent(hold.owner().id(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
 			this.overruns.ended(hold);
 			this.trouble.ended(hold);
@@ -117,7 +117,7 @@ final class Holds {
 	}
 
 	private static List<Id> ids(Hold hold) {
-		return hold.id().grants().stream().map((grant) -> new Id(grant.key(), hold.id().owner())).toList();
+		return hold.id().grants().stream().map((grant) -> new Id(grant.key(), hold.owner().id())).toList();
 	}
 
 	private record Id(String key, String ownerId) {

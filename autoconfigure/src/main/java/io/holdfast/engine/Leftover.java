@@ -9,7 +9,7 @@ abstract class Leftover {
 
 	private final long until;
 
-	private boolean claimed;
+	private volatile boolean settled;
 
 	/**
 	 * Create something to clear away.
@@ -42,12 +42,15 @@ abstract class Leftover {
 		return false;
 	}
 
-	synchronized void claim() {
-		this.claimed = true;
+	/**
+	 * Note that there is nothing more to do.
+	 */
+	void settle() {
+		this.settled = true;
 	}
 
-	synchronized boolean isClaimed() {
-		return this.claimed;
+	boolean isSettled() {
+		return this.settled;
 	}
 
 	/**

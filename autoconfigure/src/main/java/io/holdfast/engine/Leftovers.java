@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.HoldId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,14 +18,10 @@ import org.slf4j.LoggerFactory;
  * renewed. They are cleared away in the background until their lease is over.
  *
  * <p>
- * When the same owner asks for the same key again, it {@link #claim claims} what is left
- * before it asks, which stops the clearing. A release that is under way by then names a
- * token that {@link Tokens} knows: the store grants such a hold anew rather than to
- * confirm it, so that the release cannot hit it.
- *
- * <p>
- * What is to stay taken for a while is not there to be claimed until then: the owner has
- * it {@link #keep kept} before it asks, and is denied like anybody else.
+ * All of them are named: a hold by its tokens, a grant by the number of its claim. So the
+ * same owner may ask for the same key again meanwhile, and what it is granted then is
+ * left alone. Only what is to stay taken for a while it has {@link #keep kept} before it
+ * asks, and is denied like anybody else.
  */
 final class Leftovers {
 
@@ -34,34 +31,14 @@ final class Leftovers {
 
 	private final LockStore store;
 
-	private final Tokens tokens;
-
 	private final Housekeeper housekeeper;
 
 	private final EngineRuntime runtime;
 
-	Leftovers(LockStore store, Tokens tokens, Housekeeper housekeeper, EngineRuntime runtime) {
+	Leftovers(LockStore store, Housekeeper housekeeper, EngineRuntime runtime) {
 		this.store = store;
-		this.tokens = tokens;
 		this.housekeeper = housekeeper;
 		this.runtime = runtime;
-	}
-
-	/**
-	 * Take over what the owner may have left under the keys: it is about to ask for it
-	 * again, and what becomes of that is its own business.
-	 * @return whether there was something
-	 */
-	boolean claim(List<String> keys, Owner owner) {
-		boolean found = false;
-		for (Leftover leftover : find(keys, owner)) {
-			if (!leftover.isToBeKept()) {
-				leftover.claim();
-				remove(leftover);
-				found = true;
-			}
-		}
-		return found;
 	}
 
 	/**
@@ -71,7 +48,7 @@ final class Leftovers {
 	void keep(List<String> keys, Owner owner) {
 		for (Leftover leftover : find(keys, owner)) {
 			if (leftover.isToBeKept() && leftover.clear()) {
-				leftover.claim();
+				leftover.settle();
 				remove(leftover);
 			}
 		}
@@ -85,11 +62,13 @@ final class Leftovers {
 	}
 
 	/**
-	 * Clear away what attempts to acquire may have left behind.
+	 * Withdraw what claims of an owner may have been granted, or may be yet.
+	 * @param claim the last of them
 	 */
-	void clearAttempts(List<String> keys, Owner owner, Duration lease) {
-		keys.forEach((key) -> clear(
-				new LostGrant(new Leftover.Id(key, owner.id()), fromNow(lease), this.store, this.tokens)));
+	void withdraw(Claim claim) {
+		claim.keys()
+			.forEach((key) -> clear(new LostGrant(new Leftover.Id(key, claim.owner()), claim.number(),
+					fromNow(claim.lease()), this.store)));
 	}
 
 	/**
@@ -181,8 +160,8 @@ final class Leftovers {
 	private Stream<Leftover> ended(HoldId hold, long until, long keptUntil) {
 		return hold.grants()
 			.stream()
-			.map((grant) -> new EndedHold(new Leftover.Id(grant.key(), hold.owner()), grant, until, keptUntil,
-					this.store, this.runtime));
+			.map((grant) -> new EndedHold(new Leftover.Id(grant.key(), hold.owner()), hold.holder(), grant, until,
+					keptUntil, this.store, this.runtime));
 	}
 
 	private void add(Leftover leftover) {
@@ -202,7 +181,7 @@ final class Leftovers {
 	}
 
 	private boolean isOver(Leftover leftover) {
-		return leftover.isClaimed() || this.runtime.nanos() - leftover.until() >= 0;
+		return leftover.isSettled() || this.runtime.nanos() - leftover.until() >= 0;
 	}
 
 	private static boolean attempt(Leftover leftover) {

@@ -119,10 +119,10 @@ final class LocalQueue {
 
 	/**
 	 * Begin the turn that was chosen, and end the present one.
-	 * @param handover what it begins with
+	 * @param handover what it begins with, or {@code null} for nothing
 	 * @return {@code false} when whoever was chosen has left: the present turn goes on
 	 */
-	boolean handOn(Turn present, Turn next, Handover handover) {
+	boolean handOn(Turn present, Turn next, @Nullable Handover handover) {
 		this.lock.lock();
 		try {
 			if (next != this.chosen) {

@@ -12,20 +12,22 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Every operation can be repeated after a lost reply without changing what it has led to
  * (although a release that is repeated finds nothing held any more): counts are absolute,
- * and a hold is named by its owner <em>and</em> the fencing token it was granted, so that
- * an operation meant for one hold never touches a later one of the same owner. An
- * operation that fails with a {@link LockStoreException} may or may not have been carried
- * out, and may even be carried out later.
+ * a hold is named by its owner <em>and</em> the fencing token it was granted, and a grant
+ * by its owner and the number of the claim that it answers. So an operation meant for one
+ * of them never touches a later one of the same owner. An operation that fails with a
+ * {@link LockStoreException} may or may not have been carried out, and may even be
+ * carried out later.
  *
  * @since 0.1.0
  */
 public interface LockStore {
 
 	/**
-	 * Try to get the locks of keys, all or none of them. An owner that has them already
-	 * is given the tokens of that grant again, so that a repeated claim changes nothing;
-	 * unless that grant is a stale one, or in another mode, in which case they are
-	 * granted anew.
+	 * Try to get the locks of keys, all or none of them. A claim that was granted already
+	 * is given the same tokens again, so that a repeated one changes nothing. What an
+	 * earlier claim of the same owner was granted exclusively is left over, and taken
+	 * away. A claim that arrives after a later one of the same owner was granted, is
+	 * denied.
 	 * @param claim what is wanted, and by whom
 	 * @return the grant, or who stands in the way, or what is to be given back
 	 * @throws LockStoreException when the store cannot be asked
@@ -105,14 +107,14 @@ public interface LockStore {
 	void leave(List<String> keys, String placeId);
 
 	/**
-	 * Look up what an owner holds of a key.
+	 * Take away what the claims of an owner, up to one of them, were granted of a key. To
+	 * be repeated for as long as one of them may still be on its way.
 	 * @param key the key
 	 * @param owner the owner
-	 * @return the hold; several when copies of the store differ, none when the owner does
-	 * not hold the key
+	 * @param number the number of the last of these claims
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	List<HoldId> find(String key, String owner);
+	void withdraw(String key, String owner, long number);
 
 	/**
 	 * Ask the store for a sign of life.
@@ -174,19 +176,51 @@ public interface LockStore {
 	/**
 	 * Names a hold of one or more keys.
 	 *
-	 * @param owner who holds them
+	 * @param holder what the store calls who holds them: the owner's id, with the number
+	 * of the claim behind it when they are shared
 	 * @param grants the keys, each with its token
 	 */
-	record HoldId(String owner, List<Grant> grants) {
+	record HoldId(String holder, List<Grant> grants) {
+
+		private static final char NUMBER = '#';
 
 		/**
 		 * Name a hold of one key.
 		 * @param key the key
-		 * @param owner who holds it
+		 * @param holder what the store calls who holds it
 		 * @param token the fencing token of the grant
 		 */
-		public HoldId(String key, String owner, long token) {
-			this(owner, List.of(new Grant(key, token)));
+		public HoldId(String key, String holder, long token) {
+			this(holder, List.of(new Grant(key, token)));
+		}
+
+		static String holder(String owner, long number) {
+			return owner + NUMBER + number;
+		}
+
+		/**
+		 * Return whose hold it is.
+		 * @param holder what the store calls the holder
+		 * @return the owner's id, with {@link StoreView#KEPT} behind it where the holder
+		 * has that
+		 */
+		public static String ownerOf(String holder) {
+			int number = holder.lastIndexOf(NUMBER);
+			int end = number + 1;
+			while (end < holder.length() && Character.isDigit(holder.charAt(end))) {
+				end++;
+			}
+			String rest = holder.substring(end);
+			boolean numbered = number > 0 && (rest.isEmpty() || rest.equals(StoreView.KEPT));
+			return numbered ? holder.substring(0, number) + rest : holder;
+		}
+
+		/**
+		 * Return who holds them.
+		 * @return the owner's id
+		 */
+		public String owner() {
+			return ownerOf(this.holder);
 		}
 
 		/**
@@ -223,18 +257,17 @@ public interface LockStore {
 	 *
 	 * @param keys the keys, of which there is at least one, none twice
 	 * @param owner who asks
+	 * @param number tells the claims of an owner apart: greater than those of all before
 	 * @param mode whether to share the locks
 	 * @param fair whether to let those go first who came first, and to not be overtaken
 	 * @param nested whether the owner holds other locks already: it then goes past those
 	 * that wait for several keys in order of arrival, who may wait for one of these locks
 	 * @param lease how long the grant is to last
-	 * @param staleToken the greatest token of a hold that the owner knows to have ended,
-	 * although the store may not know it yet; zero for none
 	 * @param place the place to take, or to keep, in the queues of locks that are not
 	 * free; {@code null} to not wait
 	 */
-	record Claim(List<String> keys, String owner, LockMode mode, boolean fair, boolean nested, Duration lease,
-			long staleToken, @Nullable QueuePlace place) {
+	record Claim(List<String> keys, String owner, long number, LockMode mode, boolean fair, boolean nested,
+			Duration lease, @Nullable QueuePlace place) {
 
 		/**
 		 * Return the same claim on some of its keys.
@@ -242,18 +275,25 @@ public interface LockStore {
 		 * @return the claim
 		 */
 		public Claim on(List<String> keys) {
-			return new Claim(keys, this.owner, this.mode, this.fair, this.nested, this.lease, this.staleToken,
-					this.place);
+			return new Claim(keys, this.owner, this.number, this.mode, this.fair, this.nested, this.lease, this.place);
 		}
 
 		/**
-		 * Return the same claim of an owner that knows another hold to have ended.
-		 * @param staleToken the token of that hold
-		 * @return the claim
+		 * Return what the store calls whoever is granted it. An exclusive lock has one
+		 * holder, and names the claim beside it.
+		 * @return the owner's id, with the number of the claim behind it to share
 		 */
-		public Claim withStaleToken(long staleToken) {
-			return new Claim(this.keys, this.owner, this.mode, this.fair, this.nested, this.lease, staleToken,
-					this.place);
+		public String holder() {
+			return (this.mode == LockMode.SHARED) ? HoldId.holder(this.owner, this.number) : this.owner;
+		}
+
+		/**
+		 * Return the hold that a grant makes.
+		 * @param grants what is granted
+		 * @return the hold
+		 */
+		public HoldId granted(List<Grant> grants) {
+			return new HoldId(holder(), grants);
 		}
 
 	}

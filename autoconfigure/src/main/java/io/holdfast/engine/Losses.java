@@ -96,9 +96,9 @@ final class Losses {
 		hold.waiter().end();
 		logger.atWarn()
 			.addKeyValue("key", hold.terms().text())
-			.addKeyValue("owner", hold.id().owner())
+			.addKeyValue("owner", hold.owner().id())
 			.addKeyValue("thread", hold.owner().threadName())
-			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), hold.id().owner(),
+			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), hold.owner().id(),
 					LogText.of(hold.owner().threadName()), LogText.of(reason(reason, loss.getCause())));
 		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
 		this.listeners.lost(lock, loss, listeners);

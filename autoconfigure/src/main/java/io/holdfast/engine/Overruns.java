@@ -68,12 +68,12 @@ final class Overruns {
 		long waiting = this.waits.count(hold.terms().keys());
 		logger.atWarn()
 			.addKeyValue("key", hold.terms().text())
-			.addKeyValue("owner", hold.id().owner())
+			.addKeyValue("owner", hold.owner().id())
 			.addKeyValue("thread", hold.owner().threadName())
 			.addKeyValue("heldMs", held.toMillis())
 			.addKeyValue("waiting", waiting)
 			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance",
-					LogText.of(hold.terms().text()), hold.id().owner(), LogText.of(hold.owner().threadName()),
+					LogText.of(hold.terms().text()), hold.owner().id(), LogText.of(hold.owner().threadName()),
 					held.toMillis(), extent(ended), waiting);
 	}
 

@@ -3,11 +3,14 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.engine.LockStore.Freed;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.LockStore.Yielded;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends holds in the store. When somebody in this instance waits for the lock, the store
@@ -20,8 +23,6 @@ final class Relay {
 
 	private final Leftovers leftovers;
 
-	private final Tokens tokens;
-
 	private final MonotonicClock clock;
 
 	private final int localHandoffs;
@@ -31,10 +32,9 @@ final class Relay {
 	 * @param localHandoffs how many times in a row a lock is handed on while another
 	 * instance waits for it
 	 */
-	Relay(LockStore store, Leftovers leftovers, Tokens tokens, MonotonicClock clock, int localHandoffs) {
+	Relay(LockStore store, Leftovers leftovers, MonotonicClock clock, int localHandoffs) {
 		this.store = store;
 		this.leftovers = leftovers;
-		this.tokens = tokens;
 		this.clock = clock;
 		this.localHandoffs = localHandoffs;
 	}
@@ -56,72 +56,49 @@ final class Relay {
 		if (present == null || next == null) {
 			return this.store.release(hold.id(), 0);
 		}
-		Claimant successor = next.claimant();
-		if (this.leftovers.claim(successor.keys(), successor.owner())) {
-			return releaseWithoutHandingOn(hold, present, next);
-		}
 		return handOn(hold, present, next);
-	}
-
-	/**
-	 * The store may have an old grant of the successor, which must not be mistaken for a
-	 * new one: it asks for itself.
-	 */
-	private boolean releaseWithoutHandingOn(Hold hold, Turn present, Turn next) {
-		try {
-			return this.store.release(hold.id(), 0);
-		}
-		finally {
-			begin(present, next, new Handover.InDoubt());
-		}
 	}
 
 	private boolean handOn(Hold hold, Turn present, Turn next) {
 		LocalQueue queue = present.queue();
-		Claimant successor = next.claimant();
+		Claim successor = next.claimant().firstClaim();
 		queue.expectWakeUp();
 		long sentAt = this.clock.nanos();
 		Transfer outcome;
 		try {
-			outcome = this.store.transfer(hold.id(), successor.claim(0), queue.handoffs() >= this.localHandoffs);
+			outcome = this.store.transfer(hold.id(), successor, queue.handoffs() >= this.localHandoffs);
 		}
 		catch (RuntimeException | Error ex) {
-			begin(present, next, new Handover.InDoubt());
+			begin(present, next, null);
+			this.leftovers.withdraw(successor);
 			throw ex;
 		}
 		if (outcome instanceof Transferred transferred) {
 			queue.handoffs(transferred.othersWait() ? queue.handoffs() + 1 : 0);
-			this.tokens.seen(transferred.token());
-			begin(present, next, new Handover.Held(new Grant(successor.onlyKey(), transferred.token()), sentAt));
+			HoldId granted = successor.granted(List.of(new Grant(successor.keys().get(0), transferred.token())));
+			begin(present, next, new Handover.Held(granted, sentAt));
 			return true;
 		}
-		boolean yielded = outcome instanceof Yielded;
 		queue.sight().holder(null);
-		if (outcome instanceof Freed) {
-			begin(present, next, new Handover.InDoubt());
-			return true;
-		}
-		begin(present, next, yielded ? new Handover.Queued(sentAt) : new Handover.InDoubt());
-		return yielded;
+		begin(present, next, (outcome instanceof Yielded) ? new Handover.Queued(sentAt) : null);
+		return !(outcome instanceof NotHeld);
 	}
 
 	/**
 	 * Begin the next turn, unless whoever was chosen has left: then leave nothing of it
 	 * behind.
+	 * @param handover what it begins with, or {@code null} for nothing
 	 */
-	private void begin(Turn present, Turn next, Handover handover) {
+	private void begin(Turn present, Turn next, @Nullable Handover handover) {
 		if (present.handOn(next, handover)) {
 			return;
 		}
 		Claimant gone = next.claimant();
 		if (handover instanceof Handover.Held held) {
-			this.leftovers.giveBack(gone.holdId(List.of(held.grant())), gone.terms().lease());
+			this.leftovers.giveBack(held.granted(), gone.terms().lease());
 		}
 		else if (handover instanceof Handover.Queued && gone.place() != null) {
 			this.leftovers.leaveQueue(gone.keys(), gone.place().id());
-		}
-		else {
-			this.leftovers.clearAttempts(gone.keys(), gone.owner(), gone.terms().lease());
 		}
 	}
 

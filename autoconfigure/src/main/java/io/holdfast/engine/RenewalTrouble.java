@@ -67,7 +67,7 @@ final class RenewalTrouble {
 		long longest = affected.stream().mapToLong(RenewalTrouble::remaining).max().orElse(0);
 		logger.atWarn()
 			.addKeyValue("key", keys)
-			.addKeyValue("owner", named(affected, (hold) -> hold.id().owner()))
+			.addKeyValue("owner", named(affected, (hold) -> hold.owner().id()))
 			.addKeyValue("atRisk", affected.size())
 			.addKeyValue("remainingMs", shortest)
 			.log("Renewal of locks is failing, trying again: {} of {} held at risk ({}), their leases last {} to {} ms more: {}",

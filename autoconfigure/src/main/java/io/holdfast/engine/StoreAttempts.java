@@ -1,13 +1,12 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Incomplete;
@@ -20,8 +19,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * What an acquisition asks of the store, and keeps in mind of that: which tokens are
- * stale, and what may be left there if it gives up.
+ * What an acquisition asks of the store, each time as a claim of its own, and what may be
+ * left there at its end.
  */
 final class StoreAttempts {
 
@@ -33,13 +32,13 @@ final class StoreAttempts {
 
 	private final Patience patience;
 
-	private long staleToken;
-
 	private long queuedAt;
 
 	private boolean queued;
 
-	private boolean inDoubt;
+	private @Nullable Claim asked;
+
+	private @Nullable Claim unanswered;
 
 	StoreAttempts(Engine engine, Claimant claimant, Patience patience) {
 		this.engine = engine;
@@ -60,39 +59,24 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Note that the caller may have the lock already.
-	 */
-	void inDoubt() {
-		this.inDoubt = true;
-	}
-
-	/**
-	 * Take over what the owner may have left in the store before.
-	 */
-	void begin() {
-		this.inDoubt |= this.engine.leftovers().claim(this.claimant.keys(), this.claimant.owner());
-		this.staleToken = Math.max(this.staleToken, this.engine.tokens().greatest());
-	}
-
-	/**
 	 * Ask the store once, after it has been told what the owner wants kept. As long as it
 	 * has not, it would grant that to the owner.
 	 * @return its answer, or {@code null} when it could not be asked this time
 	 * @throws LockUnavailableException when it is not to be asked again
 	 */
 	@Nullable Outcome ask(Sight sight) {
-		boolean inDoubtBefore = this.inDoubt;
+		Claim unansweredBefore = this.unanswered;
 		try {
 			this.engine.leftovers().keep(this.claimant.keys(), this.claimant.owner());
-			this.inDoubt = true;
-			Outcome outcome = complete(this.engine.store().acquire(this.claimant.claim(this.staleToken)));
-			this.inDoubt = inDoubtBefore;
+			Claim claim = this.claimant.claim(this.engine.nextClaim());
+			this.asked = claim;
+			this.unanswered = claim;
+			Outcome outcome = this.engine.store().acquire(claim);
+			this.unanswered = unansweredBefore;
+			outcome = complete(claim, outcome);
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.runtime().nanos();
 			sight.answered();
-			if (outcome instanceof Granted granted) {
-				seen(granted.grants());
-			}
 			return outcome;
 		}
 		catch (LockStoreException ex) {
@@ -110,20 +94,15 @@ final class StoreAttempts {
 	 * @return what stands in the way of the rest
 	 * @throws LockStoreException when that has failed
 	 */
-	private Outcome complete(Outcome outcome) {
+	private Outcome complete(Claim claim, Outcome outcome) {
 		if (!(outcome instanceof Incomplete incomplete)) {
 			return outcome;
 		}
-		seen(incomplete.granted());
-		giveBack(this.claimant.holdId(incomplete.granted()));
+		giveBack(claim.granted(incomplete.granted()));
 		if (incomplete.failure() != null) {
 			throw incomplete.failure();
 		}
 		return Objects.requireNonNull(incomplete.denied());
-	}
-
-	private void seen(List<Grant> grants) {
-		grants.forEach((grant) -> this.engine.tokens().seen(grant.token()));
 	}
 
 	/**
@@ -137,11 +116,16 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Give a grant back. If that does not get through, it must not be taken for the grant
-	 * of the next attempt: it is going to be released.
+	 * Return the hold that a grant of the last attempt makes.
+	 */
+	HoldId granted(Granted granted) {
+		return Objects.requireNonNull(this.asked).granted(granted.grants());
+	}
+
+	/**
+	 * Give a grant back.
 	 */
 	void giveBack(HoldId granted) {
-		granted.grants().forEach((grant) -> this.staleToken = Math.max(this.staleToken, grant.token()));
 		this.engine.leftovers().giveBack(granted, this.claimant.terms().lease());
 	}
 
@@ -172,9 +156,15 @@ final class StoreAttempts {
 		if (this.queued && place != null) {
 			this.engine.housekeeper().run(this.claimant.keys(), () -> leaveQueue(place));
 		}
-		if (this.inDoubt) {
-			this.engine.leftovers()
-				.clearAttempts(this.claimant.keys(), this.claimant.owner(), this.claimant.terms().lease());
+		withdrawUnanswered();
+	}
+
+	/**
+	 * Withdraw what was granted without an answer, or may be yet.
+	 */
+	void withdrawUnanswered() {
+		if (this.unanswered != null) {
+			this.engine.leftovers().withdraw(this.unanswered);
 		}
 	}
 

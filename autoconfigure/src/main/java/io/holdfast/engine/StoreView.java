@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,8 +164,8 @@ public interface StoreView {
 
 		/**
 		 * Create a holder.
-		 * @param name what the store calls it: the owner's id, with {@link #KEPT} behind
-		 * it when the lock is only kept
+		 * @param name what the store calls it: as {@link HoldId#holder()}, with
+		 * {@link #KEPT} behind it when the lock is only kept
 		 * @param holdCount how many nested holds there are
 		 * @param token the fencing token
 		 * @param remaining how long it lasts unless it is renewed; negative for no end
@@ -172,8 +173,8 @@ public interface StoreView {
 		 */
 		public static Holder of(String name, int holdCount, long token, Duration remaining) {
 			boolean kept = name.endsWith(KEPT);
-			return new Holder(kept ? name.substring(0, name.length() - KEPT.length()) : name, kept, holdCount, token,
-					remaining);
+			String holder = kept ? name.substring(0, name.length() - KEPT.length()) : name;
+			return new Holder(HoldId.ownerOf(holder), kept, holdCount, token, remaining);
 		}
 
 	}

@@ -95,7 +95,7 @@ final class Turn implements Waiter {
 	/**
 	 * Give the turn to the one chosen, see {@link LocalQueue#handOn}.
 	 */
-	boolean handOn(Turn next, Handover handover) {
+	boolean handOn(Turn next, @Nullable Handover handover) {
 		return this.queue.handOn(this, next, handover);
 	}
 

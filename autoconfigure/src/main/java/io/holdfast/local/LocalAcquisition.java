@@ -1,9 +1,12 @@
 package io.holdfast.local;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
@@ -27,6 +30,11 @@ final class LocalAcquisition {
 	private final List<WakeUp> wakeUps;
 
 	/**
+	 * Keys of which something was taken away that was left over.
+	 */
+	private final Set<String> freed = new HashSet<>();
+
+	/**
 	 * Create an attempt.
 	 * @param table where the locks are
 	 * @param claim what is asked for
@@ -41,10 +49,16 @@ final class LocalAcquisition {
 	Outcome run(long now) {
 		Map<String, @Nullable Share> mine = new HashMap<>();
 		Map<String, Denied> denials = new HashMap<>();
-		Denied denied = null;
+		Denied denied = overtaken(now);
+		if (denied != null) {
+			return denied;
+		}
 		loseOrder(now);
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
+			if (lock.takeAwayLeftover(this.claim)) {
+				this.freed.add(key);
+			}
 			Share share = lock.claimed(this.claim);
 			Denied denial = (share == null) ? lock.denial(this.claim, now) : null;
 			mine.put(key, share);
@@ -58,6 +72,17 @@ final class LocalAcquisition {
 			return denied;
 		}
 		return grant(mine, now);
+	}
+
+	/**
+	 * Return the denial of a claim that arrives after a later one of its owner was
+	 * granted: nobody waits for it any more.
+	 */
+	private @Nullable Denied overtaken(long now) {
+		boolean overtaken = this.claim.keys()
+			.stream()
+			.anyMatch((key) -> this.table.lock(key, now).isOvertaken(this.claim));
+		return overtaken ? new Denied(this.claim.owner(), Duration.ZERO) : null;
 	}
 
 	/**
@@ -93,7 +118,7 @@ final class LocalAcquisition {
 		QueuePlace place = this.claim.place();
 		boolean stays = place != null && (denied || this.claim.fair());
 		if (mine) {
-			lock.takeAway(this.claim.owner());
+			lock.takeAway(this.claim.holder());
 		}
 		if (place != null && stays) {
 			lock.keepPlace(this.claim, place, this.claim.fair() && this.claim.keys().size() > 1, now);
@@ -101,7 +126,7 @@ final class LocalAcquisition {
 		else if (place != null) {
 			lock.giveUpPlace(place.id());
 		}
-		if (!denied && (mine || !stays)) {
+		if (mine || this.freed.contains(key) || (!denied && !stays)) {
 			lock.wakeFront(key, this.wakeUps);
 		}
 		this.table.forget(key, lock);
@@ -113,8 +138,9 @@ final class LocalAcquisition {
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
 			Share present = mine.get(key);
-			Share share = (present != null) ? present.lasting(ends) : new Share(this.table.nextToken(0), 1, ends);
-			lock.grant(this.claim.owner(), this.claim.mode(), share);
+			Share share = (present != null) ? present.lasting(ends)
+					: new Share(this.claim.number(), this.table.nextToken(0), 1, ends);
+			lock.grant(this.claim.holder(), this.claim.mode(), share);
 			if (this.claim.place() != null) {
 				lock.giveUpPlace(this.claim.place().id());
 			}

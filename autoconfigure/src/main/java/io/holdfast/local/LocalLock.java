@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.Holder;
@@ -51,16 +52,42 @@ final class LocalLock {
 	}
 
 	/**
-	 * Return what the owner has been granted before of what it claims now. If it has
-	 * something else, that is left over from an earlier acquisition, and taken away.
+	 * Return what a claim has been granted before, or {@code null}.
 	 */
 	@Nullable Share claimed(Claim claim) {
+		Share share = this.shares.get(claim.holder());
+		return (share != null && this.mode == claim.mode() && share.number() == claim.number()) ? share : null;
+	}
+
+	/**
+	 * Take away what an owner has exclusively from a claim before this one: it is left
+	 * over.
+	 * @return whether there was something
+	 */
+	boolean takeAwayLeftover(Claim claim) {
 		Share share = this.shares.get(claim.owner());
-		if (share != null && (this.mode != claim.mode() || share.token() <= claim.staleToken())) {
+		boolean leftOver = share != null && share.number() < claim.number();
+		if (leftOver) {
 			this.shares.remove(claim.owner());
-			return null;
 		}
-		return share;
+		return leftOver;
+	}
+
+	/**
+	 * Return whether its owner has the lock from a later claim.
+	 */
+	boolean isOvertaken(Claim claim) {
+		Share share = this.shares.get(claim.owner());
+		return share != null && share.number() > claim.number();
+	}
+
+	/**
+	 * Take away what an owner has from its claims up to one of them.
+	 * @return whether there was something
+	 */
+	boolean withdraw(String owner, long number) {
+		return this.shares.entrySet()
+			.removeIf((entry) -> HoldId.ownerOf(entry.getKey()).equals(owner) && entry.getValue().number() <= number);
 	}
 
 	/**
@@ -70,7 +97,7 @@ final class LocalLock {
 		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
 		if (!this.shares.isEmpty() && !shareable) {
 			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			return new Denied(this.shares.keySet().iterator().next(), Duration.ofNanos(ends));
+			return new Denied(HoldId.ownerOf(this.shares.keySet().iterator().next()), Duration.ofNanos(ends));
 		}
 		Place before = goesBefore(claim);
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
@@ -132,9 +159,8 @@ final class LocalLock {
 		if (held(owner, token) == null) {
 			return held(keeper, token) != null;
 		}
-		Share before = this.shares.remove(keeper);
 		this.shares.remove(owner);
-		this.shares.put(keeper, new Share(token, 1, (before != null) ? before.lasting(until).ends() : until));
+		this.shares.put(keeper, new Share(0, token, 1, until));
 		return true;
 	}
 
@@ -170,10 +196,6 @@ final class LocalLock {
 	@Nullable Share held(String owner, long token) {
 		Share share = this.shares.get(owner);
 		return (share != null && share.token() == token) ? share : null;
-	}
-
-	@Nullable Share held(String owner) {
-		return this.shares.get(owner);
 	}
 
 	/**
@@ -252,25 +274,26 @@ final class LocalLock {
 	/**
 	 * What one owner has of a lock.
 	 *
+	 * @param number the number of the claim that was granted it
 	 * @param token the fencing token
 	 * @param count how often it holds it
 	 * @param ends when its lease is over
 	 */
-	record Share(long token, int count, long ends) {
+	record Share(long number, long token, int count, long ends) {
 
 		Holder holder(String name, long now) {
 			return Holder.of(name, this.count, this.token, Duration.ofNanos(this.ends - now));
 		}
 
 		Share count(int fresh) {
-			return new Share(this.token, fresh, this.ends);
+			return new Share(this.number, this.token, fresh, this.ends);
 		}
 
 		/**
 		 * Return the same share, which lasts no less than until a time.
 		 */
 		Share lasting(long until) {
-			return (until - this.ends > 0) ? new Share(this.token, this.count, until) : this;
+			return (until - this.ends > 0) ? new Share(this.number, this.token, this.count, until) : this;
 		}
 
 	}

@@ -77,8 +77,8 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public List<HoldId> find(String key, String owner) {
-		return this.locks.find(key, owner);
+	public void withdraw(String key, String owner, long number) {
+		this.locks.withdraw(key, owner, number);
 	}
 
 	@Override

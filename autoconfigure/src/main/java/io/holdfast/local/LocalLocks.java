@@ -107,18 +107,19 @@ public final class LocalLocks {
 	private Transfer transfer(HoldId hold, Claim successor, boolean yield, long now, List<WakeUp> wakeUps) {
 		Grant grant = hold.grants().get(0);
 		LocalLock lock = this.table.lock(grant.key(), now);
-		if (lock.held(hold.owner(), grant.token()) == null) {
+		if (lock.held(hold.holder(), grant.token()) == null) {
 			this.table.forget(grant.key(), lock);
 			return new NotHeld();
 		}
-		lock.takeAway(hold.owner());
+		lock.takeAway(hold.holder());
 		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
 			lock.keepPlace(successor, Objects.requireNonNull(successor.place()), false, now);
 			lock.wakeFront(grant.key(), wakeUps);
 			return new Yielded();
 		}
-		Share share = new Share(this.table.nextToken(grant.token()), 1, now + LocalTable.nanos(successor.lease()));
-		lock.grant(successor.owner(), successor.mode(), share);
+		Share share = new Share(successor.number(), this.table.nextToken(grant.token()), 1,
+				now + LocalTable.nanos(successor.lease()));
+		lock.grant(successor.holder(), successor.mode(), share);
 		return new Transferred(share.token(), lock.hasWaiters());
 	}
 
@@ -141,7 +142,7 @@ public final class LocalLocks {
 		boolean gone = false;
 		for (Grant grant : hold.grants()) {
 			LocalLock lock = this.table.lock(grant.key(), now);
-			Share share = lock.held(hold.owner(), grant.token());
+			Share share = lock.held(hold.holder(), grant.token());
 			if (share == null) {
 				gone = true;
 				this.table.forget(grant.key(), lock);
@@ -149,7 +150,7 @@ public final class LocalLocks {
 			else {
 				Share longer = share.lasting(now + LocalTable.nanos(lease))
 					.count((holdCount != null) ? holdCount : share.count());
-				lock.replace(hold.owner(), longer);
+				lock.replace(hold.holder(), longer);
 				shortest = Math.min(shortest, longer.ends() - now);
 			}
 		}
@@ -159,10 +160,10 @@ public final class LocalLocks {
 	boolean release(HoldId hold, int holdCount) {
 		return forEach(hold, (lock, share) -> {
 			if (holdCount == 0) {
-				lock.takeAway(hold.owner());
+				lock.takeAway(hold.holder());
 				return true;
 			}
-			lock.replace(hold.owner(), share.count(holdCount));
+			lock.replace(hold.holder(), share.count(holdCount));
 			return false;
 		});
 	}
@@ -176,7 +177,7 @@ public final class LocalLocks {
 			for (Grant grant : hold.grants()) {
 				long now = this.clock.nanos();
 				LocalLock lock = this.table.lock(grant.key(), now);
-				all &= lock.keep(hold.owner(), grant.token(), now + LocalTable.nanos(rest));
+				all &= lock.keep(hold.holder(), grant.token(), now + LocalTable.nanos(rest));
 				lock.first().ifPresent((placeId) -> wakeUps.add(new WakeUp(grant.key(), placeId)));
 				this.table.forget(grant.key(), lock);
 			}
@@ -190,7 +191,7 @@ public final class LocalLocks {
 				return false;
 			}
 			lock.downgrade();
-			lock.replace(hold.owner(), share.count(holdCount));
+			lock.replace(hold.holder(), share.count(holdCount));
 			return true;
 		});
 	}
@@ -204,7 +205,7 @@ public final class LocalLocks {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
 				LocalLock lock = this.table.lock(grant.key(), this.clock.nanos());
-				Share share = lock.held(hold.owner(), grant.token());
+				Share share = lock.held(hold.holder(), grant.token());
 				if (share == null) {
 					all = false;
 				}
@@ -229,12 +230,14 @@ public final class LocalLocks {
 		});
 	}
 
-	List<HoldId> find(String key, String owner) {
-		return step((wakeUps) -> {
+	void withdraw(String key, String owner, long number) {
+		step((wakeUps) -> {
 			LocalLock lock = this.table.lock(key, this.clock.nanos());
-			Share share = lock.held(owner);
+			if (lock.withdraw(owner, number)) {
+				lock.wakeFront(key, wakeUps);
+			}
 			this.table.forget(key, lock);
-			return (share != null) ? List.of(new HoldId(key, owner, share.token())) : List.of();
+			return key;
 		});
 	}
 

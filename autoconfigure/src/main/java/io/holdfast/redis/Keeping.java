@@ -1,7 +1,6 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.holdfast.engine.LockStore.HoldId;
 
@@ -19,16 +18,6 @@ record Keeping(HoldId hold, long until) implements Debt {
 	 */
 	static Keeping of(HoldId hold, Duration rest) {
 		return new Keeping(hold, System.nanoTime() + rest.toNanos());
-	}
-
-	@Override
-	public String owner() {
-		return this.hold.owner();
-	}
-
-	@Override
-	public long greatestAgreed(List<String> some) {
-		return Withdrawal.of(this.hold).greatestAgreed(some);
 	}
 
 	@Override

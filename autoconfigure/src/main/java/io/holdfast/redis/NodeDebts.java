@@ -62,17 +62,10 @@ final class NodeDebts {
 	}
 
 	/**
-	 * Return the greatest token among what is still to be taken back from an owner, or
-	 * zero. An attempt that found it and took it for its own would lose it later.
+	 * Return how much the node is still to be told.
 	 */
-	long staleToken(String owner, List<String> keys) {
-		long greatest = 0;
-		for (Debt debt : this.debts.keySet()) {
-			if (debt.owner().equals(owner)) {
-				greatest = Math.max(greatest, debt.greatestAgreed(keys));
-			}
-		}
-		return greatest;
+	int count() {
+		return this.debts.size();
 	}
 
 	private void schedule(Duration delay) {

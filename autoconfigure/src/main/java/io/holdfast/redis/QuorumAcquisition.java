@@ -89,13 +89,8 @@ final class QuorumAcquisition {
 		return (granted >= this.quorum.size() || others > this.quorum.spare()) && poll.isSettled(this.quorum.nodes());
 	}
 
-	/**
-	 * What is still to be taken back on the node is stale: it must not be granted again.
-	 */
 	private Attempt ask(Node node) {
-		Claim wanted = this.claim;
-		long stale = Math.max(wanted.staleToken(), node.debts().staleToken(wanted.owner(), wanted.keys()));
-		return node.locks().acquireTentatively(wanted.withStaleToken(stale), tentativeLease());
+		return node.locks().acquireTentatively(this.claim, tentativeLease());
 	}
 
 	/**
@@ -191,7 +186,7 @@ final class QuorumAcquisition {
 	 * Withdraw what a node may have granted, without knowing its token.
 	 */
 	private void withdraw(Node node) {
-		node.debts().owe(Withdrawal.of(this.claim), tentativeLease());
+		node.debts().owe(Withdrawal.of(this.claim.keys(), this.claim.owner(), this.claim.number()), tentativeLease());
 	}
 
 	/**
@@ -205,7 +200,7 @@ final class QuorumAcquisition {
 	}
 
 	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {
-		return new Withdrawal(this.claim.owner(), this.claim.keys(), part, agreed);
+		return Withdrawal.of(this.claim, part, agreed);
 	}
 
 	private void giveBack() {

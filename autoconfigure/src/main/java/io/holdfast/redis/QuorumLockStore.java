@@ -143,22 +143,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Nodes may differ: each token that one of them knows is told.
+	 * A node that does not answer is told later.
 	 */
 	@Override
-	public List<HoldId> find(String key, String owner) {
-		Poll<Long> poll = this.quorum.ask((node) -> node.locks().find(key, owner),
-				(answers) -> answers.answers().size() >= this.quorum.size() && answers.isSettled(this.quorum.nodes()));
-		if (poll.answers().isEmpty()) {
-			throw this.quorum.tooFew(poll);
-		}
-		return poll.answers()
-			.values()
-			.stream()
-			.filter((token) -> token != 0)
-			.distinct()
-			.map((token) -> new HoldId(key, owner, token))
-			.toList();
+	public void withdraw(String key, String owner, long number) {
+		settle(Withdrawal.of(List.of(key), owner, number));
 	}
 
 	@Override

@@ -179,7 +179,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private List<HoldId> parts(HoldId hold) {
 		List<List<Grant>> groups = this.slots.group(hold.grants(), Grant::key);
 		return (groups.size() == 1) ? List.of(hold)
-				: groups.stream().map((group) -> new HoldId(hold.owner(), List.copyOf(group))).toList();
+				: groups.stream().map((group) -> new HoldId(hold.holder(), List.copyOf(group))).toList();
 	}
 
 	@Override
@@ -190,9 +190,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public List<HoldId> find(String key, String owner) {
-		long token = this.locks.find(key, owner);
-		return (token != 0) ? List.of(new HoldId(key, owner, token)) : List.of();
+	public void withdraw(String key, String owner, long number) {
+		this.locks.withdraw(Withdrawal.of(List.of(key), owner, number));
 	}
 
 	@Override

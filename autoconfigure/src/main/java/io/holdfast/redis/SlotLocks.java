@@ -44,8 +44,6 @@ final class SlotLocks {
 
 	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", SlotLocks::transferred);
 
-	private final LockScript<Long> find = new LockScript<>("find.lua", (reply) -> (Long) reply);
-
 	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", SlotLocks::remaining);
 
 	private final LockScript<Boolean> release = new LockScript<>("release.lua", (reply) -> (Long) reply == 1);
@@ -99,10 +97,11 @@ final class SlotLocks {
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
 			.with(claim.owner())
+			.with(claim.number())
+			.with(claim.holder())
 			.with(claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease)
 			.with(remembered(claim.lease()))
-			.with(claim.staleToken())
 			.with(holdCount);
 		call = (place != null) ? call.with(place.id()).with(place.kept()) : call.withNothing().withNothing();
 		call.with(claim.fair() ? 1 : 0).with(claim.nested() ? 1 : 0).with(this.channelPrefix);
@@ -150,7 +149,7 @@ final class SlotLocks {
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
 		if ((Long) reply.get(0) == 0) {
-			return new Denied(text((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+			return new Denied(owner((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
 		}
 		List<Grant> grants = new ArrayList<>(reply.size());
 		for (int i = 0; i < reply.size(); i++) {
@@ -168,7 +167,7 @@ final class SlotLocks {
 	 */
 	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
 		ScriptCall call = ScriptCall.on(names(claim.keys()))
-			.with(claim.owner())
+			.with(claim.holder())
 			.with(claim.lease())
 			.with(remembered(claim.lease()));
 		QueuePlace place = claim.place();
@@ -190,7 +189,11 @@ final class SlotLocks {
 	 */
 	boolean withdraw(Withdrawal withdrawal) {
 		List<Names> locks = names(withdrawal.keys());
-		ScriptCall call = ScriptCall.on(locks).with(withdrawal.owner()).with(this.channelPrefix);
+		ScriptCall call = ScriptCall.on(locks)
+			.with(withdrawal.owner())
+			.with(withdrawal.number())
+			.with(withdrawal.holder())
+			.with(this.channelPrefix);
 		for (int i = 0; i < locks.size(); i++) {
 			call.with(locks.get(i).name()).with(withdrawal.granted(i)).with(withdrawal.agreed(i));
 		}
@@ -203,9 +206,10 @@ final class SlotLocks {
 		Assert.state(place != null, "Only a waiter can be handed a lock");
 		return run(hold.keys(), this.transfer,
 				ScriptCall.on(List.of(names))
-					.with(hold.owner())
+					.with(hold.holder())
 					.with(hold.grants().get(0).token())
 					.with(successor.owner())
+					.with(successor.number())
 					.with(successor.lease())
 					.with(remembered(successor.lease()))
 					.with(yield ? 1 : 0)
@@ -235,7 +239,7 @@ final class SlotLocks {
 		ScriptCall call = ScriptCall.on(names(held)).with(this.tokenRetention);
 		for (Renewal renewal : renewals) {
 			for (Grant grant : renewal.hold().grants()) {
-				call.with(renewal.hold().owner()).with(grant.token()).with(renewal.lease());
+				call.with(renewal.hold().holder()).with(grant.token()).with(renewal.lease());
 				call = (holdCount != null) ? call.with(holdCount) : call.withNothing();
 			}
 		}
@@ -271,7 +275,7 @@ final class SlotLocks {
 
 	boolean keep(HoldId hold, Duration rest) {
 		ScriptCall call = ScriptCall.on(names(hold.keys()))
-			.with(hold.owner())
+			.with(hold.holder())
 			.with(rest.plus(ALMOST_A_MILLISECOND))
 			.with(this.tokenRetention)
 			.with(this.channelPrefix);
@@ -283,7 +287,10 @@ final class SlotLocks {
 	}
 
 	private ScriptCall reduction(HoldId hold, int holdCount) {
-		ScriptCall call = ScriptCall.on(names(hold.keys())).with(hold.owner()).with(holdCount).with(this.channelPrefix);
+		ScriptCall call = ScriptCall.on(names(hold.keys()))
+			.with(hold.holder())
+			.with(holdCount)
+			.with(this.channelPrefix);
 		return withTokens(call, hold);
 	}
 
@@ -303,14 +310,6 @@ final class SlotLocks {
 		run(lockKeys, this.leave, call);
 	}
 
-	/**
-	 * Return the token of what an owner holds, or zero.
-	 */
-	long find(String key, String owner) {
-		List<String> lockKeys = List.of(key);
-		return run(lockKeys, this.find, ScriptCall.on(names(lockKeys)).with(owner));
-	}
-
 	private List<Names> names(List<String> lockKeys) {
 		return (lockKeys.size() == 1) ? List.of(this.keys.of(lockKeys.get(0)))
 				: lockKeys.stream().map(this.keys::of).toList();
@@ -326,6 +325,11 @@ final class SlotLocks {
 	 */
 	private Duration remembered(Duration lease) {
 		return lease.plus(this.tokenRetention);
+	}
+
+	private static @Nullable String owner(byte[] reply) {
+		String holder = text(reply);
+		return (holder != null) ? HoldId.ownerOf(holder) : null;
 	}
 
 	private static @Nullable String text(byte[] reply) {

@@ -85,7 +85,7 @@ final class SlotRenewals {
 	private List<Part> parts(int index, Renewal renewal) {
 		List<Part> parts = new ArrayList<>();
 		for (List<Grant> group : this.slots.group(renewal.hold().grants(), Grant::key)) {
-			HoldId part = new HoldId(renewal.hold().owner(), List.copyOf(group));
+			HoldId part = new HoldId(renewal.hold().holder(), List.copyOf(group));
 			parts.add(new Part(index, new Renewal(part, renewal.lease())));
 		}
 		return parts;

@@ -8,28 +8,37 @@ import io.holdfast.engine.LockStore.HoldId;
 
 /**
  * What an owner is to have no more on a node. Named by its tokens where they are known,
- * so that it hits nothing of a later attempt or hold.
+ * or else by claims, so that it hits nothing of a later claim or hold.
  *
- * @param owner who has it
+ * @param owner who may have been granted it, or an empty string for nobody
+ * @param number the number of the last claim of that owner that is meant
+ * @param holder what the store calls who has it
  * @param keys the keys
- * @param granted what the node has granted; empty when that is not known, which means
- * whatever it has granted tentatively
+ * @param granted what the node has granted the holder; empty when that is not known
  * @param agreed the keys with the tokens that a quorum agrees on; empty for none
  */
-record Withdrawal(String owner, List<String> keys, List<Grant> granted, List<Grant> agreed) implements Debt {
+record Withdrawal(String owner, long number, String holder, List<String> keys, List<Grant> granted,
+		List<Grant> agreed) implements Debt {
 
 	/**
-	 * Withdraw what a node may have granted, or may grant yet.
+	 * Withdraw what a node may have granted an owner, up to one of its claims.
 	 */
-	static Withdrawal of(Claim claim) {
-		return new Withdrawal(claim.owner(), claim.keys(), List.of(), List.of());
+	static Withdrawal of(List<String> keys, String owner, long number) {
+		return new Withdrawal(owner, number, "", keys, List.of(), List.of());
+	}
+
+	/**
+	 * Withdraw what a node has granted a claim, whether it counts already or not.
+	 */
+	static Withdrawal of(Claim claim, List<Grant> granted, List<Grant> agreed) {
+		return new Withdrawal("", 0, claim.holder(), claim.keys(), granted, agreed);
 	}
 
 	/**
 	 * Withdraw a hold, also from a node that has not heard yet that its grant counts.
 	 */
 	static Withdrawal of(HoldId hold) {
-		return new Withdrawal(hold.owner(), hold.keys(), List.of(), hold.grants());
+		return new Withdrawal("", 0, hold.holder(), hold.keys(), List.of(), hold.grants());
 	}
 
 	/**
@@ -44,15 +53,6 @@ record Withdrawal(String owner, List<String> keys, List<Grant> granted, List<Gra
 	 */
 	long agreed(int index) {
 		return this.agreed.isEmpty() ? 0 : this.agreed.get(index).token();
-	}
-
-	@Override
-	public long greatestAgreed(List<String> some) {
-		return this.agreed.stream()
-			.filter((grant) -> some.contains(grant.key()))
-			.mapToLong(Grant::token)
-			.max()
-			.orElse(0);
 	}
 
 	@Override

@@ -2,27 +2,29 @@
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
--- ARGV[2] mode: exclusive or shared
--- ARGV[3] lease in ms
--- ARGV[4] time in ms for which the last tokens are remembered from now on
--- ARGV[5] greatest token of a hold of the owner that has ended, or 0
--- ARGV[6] hold count: 1, or 0 for a grant that does not count before confirm.lua
--- ARGV[7] place in the queues, or an empty string to not wait
--- ARGV[8] time in ms for which the place is kept
--- ARGV[9] 1 when waiters are not to be overtaken, else 0
--- ARGV[10] 1 when the owner holds other locks, else 0
--- ARGV[11] what the channels of instances begin with
--- ARGV[11+i] name of the i-th lock, as its waiters know it
+-- ARGV[2] number of the claim: greater than those of the owner's claims before
+-- ARGV[3] holder: what the owner is called here when it is granted the locks
+-- ARGV[4] mode: exclusive or shared
+-- ARGV[5] lease in ms
+-- ARGV[6] time in ms for which the last tokens are remembered from now on
+-- ARGV[7] hold count: 1, or 0 for a grant that does not count before confirm.lua
+-- ARGV[8] place in the queues, or an empty string to not wait
+-- ARGV[9] time in ms for which the place is kept
+-- ARGV[10] 1 when waiters are not to be overtaken, else 0
+-- ARGV[11] 1 when the owner holds other locks, else 0
+-- ARGV[12] what the channels of instances begin with
+-- ARGV[12+i] name of the i-th lock, as its waiters know it
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
 -- an empty holder and the place that goes first.
 --
--- Can be repeated: an owner that has a lock already, in the same mode, gets the same token
--- again, and the lease is never made shorter, unless the token is the stale one in ARGV[5].
+-- Can be repeated: a claim that has a lock already gets the same token again, and the lease is
+-- never made shorter. What an earlier claim of the owner has exclusively is left over and taken
+-- away. A claim that arrives after a later one has a lock is denied, and not queued.
 
-local owner, mode, lease, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local stale_token, count, place, is_fair = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[9] == '1'
-local is_nested, channel_prefix = ARGV[10] == '1', ARGV[11]
+local owner, number, holder, mode = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local lease, remembered, count, place = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local is_fair, is_nested, channel_prefix = ARGV[10] == '1', ARGV[11] == '1', ARGV[12]
 
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
@@ -30,7 +32,7 @@ local TENTATIVE = 20
 -- include token.lua
 local function grant_exclusive(lock, last_token)
   local token = next_token(last_token, remembered, 0)
-  redis.call('HSET', lock, owner, count, 'mode', 'exclusive', 'token', token)
+  redis.call('HSET', lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', ARGV[2])
   redis.call('PEXPIRE', lock, lease)
   return tonumber(token)
 end
@@ -48,8 +50,8 @@ local function grant_share(key)
   if redis.call('EXISTS', key.lock) == 0 then
     forget_shares(key)
   end
-  redis.call('HSET', key.lock, owner, count, 'mode', 'shared', 'token', token)
-  redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
+  redis.call('HSET', key.lock, holder, count, 'mode', 'shared', 'token', token)
+  redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. holder)
   settle_shares(key)
   return tonumber(token)
 end
@@ -57,7 +59,7 @@ end
 local function confirm(key)
   if mode == 'shared' then
     redis.call('ZADD', key.shares, 'GT', string.format('%.0f', time_in_millis() + lease),
-      key.mine .. '@' .. owner)
+      key.mine .. '@' .. holder)
     settle_shares(key)
   elseif redis.call('PTTL', key.lock) < tonumber(lease) then
     redis.call('PEXPIRE', key.lock, lease)
@@ -65,28 +67,33 @@ local function confirm(key)
   return tonumber(key.mine)
 end
 
--- Looks at a lock. What the owner has is kept in mind if it is what is asked for now, and
--- taken away if not: it is left over from an earlier acquisition. A grant that does not count
--- always is: the attempt that it was made for may yet take it back by its token.
+-- Tells whether a later claim of the owner has a lock: nobody waits for this one any more.
+local function is_overtaken(key)
+  local held = redis.call('HMGET', key.lock, owner, 'claim')
+  return held[1] and tonumber(held[2] or 0) > number
+end
+
+-- Looks at a lock. What this claim has already is kept in mind. What an earlier claim of the owner
+-- has exclusively is left over from it, and taken away.
 local function look(key)
   if redis.call('HGET', key.lock, 'mode') == 'shared' then
     settle_shares(key)
   end
-  local held = redis.call('HMGET', key.lock, 'mode', owner, 'token')
-  if held[2] then
-    local token = held[1] == 'shared' and token_of_share(key, owner) or held[3] or '0'
-    if held[1] == mode and held[2] ~= '0' and tonumber(token) > stale_token then
-      key.mine = token
-    else
-      take_away(key, owner)
-      key.is_freed = true
-    end
+  local held = redis.call('HMGET', key.lock, owner, 'claim')
+  if held[1] and tonumber(held[2] or 0) < number then
+    take_away(key, owner)
+    key.is_freed = true
+    return
+  end
+  held = redis.call('HMGET', key.lock, 'mode', holder, 'token')
+  if held[2] and held[1] == mode then
+    key.mine = mode == 'shared' and token_of_share(key, holder) or held[3] or '0'
   end
 end
 
-local function holder(key)
+local function first_holder(key)
   for _, field in ipairs(redis.call('HKEYS', key.lock)) do
-    if field ~= 'mode' and field ~= 'token' then
+    if field ~= 'mode' and field ~= 'token' and field ~= 'claim' then
       return field
     end
   end
@@ -134,7 +141,7 @@ local function denial(key)
   local held_mode = redis.call('HGET', key.lock, 'mode')
   local is_free = redis.call('EXISTS', key.lock) == 0
   if not is_free and not (mode == 'shared' and held_mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
-    local other = holder(key)
+    local other = first_holder(key)
     return {0, time_in_the_way(key, other), other}
   end
   local before, deadline = goes_before(key)
@@ -148,11 +155,11 @@ end
 local function queue_up(key, lock_name)
   local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
-    take_away(key, owner)
+    take_away(key, holder)
     key.is_freed = true
   end
   if stays then
-    keep_place(key, place, tonumber(ARGV[8]), is_fair)
+    keep_place(key, place, tonumber(ARGV[9]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)
   end
@@ -182,6 +189,13 @@ local function lose_order()
 end
 
 local function attempt()
+  for i, key in ipairs(keys) do
+    at = i
+    if is_overtaken(key) then
+      return {0, 0, owner}
+    end
+  end
+
   local denied
   if is_fair and place ~= '' and #keys > 1 then
     lose_order()
@@ -196,7 +210,7 @@ local function attempt()
   if denied then
     for i, key in ipairs(keys) do
       at = i
-      queue_up(key, ARGV[11 + i])
+      queue_up(key, ARGV[12 + i])
     end
     return denied
   end
@@ -222,7 +236,7 @@ end
 local function failure(cause)
   local problem = type(cause) == 'table' and cause.err or tostring(cause)
   if string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true) then
-    return problem .. " (lock '" .. ARGV[11 + at] .. "')"
+    return problem .. " (lock '" .. ARGV[12 + at] .. "')"
   end
   return cause
 end

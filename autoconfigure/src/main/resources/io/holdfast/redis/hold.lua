@@ -1,8 +1,9 @@
 -- Functions shared by the scripts that deal with holds, besides held.lua.
 --
--- An exclusive lock has one owner, and its token is the lock's. Each owner of a shared lock
--- has a share: its place in a sorted set, called <token>@<owner> and scored by the time in ms
--- at which it ends. The lock lasts as long as the longest share.
+-- An exclusive lock has one holder, called like its owner, and the lock's token and claim are
+-- that holder's. Each holder of a shared lock is called <owner>#<number of the claim> and has a
+-- share: its place in a sorted set, called <token>@<holder> and scored by the time in ms at which
+-- it ends. The lock lasts as long as the longest share.
 
 local function time_in_millis()
   local now = redis.call('TIME')
@@ -42,7 +43,7 @@ local function settle_shares(key)
   if longest[1] then
     redis.call('PEXPIREAT', key.lock, longest[2])
     redis.call('PEXPIREAT', key.shares, longest[2])
-  elseif redis.call('HLEN', key.lock) <= 2 then
+  elseif redis.call('HLEN', key.lock) <= 2 + redis.call('HEXISTS', key.lock, 'claim') then
     redis.call('DEL', key.lock)
   end
 end

@@ -22,13 +22,9 @@ local keeper = owner .. ':kept'
 -- include held.lua
 -- include queue.lua
 
--- The owner may share again what it has shared and is kept: both are one then, until the
--- later end.
 local function keep_share(key, token)
-  local before = token_of_share(key, keeper) .. '@' .. keeper
-  local ends = math.max(time_in_millis() + rest, tonumber(redis.call('ZSCORE', key.shares, before) or 0))
-  redis.call('ZREM', key.shares, token .. '@' .. owner, before)
-  redis.call('ZADD', key.shares, string.format('%.0f', ends), token .. '@' .. keeper)
+  redis.call('ZREM', key.shares, token .. '@' .. owner)
+  redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + rest), token .. '@' .. keeper)
   settle_shares(key)
 end
 

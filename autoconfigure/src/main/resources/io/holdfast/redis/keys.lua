@@ -1,7 +1,7 @@
 -- Function shared by all scripts that deal with locks: what the keys of the i-th are called.
 -- KEYS has the same six for each:
 --
---   lock       hash of owner -> hold count, mode, token
+--   lock       hash of holder -> hold count, mode, token, and claim of an exclusive holder
 --   token      last fencing token
 --   queue      places of waiters (see queue.lua)
 --   deadlines  of those places

@@ -27,7 +27,7 @@ local function exclusive_holders(key, token)
   if redis.call('HLEN', key.lock) <= MOST_FIELDS then
     local fields, remaining = redis.call('HGETALL', key.lock), redis.call('PTTL', key.lock)
     for i = 1, #fields, 2 do
-      if fields[i] ~= 'mode' and fields[i] ~= 'token' then
+      if fields[i] ~= 'mode' and fields[i] ~= 'token' and fields[i] ~= 'claim' then
         add_holder(holders, fields[i], fields[i + 1], token, remaining)
       end
     end

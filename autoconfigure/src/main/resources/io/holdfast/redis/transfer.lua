@@ -3,21 +3,22 @@
 --
 -- KEYS as keys.lua says, for one lock
 -- ARGV[1] owner    ARGV[2] token of the hold
--- ARGV[3] successor
--- ARGV[4] lease in ms
--- ARGV[5] time in ms for which the last token is remembered from now on
--- ARGV[6] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[7] the successor's place in the queue, taken then
--- ARGV[8] time in ms for which the place is kept
--- ARGV[9] what the channels of instances begin with
--- ARGV[10] name of the lock, as its waiters know it
+-- ARGV[3] successor    ARGV[4] number of its claim
+-- ARGV[5] lease in ms
+-- ARGV[6] time in ms for which the last token is remembered from now on
+-- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
+-- ARGV[8] the successor's place in the queue, taken then
+-- ARGV[9] time in ms for which the place is kept
+-- ARGV[10] what the channels of instances begin with
+-- ARGV[11] name of the lock, as its waiters know it
 --
 -- Replies {token, 1 if somebody is in the queue, else 0} when handed on, {-1} when a waiter
 -- goes first, {0} when the hold was not held any more.
 --
 -- Changes nothing when it is repeated; the successor finds out by acquire.lua what it has.
 
-local owner, token, successor, lease, remembered, yield = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local owner, token, successor, number = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local lease, remembered, yield = ARGV[5], ARGV[6], ARGV[7]
 
 -- include held.lua
 local lock, last_token, queue, shares = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
@@ -32,7 +33,7 @@ if waiting == 1 then
   local key = key_at(1)
   local first = first_waiter(key)
   if first and (yield == '1' or redis.call('EXISTS', key.fair) == 1) then
-    local place, kept, channel_prefix, lock_name = ARGV[7], tonumber(ARGV[8]), ARGV[9], ARGV[10]
+    local place, kept, channel_prefix, lock_name = ARGV[8], tonumber(ARGV[9]), ARGV[10], ARGV[11]
     redis.call('DEL', key.lock)
     keep_place(key, place, kept, false)
     wake_front(key, channel_prefix, lock_name)
@@ -47,5 +48,5 @@ end
 redis.call('PEXPIRE', lock, lease)
 local granted = next_token(last_token, remembered, token)
 redis.call('HDEL', lock, owner)
-redis.call('HSET', lock, successor, '1', 'token', granted)
+redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', number)
 return {tonumber(granted), waiting}

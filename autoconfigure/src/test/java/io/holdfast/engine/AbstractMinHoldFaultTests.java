@@ -67,7 +67,7 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
 		assertThat(this.one.registry().held()).isEmpty();
 		await().until(() -> this.network.calls(Operation.KEEP) >= 4);
-		await().until(() -> this.two.store().find(this.key, hold(handle).owner()).isEmpty());
+		await().until(() -> Claims.held(this.two.store(), this.key, hold(handle).owner()).isEmpty());
 		assertThat(isFree()).isFalse();
 		assertThat(isDeniedHere()).isTrue();
 	}
@@ -83,11 +83,11 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()));
 		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
-		assertThat(this.two.store().find(this.key, hold(handle).owner())).containsExactly(hold(handle));
+		assertThat(Claims.held(this.two.store(), this.key, hold(handle).owner())).containsExactly(hold(handle));
 		assertThat(isFree()).isFalse();
 		this.network.loseRequests(Operation.KEEP, 0);
 		assertThat(isDeniedHere()).isTrue();
-		assertThat(this.network.calls(Operation.FIND)).isZero();
+		assertThat(this.network.calls(Operation.WITHDRAW)).isZero();
 		assertThat(isFree()).isFalse();
 	}
 
@@ -199,7 +199,7 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		handle.close();
 		this.one.close();
 		assertThat(isFree()).isFalse();
-		assertThat(this.two.store().find(this.key, hold(handle).owner())).isEmpty();
+		assertThat(Claims.held(this.two.store(), this.key, hold(handle).owner())).isEmpty();
 		assertThat(held.isHeld()).isFalse();
 		assertThat(held.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(isFree(LockRequest.of("held-" + this.key))).isFalse();

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,21 @@ public final class Claims {
 	/**
 	 * Claim the exclusive lock of a key.
 	 */
-	public static Claim exclusive(String key, String owner, Duration lease, long staleToken,
-			@Nullable QueuePlace place) {
-		return new Claim(List.of(key), owner, LockMode.EXCLUSIVE, false, false, lease, staleToken, place);
+	public static Claim exclusive(String key, String owner, Duration lease, long number, @Nullable QueuePlace place) {
+		return new Claim(List.of(key), owner, number, LockMode.EXCLUSIVE, false, false, lease, place);
+	}
+
+	/**
+	 * Return what an owner holds of a key.
+	 */
+	public static List<HoldId> held(LockStore store, String key, String owner) {
+		return store.view()
+			.look(List.of(key))
+			.stream()
+			.flatMap((state) -> state.holders().stream())
+			.filter((holder) -> holder.owner().equals(owner) && !holder.kept())
+			.map((holder) -> new HoldId(key, owner, holder.token()))
+			.toList();
 	}
 
 }

@@ -24,7 +24,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, FIND, LEAVE, VIEW
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, LEAVE, VIEW
 
 	}
 
@@ -207,8 +207,11 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public List<HoldId> find(String key, String owner) {
-		return call(Operation.FIND, () -> this.store.find(key, owner));
+	public void withdraw(String key, String owner, long number) {
+		call(Operation.WITHDRAW, () -> {
+			this.store.withdraw(key, owner, number);
+			return true;
+		});
 	}
 
 	@Override

@@ -41,7 +41,7 @@ class LocalQueueModelTests {
 			Terms.of(LockRequest.of("key"),
 					new EngineSettings("i", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
 							OnLost.THROW, 16)),
-			new Owner("i:1", "thread", null), false, new QueuePlace("i:1#1", Duration.ofSeconds(1)));
+			new Owner("i:1", "thread", null), 1, false, new QueuePlace("i:1#1", Duration.ofSeconds(1)));
 
 	@Test
 	void lockGoesFromOneToTheNext() {
@@ -192,7 +192,7 @@ class LocalQueueModelTests {
 			this.sections.incrementAndGet();
 			this.inside.decrementAndGet();
 			Turn next = turn.chooseNext();
-			if (next == null || !turn.handOn(next, new Handover.Held(new LockStore.Grant("key", 1), 0))) {
+			if (next == null || !turn.handOn(next, new Handover.Held(new LockStore.HoldId("key", "i:1", 1), 0))) {
 				free();
 				turn.end();
 			}

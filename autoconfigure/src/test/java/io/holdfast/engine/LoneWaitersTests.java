@@ -25,7 +25,7 @@ class LoneWaitersTests {
 
 	private LoneWaiter enter(@Nullable QueuePlace place) {
 		return this.waiters.enter(new Claimant(Terms.of(LockRequest.of("k"), SETTINGS),
-				new Owner.Factory("i").currentThread(), false, place), this.wakeUps::incrementAndGet);
+				new Owner.Factory("i").currentThread(), 1, false, place), this.wakeUps::incrementAndGet);
 	}
 
 	@Test

@@ -58,7 +58,7 @@ final class WaitingCallers {
 	}
 
 	private Hold hold(Owner owner, String key) {
-		Claimant claimant = new Claimant(terms(key), owner, false, null);
+		Claimant claimant = new Claimant(terms(key), owner, 1, false, null);
 		Hold hold = new Hold(new HoldId(owner.id(), List.of(new Grant(key, 1))), terms(key), owner,
 				this.engine.loneWaiters().enter(claimant, () -> {
 				}), this.clock, new Lease(this.clock, this.clock.nanos(), Duration.ofHours(1)));

@@ -63,8 +63,8 @@ class KeptLockTests {
 	}
 
 	private HoldId acquire(String owner, LockMode mode) {
-		Claim claim = new Claim(List.of("k"), owner, mode, false, false, LEASE, 0, null);
-		return new HoldId(owner, ((Granted) this.store.acquire(claim)).grants());
+		Claim claim = new Claim(List.of("k"), owner, 1, mode, false, false, LEASE, null);
+		return claim.granted(((Granted) this.store.acquire(claim)).grants());
 	}
 
 	private static String token(HoldId hold) {
@@ -82,7 +82,7 @@ class KeptLockTests {
 		assertThat(this.store.keep(hold, SHORT)).isTrue();
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, SHORT.toMillis());
 		assertThat(this.jedis.hgetAll(LOCK))
-			.isEqualTo(Map.of("one:1:kept", "1", "mode", "exclusive", "token", token(hold)));
+			.isEqualTo(Map.of("one:1:kept", "1", "mode", "exclusive", "token", token(hold), "claim", "1"));
 		assertThatEverythingExpires();
 		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token")));
 	}
@@ -131,25 +131,14 @@ class KeptLockTests {
 		HoldId reader = acquire("one:1", LockMode.SHARED);
 		HoldId other = acquire("two:1", LockMode.SHARED);
 		assertThat(this.store.keep(reader, SHORT)).isTrue();
-		assertThat(this.jedis.hgetAll(LOCK)).containsOnlyKeys("one:1:kept", "two:1", "mode", "token");
-		assertThat(this.jedis.zrange(LOCK + ":shares", 0, -1)).containsExactly(token(reader) + "@one:1:kept",
-				token(other) + "@two:1");
+		assertThat(this.jedis.hgetAll(LOCK)).containsOnlyKeys("one:1#1:kept", "two:1#1", "mode", "token");
+		assertThat(this.jedis.zrange(LOCK + ":shares", 0, -1)).containsExactly(token(reader) + "@one:1#1:kept",
+				token(other) + "@two:1#1");
 		assertThatEverythingExpires();
 		assertThat(this.store.release(other, 0)).isTrue();
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, SHORT.toMillis());
 		assertThat(this.jedis.pttl(LOCK + ":shares")).isBetween(1L, SHORT.toMillis());
 		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token")));
-	}
-
-	@Test
-	void sharesOfOneOwnerThatAreKeptAreOneUntilTheLaterEnd() {
-		this.store.keep(acquire("one:1", LockMode.SHARED), LEASE);
-		HoldId second = acquire("one:1", LockMode.SHARED);
-		this.store.keep(second, SHORT);
-		assertThat(this.jedis.zrange(LOCK + ":shares", 0, -1)).containsExactly(token(second) + "@one:1:kept");
-		assertThat(this.jedis.hgetAll(LOCK)).containsOnlyKeys("one:1:kept", "mode", "token");
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(SHORT.toMillis());
-		assertThat(this.store.keep(second, SHORT)).isTrue();
 	}
 
 	@Test

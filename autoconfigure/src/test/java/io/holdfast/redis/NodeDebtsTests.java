@@ -66,41 +66,19 @@ class NodeDebtsTests {
 		}
 	}
 
-	private long token(HoldId hold) {
-		return hold.grants().get(0).token();
-	}
-
 	@Test
 	void holdIsReleasedOnceTheNodeAnswers() {
 		HoldId hold = hold(this.key, "one:1");
 		server.freeze();
 		try {
 			this.debts.owe(Withdrawal.of(hold), LEASE);
-			await().during(Duration.ofMillis(300))
-				.until(() -> this.debts.staleToken("one:1", List.of(this.key)) == token(hold));
+			await().during(Duration.ofMillis(300)).until(() -> this.debts.count() == 1);
 		}
 		finally {
 			server.unfreeze();
 		}
 		await().until(() -> !isLocked(this.key));
-		await().until(() -> this.debts.staleToken("one:1", List.of(this.key)) == 0);
-	}
-
-	@Test
-	void onlyTokensOfTheOwnerAndItsKeysAreStale() {
-		server.freeze();
-		try {
-			this.debts.owe(new Withdrawal("one:1", List.of("a", "b"), List.of(),
-					List.of(new Grant("a", 7), new Grant("b", 9))), LEASE);
-			this.debts.owe(new Withdrawal("one:1", List.of("a"), List.of(new Grant("a", 100)), List.of()), LEASE);
-			assertThat(this.debts.staleToken("one:1", List.of("a"))).isEqualTo(7);
-			assertThat(this.debts.staleToken("one:1", List.of("c", "b"))).isEqualTo(9);
-			assertThat(this.debts.staleToken("one:1", List.of("c"))).isZero();
-			assertThat(this.debts.staleToken("two:1", List.of("a"))).isZero();
-		}
-		finally {
-			server.unfreeze();
-		}
+		await().until(() -> this.debts.count() == 0);
 	}
 
 	@Test
@@ -109,8 +87,8 @@ class NodeDebtsTests {
 			jedis.hset("holdfast:{" + this.key + "}", Map.of("one:1", "1", "mode", "shared", "token", "7"));
 			jedis.set("holdfast:{" + this.key + "}:shares", "not what it should be");
 		}
-		this.debts.owe(new Withdrawal("one:1", List.of(this.key), List.of(), List.of(new Grant(this.key, 7))), LEASE);
-		await().until(() -> this.debts.staleToken("one:1", List.of(this.key)) == 0);
+		this.debts.owe(Withdrawal.of(new HoldId(this.key, "one:1", 7)), LEASE);
+		await().until(() -> this.debts.count() == 0);
 		assertThat(isLocked(this.key)).isTrue();
 	}
 
@@ -128,7 +106,7 @@ class NodeDebtsTests {
 			}
 		}
 		holds.forEach((hold) -> this.debts.owe(Withdrawal.of(hold), LEASE));
-		await().until(() -> holds.stream().allMatch((hold) -> this.debts.staleToken("one:1", hold.keys()) == 0));
+		await().until(() -> this.debts.count() == 0);
 		assertThat(holds).noneMatch((hold) -> isLocked(hold.keys().get(0)));
 	}
 
@@ -136,12 +114,10 @@ class NodeDebtsTests {
 	void whatIsOverIsForgotten() {
 		server.freeze();
 		try {
-			this.debts.owe(new Withdrawal("one:1", List.of("a"), List.of(), List.of(new Grant("a", 7))),
-					Duration.ofMillis(300));
-			this.debts.owe(new Withdrawal("one:1", List.of("b"), List.of(), List.of(new Grant("b", 7))), LEASE);
-			assertThat(this.debts.staleToken("one:1", List.of("a"))).isEqualTo(7);
-			await().until(() -> this.debts.staleToken("one:1", List.of("a")) == 0);
-			assertThat(this.debts.staleToken("one:1", List.of("b"))).isEqualTo(7);
+			this.debts.owe(Withdrawal.of(new HoldId("a", "one:1", 7)), Duration.ofMillis(300));
+			this.debts.owe(Withdrawal.of(new HoldId("b", "one:1", 7)), LEASE);
+			assertThat(this.debts.count()).isEqualTo(2);
+			await().until(() -> this.debts.count() == 1);
 		}
 		finally {
 			server.unfreeze();

@@ -92,7 +92,8 @@ class QuorumDebtsTests {
 			long owed = Long.parseLong(first.hget(lock(), "token"));
 			third.del(lock());
 			occupy(1);
-			HoldId held = new HoldId("one:1", ((Granted) store.acquire(this.claim)).grants());
+			Claim next = Claims.exclusive(this.key, "one:1", LEASE, this.claim.number() + 1, null);
+			HoldId held = new HoldId("one:1", ((Granted) store.acquire(next)).grants());
 			assertThat(held.grants().get(0).token()).isGreaterThan(owed);
 			this.mayPay.set(true);
 			await().during(Duration.ofMillis(700)).until(() -> "1".equals(first.hget(lock(), "one:1")));

@@ -54,7 +54,7 @@ class QuorumFairnessTests {
 	}
 
 	private Claim fair(String waiter, Duration lease) {
-		return new Claim(List.of(this.key), "one:" + waiter, LockMode.EXCLUSIVE, true, false, lease, 0,
+		return new Claim(List.of(this.key), "one:" + waiter, 1, LockMode.EXCLUSIVE, true, false, lease,
 				new QueuePlace(place(waiter), KEPT));
 	}
 

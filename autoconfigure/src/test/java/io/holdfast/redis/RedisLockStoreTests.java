@@ -97,9 +97,9 @@ class RedisLockStoreTests {
 		return instance;
 	}
 
-	private Outcome claim(String owner, long staleToken, String place) {
-		return this.store.acquire(
-				Claims.exclusive("k", owner, LEASE, staleToken, (place != null) ? new QueuePlace(place, KEPT) : null));
+	private Outcome claim(String owner, long number, String place) {
+		return this.store
+			.acquire(Claims.exclusive("k", owner, LEASE, number, (place != null) ? new QueuePlace(place, KEPT) : null));
 	}
 
 	private HoldId hold(String owner) {
@@ -123,19 +123,19 @@ class RedisLockStoreTests {
 	}
 
 	private Claim fair(String owner, Duration kept, String... keys) {
-		return new Claim(List.of(keys), owner, LockMode.EXCLUSIVE, true, false, LEASE, 0,
+		return new Claim(List.of(keys), owner, 1, LockMode.EXCLUSIVE, true, false, LEASE,
 				new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
 	}
 
 	@Test
 	void shareThatHasEndedIsNotFound() {
-		Claim shared = new Claim(List.of("k"), "store:1", LockMode.SHARED, false, false, Duration.ofMillis(50), 0,
+		Claim shared = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, false, Duration.ofMillis(50),
 				null);
-		Claim longer = new Claim(List.of("k"), "store:2", LockMode.SHARED, false, false, LEASE, 0, null);
+		Claim longer = new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, false, LEASE, null);
 		assertThat(this.store.acquire(shared)).isInstanceOf(Granted.class);
 		long token = tokenOf(this.store.acquire(longer));
-		await().until(() -> this.store.find("k", "store:1").isEmpty());
-		assertThat(this.store.find("k", "store:2")).containsExactly(new HoldId("k", "store:2", token));
+		await().until(() -> Claims.held(this.store, "k", "store:1").isEmpty());
+		assertThat(Claims.held(this.store, "k", "store:2")).containsExactly(new HoldId("k", "store:2", token));
 	}
 
 	// Several keys in order of arrival
@@ -184,7 +184,7 @@ class RedisLockStoreTests {
 	void whoHasALockGoesPastAFairWaiterForSeveralKeys() {
 		hold("store:1");
 		this.store.acquire(fair("store:2", "k", "free"));
-		Claim nested = new Claim(List.of("free"), "store:1", LockMode.EXCLUSIVE, false, true, LEASE, 0, null);
+		Claim nested = new Claim(List.of("free"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
 		assertThat(this.store.acquire(nested)).isInstanceOf(Granted.class);
 	}
 
@@ -193,18 +193,19 @@ class RedisLockStoreTests {
 		HoldId taken = hold("store:1");
 		this.store.acquire(fair("store:2", "k"));
 		this.store.release(taken, 0);
-		Claim nested = new Claim(List.of("k"), "store:1", LockMode.EXCLUSIVE, false, true, LEASE, 0, null);
+		Claim nested = new Claim(List.of("k"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
 		assertThat(this.store.acquire(nested)).isInstanceOf(Denied.class);
 	}
 
 	// Layout
 
 	@Test
-	void holdIsAHashWithOwnerModeAndToken() {
+	void holdIsAHashWithOwnerModeTokenAndClaim() {
 		try (LockHandle handle = newInstance().template().acquire("k")) {
 			String owner = this.instances.get(0).id() + ":" + Thread.currentThread().getId();
-			assertThat(this.jedis.hgetAll(LOCK))
-				.isEqualTo(Map.of(owner, "1", "mode", "exclusive", "token", Long.toString(handle.fencingToken())));
+			assertThat(this.jedis.hgetAll(LOCK)).containsOnlyKeys(owner, "mode", "token", "claim")
+				.containsAllEntriesOf(
+						Map.of(owner, "1", "mode", "exclusive", "token", Long.toString(handle.fencingToken())));
 			assertThat(this.jedis.pttl(LOCK)).isBetween(25_000L, 30_000L);
 			assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(handle.fencingToken()));
 		}
@@ -260,13 +261,47 @@ class RedisLockStoreTests {
 	}
 
 	@Test
-	void claimOfAnOwnerWhoseHoldIsStaleIsANewGrant() {
-		long stale = tokenOf(hold("a:1"));
-		long fresh = tokenOf(claim("a:1", stale, null));
-		assertThat(fresh).isGreaterThan(stale);
-		assertThat(claim("a:1", stale, null)).isEqualTo(granted(fresh));
-		assertThat(this.store.release(new HoldId("k", "a:1", stale), 0)).isFalse();
-		assertThat(this.store.release(new HoldId("k", "a:1", fresh), 0)).isTrue();
+	void nextClaimOfAnOwnerIsANewGrant() {
+		long first = tokenOf(claim("a:1", 1, null));
+		long second = tokenOf(claim("a:1", 2, null));
+		assertThat(second).isGreaterThan(first);
+		assertThat(claim("a:1", 2, null)).isEqualTo(granted(second));
+		assertThat(this.store.release(new HoldId("k", "a:1", first), 0)).isFalse();
+		assertThat(this.store.release(new HoldId("k", "a:1", second), 0)).isTrue();
+	}
+
+	@Test
+	void claimThatArrivesAfterALaterOneIsDeniedAndNotQueued() {
+		HoldId hold = new HoldId("k", "a:1", tokenOf(claim("a:1", 2, null)));
+		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied("a:1", Duration.ZERO));
+		assertThat(this.jedis.exists(LOCK + ":queue")).isFalse();
+		assertThat(this.store.downgrade(hold, 1)).isTrue();
+		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied("a:1", Duration.ZERO));
+		assertThat(this.store.release(hold, 0)).isTrue();
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+	}
+
+	@Test
+	void withdrawalTakesAwayWhatClaimsUpToOneHaveBeenGranted() {
+		claim("a:1", 2, null);
+		claim("b:1", 0, "b:1#1");
+		this.store.withdraw("k", "a:1", 1);
+		this.store.withdraw("k", "b:1", 5);
+		assertThat(this.jedis.hget(LOCK, "a:1")).isEqualTo("1");
+		this.store.withdraw("k", "a:1", 2);
+		assertThat(claim("b:1", 0, "b:1#1")).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void withdrawalTakesAwaySharesOfAnOwnerUpToAClaim() {
+		for (int number : new int[] { 1, 2, 10 }) {
+			this.store.acquire(new Claim(List.of("k"), "a:1", number, LockMode.SHARED, false, false, LEASE, null));
+		}
+		this.store.withdraw("k", "a:1", 2);
+		assertThat(this.jedis.hkeys(LOCK)).containsExactlyInAnyOrder("a:1#10", "mode", "token");
+		assertThat(this.jedis.zcard(LOCK + ":shares")).isOne();
+		this.store.withdraw("k", "a:1", 10);
+		assertThat(this.jedis.exists(LOCK)).isFalse();
 	}
 
 	@Test
@@ -305,7 +340,8 @@ class RedisLockStoreTests {
 		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
 		assertThat(transferred.othersWait()).isFalse();
 		String token = Long.toString(transferred.token());
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token));
+		assertThat(this.jedis.hgetAll(LOCK))
+			.isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token, "claim", "0"));
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(token);
 	}
@@ -339,7 +375,7 @@ class RedisLockStoreTests {
 		assertThat(transfer(first, "a:2", false)).isEqualTo(new NotHeld());
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(claim("a:2", tokenOf(first), null)).isEqualTo(granted(token));
+		assertThat(claim("a:2", 0, null)).isEqualTo(granted(token));
 	}
 
 	@Test
@@ -409,14 +445,6 @@ class RedisLockStoreTests {
 		this.jedis.pexpire(LOCK + ":token", 1000);
 		this.store.reenter(k, 2, Duration.ofMinutes(2));
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
-	}
-
-	@Test
-	void findsTheTokenOfAHold() {
-		assertThat(this.store.find("k", "a:1")).isEmpty();
-		HoldId held = hold("a:1");
-		assertThat(this.store.find("k", "a:1")).containsExactly(held);
-		assertThat(this.store.find("k", "b:1")).isEmpty();
 	}
 
 	@Test

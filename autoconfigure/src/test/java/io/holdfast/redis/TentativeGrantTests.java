@@ -7,6 +7,7 @@ import java.util.UUID;
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
@@ -58,7 +59,11 @@ class TentativeGrantTests {
 	}
 
 	private Claim claim(String owner) {
-		return Claims.exclusive(this.key, owner, LEASE, 0, null);
+		return claim(owner, 0);
+	}
+
+	private Claim claim(String owner, long number) {
+		return Claims.exclusive(this.key, owner, LEASE, number, null);
 	}
 
 	private List<Grant> grants(Claim claim) {
@@ -72,14 +77,22 @@ class TentativeGrantTests {
 	@Test
 	void anotherAttemptIsGivenAnotherToken() {
 		List<Grant> first = grants(claim("one:1"));
-		assertThat(token(grants(claim("one:1")))).isGreaterThan(token(first));
+		assertThat(token(grants(claim("one:1", 1)))).isGreaterThan(token(first));
 	}
 
 	@Test
-	void anotherAttemptIsGivenTheTokenThatCounts() {
+	void repeatedAttemptIsGivenTheSameToken() {
 		List<Grant> first = grants(claim("one:1"));
+		assertThat(grants(claim("one:1"))).isEqualTo(first);
 		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
+	}
+
+	@Test
+	void lateAttemptIsDenied() {
+		grants(claim("one:1", 2));
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE).outcome()).isInstanceOf(Denied.class);
+		assertThat(countOf("one:1")).isEqualTo("0");
 	}
 
 	/**
@@ -105,23 +118,23 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
 		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
-		HoldId hold = new HoldId("one:1", later(granted));
+		HoldId hold = claim.granted(later(granted));
 		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
 			.satisfies((lasting) -> assertThat(lasting).isGreaterThan(LEASE.dividedBy(2)));
 	}
 
 	@Test
 	void shareThatIsConfirmedDoesNotEndAnother() {
-		Claim longer = new Claim(List.of(this.key), "two:1", LockMode.SHARED, false, false, LEASE.multipliedBy(2), 0,
+		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, false, LEASE.multipliedBy(2),
 				null);
 		List<Grant> others = grants(longer);
 		this.locks.confirm(longer, others, others);
-		Claim claim = new Claim(List.of(this.key), "one:1", LockMode.SHARED, false, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
 		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
@@ -134,8 +147,15 @@ class TentativeGrantTests {
 		}
 	}
 
-	private boolean withdraw(String owner, List<Grant> granted, List<Grant> agreed) {
-		return this.locks.withdraw(new Withdrawal(owner, List.of(this.key), granted, agreed));
+	private boolean withdraw(Claim claim, List<Grant> granted, List<Grant> agreed) {
+		return this.locks.withdraw(Withdrawal.of(claim, granted, agreed));
+	}
+
+	/**
+	 * Withdraw what the claims of an owner up to one of them have been granted.
+	 */
+	private void withdrawAll(String owner, long number) {
+		this.locks.withdraw(Withdrawal.of(List.of(this.key), owner, number));
 	}
 
 	private List<Grant> later(List<Grant> grants) {
@@ -145,38 +165,33 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		List<Grant> agreed = later(granted);
-		assertThat(withdraw("one:1", granted, agreed)).isFalse();
-		assertThat(countOf("one:1")).isNull();
+		assertThat(withdraw(claim, granted, agreed)).isFalse();
+		assertThat(countOf(claim.holder())).isNull();
 		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
 		granted = grants(claim);
 		agreed = later(granted);
 		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
-		assertThat(withdraw("one:1", granted, agreed)).isTrue();
-		assertThat(countOf("one:1")).isNull();
+		assertThat(withdraw(claim, granted, agreed)).isTrue();
+		assertThat(countOf(claim.holder())).isNull();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void withdrawalSparesWhatAnotherAttemptHasBeenGranted(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", mode, false, false, LEASE, 0, null);
-		List<Grant> first = grants(claim);
-		List<Grant> second = grants(claim);
-		assertThat(withdraw("one:1", first, later(second))).isFalse();
-		assertThat(countOf("one:1")).isEqualTo("0");
-		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
-		assertThat(countOf("one:1")).isNull();
-	}
-
-	@Test
-	void withdrawalOfWhatIsNotKnownSparesAHold() {
-		List<Grant> granted = grants(claim("one:1"));
-		this.locks.confirm(claim("one:1"), granted, granted);
-		assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
-		assertThat(withdraw("two:1", List.of(), granted)).isFalse();
-		assertThat(countOf("one:1")).isEqualTo("1");
+	void withdrawalSparesWhatALaterClaimHasBeenGranted(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 2, mode, false, false, LEASE, null);
+		List<Grant> granted = grants(claim);
+		assertThat(withdraw(claim, later(granted), List.of())).isFalse();
+		withdrawAll("one:1", 1);
+		withdrawAll("two:1", 9);
+		assertThat(countOf(claim.holder())).isEqualTo("0");
+		this.locks.confirm(claim, granted, granted);
+		withdrawAll("one:1", 1);
+		assertThat(countOf(claim.holder())).isEqualTo("1");
+		withdrawAll("one:1", 2);
+		assertThat(countOf(claim.holder())).isNull();
 	}
 
 	@Test
@@ -207,8 +222,9 @@ class TentativeGrantTests {
 	void whatIsNoLockIsNobodysGrant() {
 		try (Jedis jedis = server.connect()) {
 			jedis.set("holdfast:{" + this.key + "}", "something else");
-			assertThat(withdraw("one:1", List.of(), List.of())).isFalse();
-			assertThat(withdraw("one:1", List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2)))).isFalse();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> withdrawAll("one:1", 1));
+			assertThat(withdraw(claim("one:1"), List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2))))
+				.isFalse();
 			assertThat(jedis.get("holdfast:{" + this.key + "}")).isEqualTo("something else");
 		}
 	}
