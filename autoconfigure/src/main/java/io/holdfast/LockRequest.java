@@ -1,11 +1,11 @@
 package io.holdfast;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,22 +19,9 @@ import org.springframework.util.Assert;
  * LockRequest.of("order:42").lease(Duration.ofSeconds(10)).waitFor(Duration.ZERO)
  * </pre>
  *
- * @param keys the keys, without duplicates
- * @param name name of low cardinality that prefixes the keys, or {@code null}
- * @param lease time the lock outlives its holder's last sign of life, or {@code null}
- * @param waitFor longest wait, {@link #NO_LIMIT}, or {@code null}
- * @param autoRenew whether to renew the lease while the holder lives, or {@code null}
- * @param minHold time to keep the key at least, or {@code null}
- * @param maxHold time after which the lease is no longer renewed, or {@code null}
- * @param mode exclusive or shared
- * @param ordered whether waiters get the lock in order of arrival, or {@code null}: what
- * {@link #fair(boolean)} sets (a component of that name would take {@link #fair()})
- * @param handleBound whether the handle owns the lock instead of the thread
  * @since 0.1.0
  */
-public record LockRequest(List<String> keys, @Nullable String name, @Nullable Duration lease,
-		@Nullable Duration waitFor, @Nullable Boolean autoRenew, @Nullable Duration minHold, @Nullable Duration maxHold,
-		LockMode mode, @Nullable Boolean ordered, boolean handleBound) {
+public final class LockRequest {
 
 	private static final String NO_KEYS = "A lock request needs at least one key: 'keys' must be neither null nor empty";
 
@@ -59,27 +46,37 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public static final int MOST_KEYS = 1_000;
 
-	/**
-	 * Check all values.
-	 */
-	public LockRequest {
-		Assert.notEmpty(keys, NO_KEYS);
-		keys.forEach(LockRequest::requireValidKey);
-		keys = keys.stream().distinct().toList();
-		requireNotTooMany(keys.size());
-		Assert.isTrue(name == null || !name.isBlank(), "A lock's name must not be blank");
-		if (lease != null) {
-			requireValidLease(lease);
-		}
-		Assert.isTrue(waitFor == null || !waitFor.isNegative() || waitFor.equals(NO_LIMIT),
-				() -> "The time to wait for a lock must not be negative, except for -1 ms, which means no limit: "
-						+ waitFor);
-		Assert.isTrue(minHold == null || (!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0),
-				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
-						minHold));
-		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0,
-				() -> "A lock's maxHold must be positive: " + maxHold);
-		Objects.requireNonNull(mode, "A lock's mode must not be null");
+	private final List<String> keys;
+
+	private final @Nullable String name;
+
+	private final @Nullable Duration lease;
+
+	private final @Nullable Duration waitFor;
+
+	private final @Nullable Boolean autoRenew;
+
+	private final @Nullable Duration minHold;
+
+	private final @Nullable Duration maxHold;
+
+	private final LockMode mode;
+
+	private final @Nullable Boolean ordered;
+
+	private final boolean handleBound;
+
+	private LockRequest(Options options) {
+		this.keys = options.keys;
+		this.name = options.name;
+		this.lease = options.lease;
+		this.waitFor = options.waitFor;
+		this.autoRenew = options.autoRenew;
+		this.minHold = options.minHold;
+		this.maxHold = options.maxHold;
+		this.mode = options.mode;
+		this.ordered = options.ordered;
+		this.handleBound = options.handleBound;
 	}
 
 	/**
@@ -123,9 +120,15 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		Assert.notNull(keys, NO_KEYS);
-		return new LockRequest(new ArrayList<>(keys), null, null, null, null, null, null, LockMode.EXCLUSIVE, null,
-				false);
+		return new LockRequest(new Options(validKeys(keys)));
+	}
+
+	private static List<String> validKeys(Collection<String> keys) {
+		Assert.notEmpty(keys, NO_KEYS);
+		keys.forEach(LockRequest::requireValidKey);
+		List<String> distinct = keys.stream().distinct().toList();
+		requireNotTooMany(distinct.size());
+		return distinct;
 	}
 
 	/**
@@ -141,11 +144,103 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	}
 
 	/**
+	 * Return the keys, without the name.
+	 * @return the keys, without duplicates
+	 */
+	public List<String> keys() {
+		return this.keys;
+	}
+
+	/**
+	 * Return the name of low cardinality that prefixes the keys.
+	 * @return the name, or {@code null}
+	 */
+	public @Nullable String name() {
+		return this.name;
+	}
+
+	/**
+	 * Return the time the lock outlives its holder's last sign of life.
+	 * @return the lease, or {@code null} for the configured one
+	 */
+	public @Nullable Duration lease() {
+		return this.lease;
+	}
+
+	/**
+	 * Return the longest time to wait for the lock.
+	 * @return the time, {@link #NO_LIMIT}, or {@code null} for the configured one
+	 */
+	public @Nullable Duration waitFor() {
+		return this.waitFor;
+	}
+
+	/**
+	 * Return whether to renew the lease while the holder lives.
+	 * @return whether to renew it, or {@code null} for as configured
+	 */
+	public @Nullable Boolean autoRenew() {
+		return this.autoRenew;
+	}
+
+	/**
+	 * Return the time for which the keys stay taken at least.
+	 * @return the time, or {@code null} for none
+	 */
+	public @Nullable Duration minHold() {
+		return this.minHold;
+	}
+
+	/**
+	 * Return the time after which the lease is no longer renewed.
+	 * @return the time, or {@code null} for the configured one
+	 */
+	public @Nullable Duration maxHold() {
+		return this.maxHold;
+	}
+
+	/**
+	 * Return whether the lock is exclusive or shared.
+	 * @return the mode
+	 */
+	public LockMode mode() {
+		return this.mode;
+	}
+
+	/**
+	 * Return whether to get the lock in order of arrival, which {@link #fair(boolean)}
+	 * sets.
+	 * @return whether to, or {@code null} for as configured
+	 */
+	public @Nullable Boolean ordered() {
+		return this.ordered;
+	}
+
+	/**
+	 * Return whether the handle owns the lock instead of the thread.
+	 * @return whether {@link #ownedByHandle()} was called
+	 */
+	public boolean handleBound() {
+		return this.handleBound;
+	}
+
+	/**
 	 * Return the keys as they are locked.
 	 * @return the keys, with the name in front when there is one
 	 */
 	public List<String> lockKeys() {
 		return (this.name != null) ? this.keys.stream().map((key) -> this.name + ":" + key).toList() : this.keys;
+	}
+
+	/**
+	 * Request the same on other keys.
+	 * @param keys the keys; duplicates count once
+	 * @return a changed copy
+	 * @throws IllegalArgumentException as {@link #of(Collection)}
+	 */
+	public LockRequest keys(Collection<String> keys) {
+		List<String> valid = validKeys(keys);
+		return with((options) -> options.keys = valid);
 	}
 
 	/**
@@ -157,8 +252,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest name(String name) {
 		Assert.notNull(name, "'name' must not be null");
-		return new LockRequest(this.keys, name, this.lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		Assert.isTrue(!name.isBlank(), "A lock's name must not be blank");
+		return with((options) -> options.name = name);
 	}
 
 	/**
@@ -168,8 +263,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest lease(Duration lease) {
 		Assert.notNull(lease, "'lease' must not be null");
-		return new LockRequest(this.keys, this.name, lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		requireValidLease(lease);
+		return with((options) -> options.lease = lease);
 	}
 
 	/**
@@ -179,8 +274,10 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest waitFor(Duration waitFor) {
 		Assert.notNull(waitFor, "'waitFor' must not be null");
-		return new LockRequest(this.keys, this.name, this.lease, waitFor, this.autoRenew, this.minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		Assert.isTrue(!waitFor.isNegative() || waitFor.equals(NO_LIMIT),
+				() -> "The time to wait for a lock must not be negative, except for -1 ms, which means no limit: "
+						+ waitFor);
+		return with((options) -> options.waitFor = waitFor);
 	}
 
 	/**
@@ -198,8 +295,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest autoRenew(boolean autoRenew) {
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, autoRenew, this.minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		return with((options) -> options.autoRenew = autoRenew);
 	}
 
 	/**
@@ -214,8 +310,10 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest minHold(Duration minHold) {
 		Assert.notNull(minHold, "'minHold' must not be null");
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		Assert.isTrue(!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0,
+				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
+						minHold));
+		return with((options) -> options.minHold = minHold);
 	}
 
 	/**
@@ -225,8 +323,8 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest maxHold(Duration maxHold) {
 		Assert.notNull(maxHold, "'maxHold' must not be null");
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold, maxHold,
-				this.mode, this.ordered, this.handleBound);
+		Assert.isTrue(maxHold.compareTo(Duration.ZERO) > 0, () -> "A lock's maxHold must be positive: " + maxHold);
+		return with((options) -> options.maxHold = maxHold);
 	}
 
 	/**
@@ -236,8 +334,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 */
 	public LockRequest mode(LockMode mode) {
 		Assert.notNull(mode, "'mode' must not be null");
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
-				this.maxHold, mode, this.ordered, this.handleBound);
+		return with((options) -> options.mode = mode);
 	}
 
 	/**
@@ -263,8 +360,7 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest fair(boolean fair) {
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
-				this.maxHold, this.mode, fair, this.handleBound);
+		return with((options) -> options.ordered = fair);
 	}
 
 	/**
@@ -274,8 +370,81 @@ public record LockRequest(List<String> keys, @Nullable String name, @Nullable Du
 	 * @return a changed copy
 	 */
 	public LockRequest ownedByHandle() {
-		return new LockRequest(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
-				this.maxHold, this.mode, this.ordered, true);
+		return with((options) -> options.handleBound = true);
+	}
+
+	private LockRequest with(Consumer<Options> change) {
+		Options options = new Options(this);
+		change.accept(options);
+		return new LockRequest(options);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || (other instanceof LockRequest that && this.keys.equals(that.keys)
+				&& Objects.equals(this.name, that.name) && Objects.equals(this.lease, that.lease)
+				&& Objects.equals(this.waitFor, that.waitFor) && Objects.equals(this.autoRenew, that.autoRenew)
+				&& Objects.equals(this.minHold, that.minHold) && Objects.equals(this.maxHold, that.maxHold)
+				&& this.mode == that.mode && Objects.equals(this.ordered, that.ordered)
+				&& this.handleBound == that.handleBound);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
+				this.mode, this.ordered, this.handleBound);
+	}
+
+	@Override
+	public String toString() {
+		return "LockRequest[" + "keys=" + this.keys + ", name=" + this.name + ", lease=" + this.lease + ", waitFor="
+				+ this.waitFor + ", autoRenew=" + this.autoRenew + ", minHold=" + this.minHold + ", maxHold="
+				+ this.maxHold + ", mode=" + this.mode + ", ordered=" + this.ordered + ", handleBound="
+				+ this.handleBound + "]";
+	}
+
+	/**
+	 * The values of a request that is being made.
+	 */
+	private static final class Options {
+
+		private List<String> keys;
+
+		private @Nullable String name;
+
+		private @Nullable Duration lease;
+
+		private @Nullable Duration waitFor;
+
+		private @Nullable Boolean autoRenew;
+
+		private @Nullable Duration minHold;
+
+		private @Nullable Duration maxHold;
+
+		private LockMode mode = LockMode.EXCLUSIVE;
+
+		private @Nullable Boolean ordered;
+
+		private boolean handleBound;
+
+		private Options(List<String> keys) {
+			this.keys = keys;
+		}
+
+		private Options(LockRequest request) {
+			this.keys = request.keys;
+			this.name = request.name;
+			this.lease = request.lease;
+			this.waitFor = request.waitFor;
+			this.autoRenew = request.autoRenew;
+			this.minHold = request.minHold;
+			this.maxHold = request.maxHold;
+			this.mode = request.mode;
+			this.ordered = request.ordered;
+			this.handleBound = request.handleBound;
+		}
+
 	}
 
 }

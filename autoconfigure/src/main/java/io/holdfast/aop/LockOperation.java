@@ -1,7 +1,5 @@
 package io.holdfast.aop;
 
-import java.util.List;
-
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +29,7 @@ record LockOperation(@Nullable LockExpression key, @Nullable LockExpression cond
 		if (this.key == null) {
 			return this.prototype;
 		}
-		return on(this.key.evaluateKeys(context), this.prototype);
-	}
-
-	/**
-	 * Return a request for other keys, with all else alike.
-	 */
-	static LockRequest on(List<String> keys, LockRequest known) {
-		return new LockRequest(keys, known.name(), known.lease(), known.waitFor(), known.autoRenew(), known.minHold(),
-				known.maxHold(), known.mode(), known.ordered(), known.handleBound());
+		return this.prototype.keys(this.key.evaluateKeys(context));
 	}
 
 }

@@ -32,7 +32,7 @@ record PlannedLock(LockRequest request, FailureReaction reaction) {
 	}
 
 	private PlannedLock on(List<String> keys) {
-		return new PlannedLock(LockOperation.on(keys, this.request), this.reaction);
+		return new PlannedLock(this.request.keys(keys), this.reaction);
 	}
 
 }

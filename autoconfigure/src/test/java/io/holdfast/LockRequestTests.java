@@ -1,0 +1,54 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockRequestTests {
+
+	private static final LockRequest PLAIN = LockRequest.of("a", "b", "a");
+
+	static Stream<LockRequest> changed() {
+		return Stream.of(PLAIN.keys(List.of("c")), PLAIN.name("name"), PLAIN.lease(Duration.ofSeconds(1)),
+				PLAIN.waitFor(Duration.ofSeconds(2)), PLAIN.autoRenew(false), PLAIN.minHold(Duration.ofSeconds(3)),
+				PLAIN.maxHold(Duration.ofSeconds(4)), PLAIN.shared(), PLAIN.fair(), PLAIN.ownedByHandle());
+	}
+
+	@ParameterizedTest
+	@MethodSource("changed")
+	void differsFromTheOneItWasMadeOf(LockRequest changed) {
+		assertThat(changed).isNotEqualTo(PLAIN).doesNotHaveToString(PLAIN.toString());
+		assertThat(PLAIN).isEqualTo(LockRequest.of("a", "b"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("changed")
+	void keepsAllElse(LockRequest changed) {
+		LockRequest fresh = LockRequest.of("x").keys(changed.keys());
+		fresh = (changed.name() != null) ? fresh.name(changed.name()) : fresh;
+		fresh = (changed.lease() != null) ? fresh.lease(changed.lease()) : fresh;
+		fresh = (changed.waitFor() != null) ? fresh.waitFor(changed.waitFor()) : fresh;
+		fresh = (changed.autoRenew() != null) ? fresh.autoRenew(changed.autoRenew()) : fresh;
+		fresh = (changed.minHold() != null) ? fresh.minHold(changed.minHold()) : fresh;
+		fresh = (changed.maxHold() != null) ? fresh.maxHold(changed.maxHold()) : fresh;
+		fresh = (changed.ordered() != null) ? fresh.fair(changed.ordered()) : fresh;
+		fresh = changed.handleBound() ? fresh.ownedByHandle() : fresh;
+		assertThat(fresh.mode(changed.mode())).isEqualTo(changed)
+			.hasSameHashCodeAs(changed)
+			.hasToString(changed.toString());
+	}
+
+	@Test
+	void hasEachKeyOnceWithTheNameInFront() {
+		assertThat(PLAIN.keys()).containsExactly("a", "b");
+		assertThat(PLAIN.name("order").lockKeys()).containsExactly("order:a", "order:b");
+		assertThat(PLAIN.name("order").keys()).containsExactly("a", "b");
+	}
+
+}
