@@ -43,7 +43,7 @@ local function settle_shares(key)
   if longest[1] then
     redis.call('PEXPIREAT', key.lock, longest[2])
     redis.call('PEXPIREAT', key.shares, longest[2])
-  elseif redis.call('HLEN', key.lock) <= 2 + redis.call('HEXISTS', key.lock, 'claim') then
+  elseif redis.call('HLEN', key.lock) <= (redis.call('HGET', key.lock, 'claim') and 3 or 2) then
     redis.call('DEL', key.lock)
   end
 end
