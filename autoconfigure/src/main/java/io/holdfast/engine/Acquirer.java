@@ -78,7 +78,7 @@ final class Acquirer {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		boolean complete = false;
 		try {
-			if (!reenter(present, terms, parts)) {
+			if (!reenter(present, terms, caller, parts)) {
 				return null;
 			}
 			List<String> missing = missing(terms, present);
@@ -107,15 +107,37 @@ final class Acquirer {
 	 * @param handles gets the handles
 	 * @return whether none is lost
 	 */
-	private boolean reenter(Map<Hold, List<String>> present, Terms terms, List<HoldHandle> handles) {
+	private boolean reenter(Map<Hold, List<String>> present, Terms terms, CallingThread caller,
+			List<HoldHandle> handles) throws InterruptedException {
 		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
-			HoldHandle handle = this.engine.keeper().reenter(entry.getKey(), terms.on(entry.getValue()));
+			HoldHandle handle = reenter(entry.getKey(), terms.on(entry.getValue()), caller);
 			if (handle == null) {
 				return false;
 			}
 			handles.add(handle);
 		}
 		return true;
+	}
+
+	/**
+	 * Acquire a hold again. As long as the store cannot be asked, that is tried again
+	 * until the caller's wait is over, or the hold is lost.
+	 */
+	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
+		Sight sight = new Sight();
+		Patience patience = caller.patience();
+		while (true) {
+			try {
+				return this.engine.keeper().reenter(hold, terms);
+			}
+			catch (LockStoreException ex) {
+				if (!sight.failed(ex, patience, this.engine.settings().waitFor()) || patience.isOver()) {
+					throw StoreAttempts.unavailable(terms, ex);
+				}
+			}
+			this.engine.ensureMayWait();
+			caller.sleep(patience.until(() -> !hold.isOpen(), Competition.PAUSE_AFTER_FAILURE.toNanos()));
+		}
 	}
 
 	private static List<String> missing(Terms terms, Map<Hold, List<String>> present) {

@@ -22,7 +22,10 @@ final class Competition {
 	 */
 	static final Duration POLL_INTERVAL = Duration.ofMillis(450);
 
-	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
+	/**
+	 * Time until the store is asked again that could not be asked.
+	 */
+	static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
 
@@ -59,21 +62,18 @@ final class Competition {
 	}
 
 	/**
-	 * Take what whoever had its turn before has left, and get the lock.
+	 * Take what whoever had its turn before has left, and get the lock. Who is left
+	 * nothing asks at least once, however short it waits.
 	 * @return what to wait for before going on, or {@code null} when it is decided
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Pause begin() {
-		Handover.Held brought = takeHandover();
-		if (brought != null) {
-			accept(brought.granted(), brought.sentAt());
+		Handover handover = takeHandover();
+		if (handover instanceof Handover.Held held) {
+			accept(held.granted(), held.sentAt(), this.patience.isOver());
 		}
-		if (this.hold == null) {
-			this.engine.ensureOpen();
-			boolean goesOnWaiting = this.attempts.isQueued() && !this.claimant.nested();
-			if (!goesOnWaiting && !this.patience.isTooLate()) {
-				attempt();
-			}
+		else if (handover == null || this.claimant.nested()) {
+			attempt(true);
 		}
 		return pauseUnlessDecided();
 	}
@@ -85,7 +85,7 @@ final class Competition {
 	 */
 	@Nullable Pause goOn() {
 		if (!this.patience.isOver()) {
-			attempt();
+			attempt(false);
 		}
 		return pauseUnlessDecided();
 	}
@@ -105,27 +105,27 @@ final class Competition {
 
 	/**
 	 * Take over what whoever had its turn before has left.
-	 * @return the lock, if that is what was left
 	 */
-	private Handover.@Nullable Held takeHandover() {
+	private @Nullable Handover takeHandover() {
 		Handover handover = (this.waiter instanceof Turn turn) ? turn.takeHandover() : null;
 		if (handover instanceof Handover.Queued place) {
 			this.attempts.queued(place.at());
 		}
-		return (handover instanceof Handover.Held held) ? held : null;
+		return handover;
 	}
 
 	/**
 	 * Try to get the lock once. If that fails, it is to be tried again after a pause.
+	 * @param first whether the grant counts however late it comes
 	 */
-	private void attempt() {
+	private void attempt(boolean first) {
 		this.waiter.expectWakeUp();
 		this.engine.ensureOpen();
 		long sentAt = this.engine.runtime().nanos();
 		Outcome outcome = this.attempts.ask(this.waiter.sight());
 		if (outcome instanceof Granted granted) {
 			this.waiter.granted();
-			accept(this.attempts.granted(granted), sentAt);
+			accept(this.attempts.granted(granted), sentAt, !first && this.patience.isOver());
 			return;
 		}
 		if (outcome instanceof Denied denied) {
@@ -139,10 +139,11 @@ final class Competition {
 	 * Make a hold of a grant, unless it comes too late: for the caller, or for its own
 	 * lease.
 	 */
-	private void accept(HoldId id, long sentAt) {
+	private void accept(HoldId id, long sentAt, boolean tooLate) {
 		Lease lease = new Lease(this.engine.runtime(), sentAt, this.claimant.terms().lease());
-		if (this.patience.isTooLate() || lease.isOver()) {
+		if (tooLate || lease.isOver()) {
 			this.attempts.giveBack(id);
+			this.pause = PAUSE_AFTER_FAILURE;
 			return;
 		}
 		this.waiter.sight().holder(id.owner());
@@ -161,8 +162,7 @@ final class Competition {
 			return;
 		}
 		try {
-			Handover.Held unused = takeHandover();
-			if (unused != null) {
+			if (takeHandover() instanceof Handover.Held unused) {
 				this.attempts.giveBack(unused.granted());
 			}
 			this.attempts.leaveNothingBehind();

@@ -79,8 +79,8 @@ final class HoldKeeper {
 	/**
 	 * Acquire a lock again that its owner holds already.
 	 * @return the new handle, or {@code null} when the hold turns out to be lost
-	 * @throws LockException when it is shared and the exclusive lock is asked for
-	 * @throws LockUnavailableException when the store cannot be asked
+	 * @throws LockUpgradeException when it is shared and the exclusive lock is asked for
+	 * @throws LockStoreException when the store cannot be asked
 	 */
 	@Nullable HoldHandle reenter(Hold hold, Terms terms) {
 		hold.counting().lock();
@@ -88,7 +88,10 @@ final class HoldKeeper {
 			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
 				return null;
 			}
-			refuseUpgrade(hold, terms);
+			if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {
+				refuseUpgrade(hold, terms);
+				return null;
+			}
 			int count = hold.count() + 1;
 			if (!prolong(hold, terms.lease(), () -> this.store.reenter(hold.id(), count, terms.lease()))) {
 				return null;
@@ -103,11 +106,13 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Two readers that both wait for the other to let go would wait forever. Whether the
-	 * hold is shared can change until its count is locked.
+	 * Two readers that both wait for the other to let go would wait forever. A share that
+	 * is gone in the store is no reason to refuse: that is booked, and the caller starts
+	 * afresh.
 	 */
-	private static void refuseUpgrade(Hold hold, Terms terms) {
-		if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {
+	private void refuseUpgrade(Hold hold, Terms terms) {
+		Duration remaining = hold.lease().remaining();
+		if (prolong(hold, remaining, () -> renew(new Renewal(hold.id(), remaining)))) {
 			throw new LockUpgradeException(terms.text(), hold.owner().threadName());
 		}
 	}
@@ -122,7 +127,12 @@ final class HoldKeeper {
 			this.losses.checkLease(hold);
 			return false;
 		}
-		return prolong(hold, lease, () -> renew(new Renewal(hold.id(), lease)));
+		try {
+			return prolong(hold, lease, () -> renew(new Renewal(hold.id(), lease)));
+		}
+		catch (LockStoreException ex) {
+			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.terms().text()), ex);
+		}
 	}
 
 	private @Nullable Duration renew(Renewal renewal) {
@@ -150,22 +160,18 @@ final class HoldKeeper {
 	 * Ask the store for more time.
 	 * @return whether the hold is held; an answer that comes after the lease does not
 	 * count
+	 * @throws LockStoreException when the store cannot be asked
 	 */
 	private boolean prolong(Hold hold, Duration lease, Prolongation prolongation) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		try {
-			Duration granted = prolongation.ask();
-			if (granted == null) {
-				this.losses.gone(hold);
-				return false;
-			}
-			hold.lease().prolong(sentAt, granted);
-			return this.losses.checkLease(hold) == null && hold.isHeld();
+		Duration granted = prolongation.ask();
+		if (granted == null) {
+			this.losses.gone(hold);
+			return false;
 		}
-		catch (LockStoreException ex) {
-			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.terms().text()), ex);
-		}
+		hold.lease().prolong(sentAt, granted);
+		return this.losses.checkLease(hold) == null && hold.isHeld();
 	}
 
 	@FunctionalInterface

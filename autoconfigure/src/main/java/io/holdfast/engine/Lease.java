@@ -45,7 +45,11 @@ final class Lease {
 		return !isOver();
 	}
 
-	boolean isOver() {
+	/**
+	 * Return whether it is over. One step with {@link #prolong}: what says so once is not
+	 * contradicted by time that is booked meanwhile.
+	 */
+	synchronized boolean isOver() {
 		return remainingNanos() <= 0;
 	}
 
@@ -68,8 +72,12 @@ final class Lease {
 		return this.longestAsked;
 	}
 
+	/**
+	 * Looks at the clock first: the deadline may be put off meanwhile.
+	 */
 	private long remainingNanos() {
-		return this.deadline - this.clock.nanos();
+		long now = this.clock.nanos();
+		return this.deadline - now;
 	}
 
 	private static long deadline(long sentAt, Duration granted) {

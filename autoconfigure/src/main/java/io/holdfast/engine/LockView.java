@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 
@@ -48,12 +49,22 @@ final class LockView implements Lock {
 
 	@Override
 	public boolean tryLock() {
-		return acquireUninterruptibly(Duration.ZERO);
+		try {
+			return acquireUninterruptibly(Duration.ZERO);
+		}
+		catch (LockUpgradeException ex) {
+			return false;
+		}
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return acquire(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+		try {
+			return acquire(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+		}
+		catch (LockUpgradeException ex) {
+			return false;
+		}
 	}
 
 	@Override

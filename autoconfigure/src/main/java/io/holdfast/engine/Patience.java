@@ -41,12 +41,8 @@ final class Patience {
 		return !isUnlimited() && remaining() <= 0;
 	}
 
-	/**
-	 * Return whether what has just arrived came too late to be of use to the caller. The
-	 * one try of a caller that does not wait is never late.
-	 */
-	boolean isTooLate() {
-		return !isOneTry() && isOver();
+	long now() {
+		return this.clock.nanos();
 	}
 
 	Duration waited() {

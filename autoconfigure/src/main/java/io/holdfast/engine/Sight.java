@@ -1,5 +1,7 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +34,21 @@ final class Sight {
 	}
 
 	/**
-	 * Return since when the store cannot be asked. For whoever asks it.
+	 * Note that the store could not be asked.
+	 * @param patience of whoever has asked
+	 * @param longest how long the store may be out of reach for a wait without limit;
+	 * negative for no limit. Any other wait has its own end
+	 * @return whether to ask again
 	 */
-	long failingSince() {
-		return this.failingSince;
-	}
-
-	void failed(LockStoreException failure, long now) {
+	boolean failed(LockStoreException failure, Patience patience, Duration longest) {
+		long now = patience.now();
 		if (this.failure == null) {
 			this.failingSince = now;
 		}
 		this.failure = failure;
+		boolean outOfReach = patience.isUnlimited() && !longest.isNegative()
+				&& now - this.failingSince >= MonotonicClock.toNanos(longest);
+		return failure.isTransient() && !outOfReach;
 	}
 
 	void answered() {

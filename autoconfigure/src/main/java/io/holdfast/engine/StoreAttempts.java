@@ -80,9 +80,8 @@ final class StoreAttempts {
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			sight.failed(ex, this.engine.runtime().nanos());
-			if (!ex.isTransient() || isOutOfReach(sight)) {
-				throw unavailable(ex);
+			if (!sight.failed(ex, this.patience, this.engine.settings().waitFor())) {
+				throw unavailable(this.claimant.terms(), ex);
 			}
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(this.claimant.terms().text()), ex);
 			return null;
@@ -106,16 +105,6 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Return whether the store has been out of reach for longer than a wait without limit
-	 * puts up with. Any other wait has its own end.
-	 */
-	private boolean isOutOfReach(Sight sight) {
-		Duration longest = this.engine.settings().waitFor();
-		long outage = this.engine.runtime().nanos() - sight.failingSince();
-		return this.patience.isUnlimited() && !longest.isNegative() && outage >= MonotonicClock.toNanos(longest);
-	}
-
-	/**
 	 * Return the hold that a grant of the last attempt makes.
 	 */
 	HoldId granted(Granted granted) {
@@ -135,17 +124,15 @@ final class StoreAttempts {
 	void throwIfUnavailable(Sight sight) {
 		LockStoreException failure = sight.failure();
 		if (failure != null) {
-			throw unavailable(failure);
+			throw unavailable(this.claimant.terms(), failure);
 		}
 	}
 
-	private LockUnavailableException unavailable(LockStoreException failure) {
+	static LockUnavailableException unavailable(Terms terms, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
-		return new LockUnavailableException(
-				"Lock '%s' could not be acquired: %s".formatted(this.claimant.terms().text(),
-						(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"),
-				failure);
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(terms.text(),
+				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
 	}
 
 	/**

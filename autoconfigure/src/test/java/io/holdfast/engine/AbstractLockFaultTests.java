@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
 import java.util.stream.IntStream;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +28,8 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -126,10 +130,25 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, 1_000_000 })
+	void freeLockIsGrantedToACallerThatWaitsForLessThanARoundTrip(long nanos) throws InterruptedException {
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofMillis(20)));
+		Lock lock = this.one.registry().lock(this.key);
+		assertThat(lock.tryLock(nanos, TimeUnit.NANOSECONDS)).isTrue();
+		lock.unlock();
+		assertThat(this.one.events().notAcquired()).isEmpty();
+	}
+
 	@Test
-	void grantThatComesTooLateIsGivenBack() {
-		this.network.beforeReply(Operation.ACQUIRE, () -> pass(SHORT));
-		assertThat(this.one.template().tryAcquire(request().waitFor(Duration.ofMillis(100)))).isEmpty();
+	void grantOfALaterAttemptThatComesTooLateIsGivenBack() {
+		LockHandle present = this.two.template().acquire(LockRequest.of(this.key).ownedByHandle());
+		CompletableFuture<Boolean> caller = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+		awaitWaiting(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofSeconds(1)));
+		present.release();
+		assertThat(Threads.join(caller)).isFalse();
 		assertThat(isFree()).isTrue();
 		assertThat(this.one.events().notAcquired()).hasSize(1);
 		assertThat(this.one.events().acquired()).isEmpty();
@@ -189,11 +208,25 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void nestedAcquisitionFailsClearlyWhenTheStoreCannotBeAskedAndTheOuterOneStays() {
+	void nestedAcquisitionGoesOnUntilTheStoreCanBeAsked() {
 		try (LockHandle outer = this.one.template().acquire(this.key)) {
-			this.network.loseReplies(Operation.REENTER, 1);
+			this.network.loseRequests(Operation.REENTER, 2);
+			LockHandle inner = this.one.template().acquire(this.key);
+			assertThat(this.network.calls(Operation.REENTER)).isEqualTo(3);
+			assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void nestedAcquisitionFailsClearlyWhenTheStoreCannotBeAskedInTimeAndTheOuterOneStays() {
+		try (LockHandle outer = this.one.template().acquire(this.key)) {
+			this.network.loseReplies(Operation.REENTER, Integer.MAX_VALUE);
 			assertThatExceptionOfType(LockUnavailableException.class)
-				.isThrownBy(() -> this.one.template().acquire(this.key));
+				.isThrownBy(() -> this.one.template().acquire(request().waitFor(Duration.ofMillis(300))))
+				.withMessageContaining("'%s' could not be acquired".formatted(this.key));
+			assertThat(this.network.calls(Operation.REENTER)).isGreaterThan(1);
 			assertThat(outer.isHeld()).isTrue();
 			assertThat(outer.holdCount()).isOne();
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);

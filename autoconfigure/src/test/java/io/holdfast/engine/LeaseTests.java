@@ -55,6 +55,14 @@ class LeaseTests {
 	}
 
 	@Test
+	void staysOverWhenItIsProlongedTooLate() {
+		pass(GRANTED);
+		assertThat(this.lease.prolong(this.now.get(), GRANTED)).isFalse();
+		assertThat(this.lease.isOver()).isTrue();
+		assertThat(this.lease.remaining()).isZero();
+	}
+
+	@Test
 	void canBeAsLongAsADurationCan() {
 		this.lease.prolong(this.now.get(), Duration.ofSeconds(Long.MAX_VALUE));
 		pass(Duration.ofDays(36_500));

@@ -193,15 +193,27 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
-	default void readerThatAsksForTheWriteLockFailsAtOnce() {
+	default void readerThatAsksForTheWriteLockFailsAtOnce() throws InterruptedException {
 		ReadWriteLock lock = one().registry().readWriteLock(key());
 		lock.readLock().lock();
 		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::lock)
 			.withMessageContaining(key())
 			.withMessageContaining("holds the shared one");
-		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::tryLock);
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> one().template().acquire(exclusive()));
+		assertThat(lock.writeLock().tryLock()).isFalse();
+		assertThat(lock.writeLock().tryLock(1, TimeUnit.MINUTES)).isFalse();
 		lock.readLock().unlock();
 		assertThat(lock.writeLock().tryLock()).isTrue();
+		lock.writeLock().unlock();
+	}
+
+	@Test
+	default void readerWhoseShareIsGoneIsNoReaderAnyMore() {
+		ReadWriteLock lock = one().registry().readWriteLock(key());
+		lock.readLock().lock();
+		kept().takeAway(key());
+		assertThat(lock.writeLock().tryLock()).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock.readLock()::unlock);
 		lock.writeLock().unlock();
 	}
 
