@@ -36,13 +36,19 @@ final class AsyncAcquirer {
 		Terms terms = Terms.of(request, this.engine.settings());
 		Owner owner = this.engine.owners().newHandle();
 		CompletableFuture<LockHandle> result = this.engine.asyncThreads().newFuture();
-		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(),
+		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(), this.engine.background(),
 				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
 				(acquisition, failure) -> this.engine.asyncThreads()
 					.callBack(() -> conclude(request, patience, acquisition, failure, result)));
 		this.engine.acquisitions().begin();
+		try {
+			caller.begin();
+		}
+		catch (RuntimeException | Error ex) {
+			this.engine.acquisitions().end();
+			throw ex;
+		}
 		result.whenComplete((handle, failure) -> caller.cancel());
-		caller.wake();
 		return result;
 	}
 

@@ -1,6 +1,6 @@
 package io.holdfast.engine;
 
-import java.util.concurrent.Future;
+import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -11,54 +11,77 @@ import org.jspecify.annotations.Nullable;
  * go on.
  *
  * <pre class="code">
- *    +--------(woken, time is up, cancelled)-------+
- *    v                                             |
- * RUNNING --(finds something to wait for)--&gt; ASLEEP
- *    |
- *    +--(decided, failed, cancelled)--&gt; the end
+ * ASLEEP --(woken, time is up, cancelled)--&gt; WOKEN --(gets a thread)--&gt; RUNNING
+ *   ^                                                                   |   |
+ *   +------------------(finds something to wait for)--------------------+   |
+ *                                                                           |
+ *                  the end &lt;--------(decided, failed, cancelled)------------+
  * </pre>
  *
  * To look whether a pause is over and to fall asleep is one step under the monitor, which
  * {@link #wake()} takes as well: what comes before is seen, what comes after finds a
  * sleeper. So no wake-up is missed, and no two threads run.
+ *
+ * <p>
+ * One that sleeps always has an alarm, which wakes it if nobody else manages to.
  */
 final class AsyncCaller implements Sleeper {
 
+	private static final long LONGEST_SLEEP = Duration.ofSeconds(30).toNanos();
+
+	private enum State {
+
+		ASLEEP, WOKEN, RUNNING
+
+	}
+
 	private final AsyncThreads threads;
+
+	private final Background background;
+
+	private final Background.Task alarm = new Background.Task(this::begin);
 
 	private final Acquisition acquisition;
 
 	private final BiConsumer<Acquisition, @Nullable Throwable> atTheEnd;
 
-	private boolean asleep = true;
+	private State state = State.ASLEEP;
 
 	private boolean cancelled;
 
-	private @Nullable Future<?> alarm;
-
 	/**
-	 * Create a caller that begins when it is first woken.
+	 * Create a caller that has not begun.
 	 * @param acquisition makes the acquisition
 	 * @param atTheEnd gets the acquisition when it is decided, and why it failed if it
 	 * did; called once, on a thread that may talk to the store
 	 */
-	AsyncCaller(AsyncThreads threads, Function<Sleeper, Acquisition> acquisition,
+	AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
 			BiConsumer<Acquisition, @Nullable Throwable> atTheEnd) {
 		this.threads = threads;
+		this.background = background;
 		this.acquisition = acquisition.apply(this);
 		this.atTheEnd = atTheEnd;
 	}
 
+	/**
+	 * Begin, or go on. If this throws, nothing has happened.
+	 */
+	synchronized void begin() {
+		if (this.state == State.ASLEEP) {
+			this.threads.execute(this.acquisition.claimant().keys(), this::run);
+			this.state = State.WOKEN;
+			this.background.cancel(this.alarm);
+		}
+	}
+
 	@Override
-	public synchronized void wake() {
-		if (!this.asleep) {
-			return;
+	public void wake() {
+		try {
+			begin();
 		}
-		this.asleep = false;
-		if (this.alarm != null) {
-			this.alarm.cancel(false);
+		catch (Throwable ex) {
+			// its alarm wakes it
 		}
-		this.threads.execute(this.acquisition.claimant().keys(), this::run);
 	}
 
 	/**
@@ -74,6 +97,9 @@ final class AsyncCaller implements Sleeper {
 	}
 
 	private void run() {
+		if (!startRunning()) {
+			return;
+		}
 		Throwable failure = null;
 		try {
 			if (goOn()) {
@@ -81,11 +107,22 @@ final class AsyncCaller implements Sleeper {
 			}
 			this.acquisition.end();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			failure = ex;
 			endAfter(ex);
 		}
 		this.atTheEnd.accept(this.acquisition, failure);
+	}
+
+	/**
+	 * An executor may run what it has said not to have taken.
+	 */
+	private synchronized boolean startRunning() {
+		if (this.state != State.WOKEN) {
+			return false;
+		}
+		this.state = State.RUNNING;
+		return true;
 	}
 
 	/**
@@ -112,9 +149,8 @@ final class AsyncCaller implements Sleeper {
 		if (this.cancelled || pause.isOver()) {
 			return false;
 		}
-		long left = pause.left();
-		this.alarm = (left != Pause.NO_END) ? this.threads.schedule(this::wake, left) : null;
-		this.asleep = true;
+		this.background.schedule(this.alarm, Math.min(pause.left(), LONGEST_SLEEP));
+		this.state = State.ASLEEP;
 		return true;
 	}
 
@@ -122,7 +158,7 @@ final class AsyncCaller implements Sleeper {
 		try {
 			this.acquisition.end();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			failure.addSuppressed(ex);
 		}
 	}

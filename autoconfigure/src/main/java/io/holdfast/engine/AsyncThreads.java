@@ -3,9 +3,6 @@ package io.holdfast.engine;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -19,14 +16,11 @@ final class AsyncThreads {
 
 	private final Lanes store;
 
-	private final ScheduledExecutorService timer;
-
 	private final Executor callbacks;
 
-	AsyncThreads(LockStore store, EngineRuntime runtime) {
-		this.store = new Lanes(store, runtime, "holdfast-async", THREADS_OF_A_SERVER);
-		this.timer = runtime.newExecutor("holdfast-async-timer", 1);
-		this.callbacks = runtime.newUnlimitedExecutor("holdfast-callback");
+	AsyncThreads(LockStore store, Background background) {
+		this.store = new Lanes(store, background, "holdfast-async", THREADS_OF_A_SERVER);
+		this.callbacks = background.runtime().newUnlimitedExecutor("holdfast-callback");
 	}
 
 	/**
@@ -47,20 +41,11 @@ final class AsyncThreads {
 				T value = task.get();
 				callBack(() -> result.complete(value));
 			}
-			catch (RuntimeException | Error ex) {
+			catch (Throwable ex) {
 				callBack(() -> result.completeExceptionally(ex));
 			}
 		});
 		return result;
-	}
-
-	/**
-	 * Run a short task later, which does not talk to the store.
-	 * @param nanos when
-	 * @return lets the task be forgotten
-	 */
-	Future<?> schedule(Runnable task, long nanos) {
-		return this.timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -79,7 +64,7 @@ final class AsyncThreads {
 		try {
 			this.callbacks.execute(callback);
 		}
-		catch (OutOfMemoryError ex) {
+		catch (Throwable ex) {
 			callback.run();
 		}
 	}

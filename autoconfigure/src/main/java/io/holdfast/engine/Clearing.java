@@ -98,7 +98,7 @@ final class Clearing {
 			underWay.awaitNone(PATIENCE);
 			interrupted |= Thread.interrupted();
 			int most = (this.answers.get() == before) ? MOST_THREADS : USUAL_THREADS;
-			addThreads(Math.min(this.threads * 2, most), left, underWay);
+			addThreads(Math.min(Math.max(1, this.threads * 2), most), left, underWay);
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
@@ -117,15 +117,19 @@ final class Clearing {
 				this.threads++;
 			}
 		}
-		catch (OutOfMemoryError ex) {
+		catch (Throwable ex) {
 			logger.debug("There is no other thread to clear locks away", ex);
 		}
 	}
 
 	private void attemptAll(Queue<Leftover> left, Tally underWay) {
 		for (Leftover next = left.poll(); next != null; next = left.poll()) {
-			attempt(next);
-			underWay.end();
+			try {
+				attempt(next);
+			}
+			finally {
+				underWay.end();
+			}
 		}
 	}
 

@@ -1,11 +1,6 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,43 +35,6 @@ public final class DaemonThreads {
 			thread.setDaemon(true);
 			return thread;
 		};
-	}
-
-	/**
-	 * Create an executor that does one thing after the other.
-	 */
-	static ThreadPoolExecutor single(String name) {
-		return pool(name, 1, Integer.MAX_VALUE);
-	}
-
-	/**
-	 * Create an executor of so many threads that does things now or later.
-	 */
-	static ScheduledThreadPoolExecutor scheduled(ThreadFactory factory, int threads) {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(threads, factory);
-		executor.setRemoveOnCancelPolicy(true);
-		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
-	}
-
-	/**
-	 * Wait until executors, each of which does one thing after the other, have done what
-	 * they were to do by now.
-	 * @param atMost how long to wait; an interrupt ends the wait as well
-	 */
-	static void awaitDone(Collection<? extends ThreadPoolExecutor> singles, Duration atMost) {
-		List<? extends ThreadPoolExecutor> busy = singles.stream()
-			.filter((single) -> single.getPoolSize() > 0)
-			.toList();
-		CountDownLatch done = new CountDownLatch(busy.size());
-		busy.forEach((single) -> single.execute(done::countDown));
-		try {
-			done.await(MonotonicClock.toNanos(atMost), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	/**

@@ -50,14 +50,14 @@ final class Deadlocks {
 
 	private Set<Deadlock> suspected = Set.of();
 
-	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits, Pace pace, EngineRuntime runtime) {
+	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits, Pace pace, Background background) {
 		this.settings = settings;
 		this.store = store;
 		this.holds = holds;
 		this.waits = waits;
 		this.pace = pace;
 		this.callers = new CallerRota(waits, pace.leastWait());
-		this.rounds = new Rounds(runtime, "holdfast-deadlocks", pace.first(), () -> !this.callers.isEmpty(),
+		this.rounds = new Rounds(background, "holdfast-deadlocks", pace.first(), () -> !this.callers.isEmpty(),
 				this::look);
 	}
 

@@ -19,6 +19,8 @@ final class Engine {
 
 	private final EngineRuntime runtime;
 
+	private final Background background;
+
 	private final ClosingTime closingTime;
 
 	private final LocalQueues queues;
@@ -66,18 +68,19 @@ final class Engine {
 		this.store = store;
 		this.settings = settings;
 		this.runtime = runtime;
+		this.background = new Background(runtime);
 		this.queues = new LocalQueues(runtime);
 		this.acquisitions = new Tally(runtime);
 		this.closingTime = new ClosingTime(runtime);
-		this.housekeeper = new Housekeeper(store, runtime);
-		this.asyncThreads = new AsyncThreads(store, runtime);
-		this.overruns = new Overruns(settings.warnings(), this.waits, runtime);
+		this.housekeeper = new Housekeeper(store, this.background);
+		this.asyncThreads = new AsyncThreads(store, this.background);
+		this.overruns = new Overruns(settings.warnings(), this.waits, this.background);
 		RenewalTrouble trouble = new RenewalTrouble(runtime);
 		this.holds = new Holds(this.overruns, trouble, runtime);
-		this.listeners = new Listeners(listeners, runtime);
+		this.listeners = new Listeners(listeners, this.background);
 		this.leftovers = new Leftovers(store, this.housekeeper, runtime);
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
-		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, runtime);
+		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, this.background);
 		Relay relay = new Relay(store, this.leftovers, runtime, settings.localHandoffs());
 		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
 				this.housekeeper, this.listeners, runtime);
@@ -87,7 +90,7 @@ final class Engine {
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, runtime);
 		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
 				this.housekeeper);
-		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace, runtime);
+		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace, this.background);
 		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
@@ -102,6 +105,10 @@ final class Engine {
 
 	EngineRuntime runtime() {
 		return this.runtime;
+	}
+
+	Background background() {
+		return this.background;
 	}
 
 	/**
@@ -223,7 +230,7 @@ final class Engine {
 	}
 
 	void open() {
-		this.watchdog.open();
+		this.background.open();
 		this.closingTime.neverComes();
 		this.closed = false;
 	}
@@ -265,13 +272,14 @@ final class Engine {
 			this.holds.all().forEach((hold) -> {
 				this.losses.expired(hold, "the application is shutting down");
 				this.leftovers.takeBack(hold);
+				this.watchdog.forget(hold);
 			});
 			this.leftovers.clearAll();
 		}
 		finally {
-			this.watchdog.stop();
 			this.overruns.stop();
 			this.deadlocks.stop();
+			this.background.stop();
 		}
 	}
 

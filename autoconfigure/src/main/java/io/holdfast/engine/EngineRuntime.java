@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
@@ -61,9 +60,9 @@ public interface EngineRuntime extends MonotonicClock {
 	 * Create an executor of daemon threads, which end when there is nothing to do.
 	 * @param name the name of its threads
 	 * @param threads how many there are at most
-	 * @return the executor
+	 * @return the executor; throws when it cannot take a task
 	 */
-	ScheduledExecutorService newExecutor(String name, int threads);
+	Executor newExecutor(String name, int threads);
 
 	/**
 	 * Create an executor of as many daemon threads as there are tasks at a time.

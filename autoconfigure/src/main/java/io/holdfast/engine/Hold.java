@@ -64,7 +64,7 @@ final class Hold {
 
 	private volatile @Nullable Throwable renewalFailure;
 
-	private volatile Watchdog.@Nullable Watch watch;
+	private volatile Background.@Nullable Task watch;
 
 	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, EngineRuntime runtime, Lease lease) {
 		this.id = id;
@@ -276,11 +276,11 @@ final class Hold {
 		this.renewalFailure = failure;
 	}
 
-	Watchdog.@Nullable Watch watch() {
+	Background.@Nullable Task watch() {
 		return this.watch;
 	}
 
-	void watch(Watchdog.@Nullable Watch watch) {
+	void watch(Background.@Nullable Task watch) {
 		this.watch = watch;
 	}
 

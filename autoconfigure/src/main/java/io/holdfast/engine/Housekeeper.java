@@ -2,10 +2,11 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does in the background what no caller should wait for: releases that Redis could not be
@@ -18,7 +19,7 @@ final class Housekeeper {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-	private final EngineRuntime runtime;
+	private final Background background;
 
 	private final Lanes lanes;
 
@@ -27,49 +28,37 @@ final class Housekeeper {
 	 */
 	private final AtomicInteger clearings = new AtomicInteger();
 
-	Housekeeper(LockStore store, EngineRuntime runtime) {
-		this.runtime = runtime;
-		this.lanes = new Lanes(store, runtime, "holdfast-housekeeping", 1);
+	Housekeeper(LockStore store, Background background) {
+		this.background = background;
+		this.lanes = new Lanes(store, background, "holdfast-housekeeping", 1);
 	}
 
 	/**
 	 * Run a task about keys once, soon. It handles its own exceptions.
 	 */
 	void run(List<String> keys, Runnable task) {
-		this.lanes.of(keys).execute(unlessCleared(task));
+		int before = this.clearings.get();
+		this.lanes.of(keys).execute(() -> {
+			if (this.clearings.get() == before) {
+				task.run();
+			}
+		});
 	}
 
 	/**
 	 * Run a task about keys soon, and again at growing intervals until it says that it is
-	 * done. It handles its own exceptions.
+	 * done. If it throws, it is run again as well.
 	 */
 	void repeat(List<String> keys, BooleanSupplier task) {
-		ScheduledExecutorService lane = this.lanes.of(keys);
-		lane.execute(unlessCleared(() -> attempt(lane, task, FIRST_PAUSE)));
-	}
-
-	private void attempt(ScheduledExecutorService lane, BooleanSupplier task, Duration pause) {
-		if (!task.getAsBoolean()) {
-			Duration longer = pause.multipliedBy(2);
-			Duration next = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
-			lane.schedule(unlessCleared(() -> attempt(lane, task, next)), pause.toNanos(), TimeUnit.NANOSECONDS);
-		}
-	}
-
-	private Runnable unlessCleared(Runnable task) {
-		int before = this.clearings.get();
-		return () -> {
-			if (this.clearings.get() == before) {
-				task.run();
-			}
-		};
+		Supplier<@Nullable Duration> attempts = new Attempts(task);
+		new Repetition(this.background, this.lanes.of(keys), Background.RETRY, attempts).begin();
 	}
 
 	/**
 	 * Wait until tasks that were to be run by now have been.
 	 */
 	void awaitDone(Duration atMost) {
-		Tally underWay = new Tally(this.runtime);
+		Tally underWay = new Tally(this.background.runtime());
 		this.lanes.all().forEach((lane) -> {
 			underWay.begin();
 			lane.execute(underWay::end);
@@ -82,6 +71,31 @@ final class Housekeeper {
 	 */
 	void clear() {
 		this.clearings.incrementAndGet();
+	}
+
+	private final class Attempts implements Supplier<@Nullable Duration> {
+
+		private final int before = Housekeeper.this.clearings.get();
+
+		private final BooleanSupplier task;
+
+		private Duration pause = FIRST_PAUSE;
+
+		private Attempts(BooleanSupplier task) {
+			this.task = task;
+		}
+
+		@Override
+		public @Nullable Duration get() {
+			if (Housekeeper.this.clearings.get() != this.before || this.task.getAsBoolean()) {
+				return null;
+			}
+			Duration present = this.pause;
+			Duration longer = present.multipliedBy(2);
+			this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
+			return present;
+		}
+
 	}
 
 }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 
 /**
  * Threads that ask the store: some for each server, so that what waits for a server that
@@ -15,22 +15,22 @@ final class Lanes {
 
 	private final LockStore store;
 
-	private final EngineRuntime runtime;
+	private final Background background;
 
 	private final String name;
 
 	private final int threads;
 
-	private final Map<String, ScheduledExecutorService> lanes = new ConcurrentHashMap<>();
+	private final Map<String, Executor> lanes = new ConcurrentHashMap<>();
 
 	/**
 	 * Create lanes.
 	 * @param name what threads are called
 	 * @param threads how many there are for each server
 	 */
-	Lanes(LockStore store, EngineRuntime runtime, String name, int threads) {
+	Lanes(LockStore store, Background background, String name, int threads) {
 		this.store = store;
-		this.runtime = runtime;
+		this.background = background;
 		this.name = name;
 		this.threads = threads;
 	}
@@ -38,15 +38,15 @@ final class Lanes {
 	/**
 	 * Return where to ask the store about keys.
 	 */
-	ScheduledExecutorService of(List<String> keys) {
+	Executor of(List<String> keys) {
 		return this.lanes.computeIfAbsent(this.store.serverOf(keys),
-				(server) -> this.runtime.newExecutor(this.name, this.threads));
+				(server) -> this.background.newExecutor(this.name, this.threads));
 	}
 
 	/**
 	 * Return all that have been needed by now.
 	 */
-	Collection<ScheduledExecutorService> all() {
+	Collection<Executor> all() {
 		return this.lanes.values();
 	}
 

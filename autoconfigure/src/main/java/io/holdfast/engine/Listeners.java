@@ -2,7 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -34,11 +34,11 @@ final class Listeners {
 
 	private final EngineRuntime runtime;
 
-	private final ScheduledExecutorService executor;
+	private final Executor executor;
 
-	Listeners(Supplier<List<LockListener>> listeners, EngineRuntime runtime) {
-		this.runtime = runtime;
-		this.executor = runtime.newExecutor("holdfast-events", 1);
+	Listeners(Supplier<List<LockListener>> listeners, Background background) {
+		this.runtime = background.runtime();
+		this.executor = background.newExecutor("holdfast-events", 1);
 		this.listeners = SingletonSupplier
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
 	}

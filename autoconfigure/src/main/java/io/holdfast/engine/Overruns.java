@@ -20,15 +20,15 @@ final class Overruns {
 
 	private final @Nullable Overtime<Acquisition> longWaits;
 
-	Overruns(EngineSettings.Warnings warnings, Waits waits, EngineRuntime runtime) {
+	Overruns(EngineSettings.Warnings warnings, Waits waits, Background background) {
 		this.waits = waits;
-		this.longHolds = overtime("holdfast-long-holds", warnings.hold(), runtime, this::warn);
-		this.longWaits = overtime("holdfast-long-waits", warnings.waiting(), runtime, Overruns::warn);
+		this.longHolds = overtime("holdfast-long-holds", warnings.hold(), background, this::warn);
+		this.longWaits = overtime("holdfast-long-waits", warnings.waiting(), background, Overruns::warn);
 	}
 
-	private static <T> @Nullable Overtime<T> overtime(String name, @Nullable Duration limit, EngineRuntime runtime,
+	private static <T> @Nullable Overtime<T> overtime(String name, @Nullable Duration limit, Background background,
 			Overtime.Warning<T> warning) {
-		return (limit != null) ? new Overtime<>(name, limit, runtime, warning) : null;
+		return (limit != null) ? new Overtime<>(name, limit, background, warning) : null;
 	}
 
 	void began(Hold hold) {

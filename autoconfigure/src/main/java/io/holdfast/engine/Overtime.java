@@ -39,11 +39,11 @@ final class Overtime<T> {
 
 	private final Rounds rounds;
 
-	Overtime(String name, Duration limit, EngineRuntime runtime, Warning<T> warning) {
+	Overtime(String name, Duration limit, Background background, Warning<T> warning) {
 		this.limit = MonotonicClock.toNanos(limit);
-		this.clock = runtime;
+		this.clock = background.runtime();
 		this.warning = warning;
-		this.rounds = new Rounds(runtime, name, shorter(limit, LONGEST_PAUSE),
+		this.rounds = new Rounds(background, name, shorter(limit, LONGEST_PAUSE),
 				() -> this.begun.keys().hasMoreElements(), this::look);
 	}
 

@@ -2,9 +2,12 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -15,14 +18,19 @@ import io.holdfast.engine.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews batches of holds in the store, one batch at a time, on a thread of its own: it
- * may have to wait for the store, and the {@link Watchdog} must not.
+ * Renews holds in the store, many with one call, on a thread of its own: it may have to
+ * wait for the store, and the {@link Watchdog} must not.
  *
  * <p>
  * A renewal that crosses the end of its hold is booked on that hold, where it has no
  * effect, and never on a later hold of the same owner.
  */
 final class Renewer {
+
+	/**
+	 * How many keys are renewed at once, unless a single hold has more.
+	 */
+	private static final int BATCH_SIZE = 100;
 
 	private final LockStore store;
 
@@ -32,7 +40,16 @@ final class Renewer {
 
 	private final MonotonicClock clock;
 
+	private final Background background;
+
 	private final Executor executor;
+
+	/**
+	 * What is to be renewed, or is being renewed at the moment.
+	 */
+	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
+
+	private final Background.Task renewal = new Background.Task(this::renewSoon);
 
 	private volatile @Nullable Instant lastRenewal;
 
@@ -45,35 +62,56 @@ final class Renewer {
 	private final RenewalTrouble trouble;
 
 	Renewer(LockStore store, Losses losses, Holds holds, Watchdog watchdog, RenewalTrouble trouble,
-			EngineRuntime runtime) {
+			Background background) {
 		this.store = store;
 		this.losses = losses;
 		this.holds = holds;
 		this.watchdog = watchdog;
-		this.clock = runtime;
-		this.executor = runtime.newExecutor("holdfast-renewal", 1);
+		this.clock = background.runtime();
+		this.background = background;
+		this.executor = background.newExecutor("holdfast-renewal", 1);
 		this.trouble = trouble;
 	}
 
 	/**
-	 * Renew holds soon.
+	 * Renew a hold, together with all that are due now.
 	 */
-	void renew(List<Hold> holds) {
-		this.executor.execute(() -> {
-			try {
-				renewNow(holds.stream().filter(Hold::isHeld).toList());
+	void renew(Hold hold) {
+		this.due.add(hold);
+		this.background.schedule(this.renewal, 0);
+	}
+
+	private void renewSoon() {
+		this.executor.execute(this::renewDue);
+	}
+
+	private void renewDue() {
+		List<Hold> batch = new ArrayList<>();
+		int keys = 0;
+		for (Hold hold : this.due) {
+			keys += hold.id().grants().size();
+			if (keys > BATCH_SIZE && !batch.isEmpty()) {
+				renew(batch);
+				batch.clear();
+				keys = hold.id().grants().size();
 			}
-			catch (RuntimeException | Error ex) {
-				Map<Hold, Throwable> failures = new LinkedHashMap<>();
-				holds.forEach((hold) -> failures.put(hold, ex));
-				try {
-					tellTrouble(failures);
-				}
-				finally {
-					failed(failures);
-				}
-			}
-		});
+			batch.add(hold);
+		}
+		renew(batch);
+	}
+
+	private void renew(List<Hold> batch) {
+		Map<Hold, Throwable> failures = new LinkedHashMap<>();
+		try {
+			renewNow(batch.stream().filter(Hold::isHeld).toList(), failures);
+		}
+		catch (Throwable ex) {
+			batch.forEach((hold) -> failures.put(hold, ex));
+		}
+		finally {
+			batch.forEach(this.due::remove);
+		}
+		tell(batch, failures);
 	}
 
 	/**
@@ -87,35 +125,20 @@ final class Renewer {
 		return new RenewalCounts(this.renewedHolds.sum(), this.failedHolds.sum());
 	}
 
-	private void renewNow(List<Hold> holds) {
+	private void renewNow(List<Hold> holds, Map<Hold, Throwable> failures) {
 		if (holds.isEmpty()) {
 			return;
 		}
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = this.store.renew(holds.stream().map((hold) -> renewal(hold, sentAt)).toList());
-		Map<Hold, RenewalOutcome> answers = new LinkedHashMap<>();
-		Map<Hold, Throwable> failures = new LinkedHashMap<>();
 		for (int i = 0; i < holds.size(); i++) {
-			if (outcomes.get(i) instanceof NotAnswered unanswered) {
-				failures.put(holds.get(i), unanswered.failure());
-			}
-			else {
-				answers.put(holds.get(i), outcomes.get(i));
+			Throwable failure = book(holds.get(i), sentAt, outcomes.get(i));
+			if (failure != null) {
+				failures.put(holds.get(i), failure);
 			}
 		}
 		if (failures.isEmpty()) {
 			this.lastRenewal = Instant.now();
-		}
-		tellTrouble(failures);
-		this.trouble.answered(answers.keySet());
-		answers.forEach((hold, answer) -> renewed(hold, sentAt, answer));
-		failed(failures);
-	}
-
-	private void tellTrouble(Map<Hold, Throwable> failures) {
-		if (!failures.isEmpty()) {
-			this.trouble.failed(List.copyOf(failures.keySet()), this.holds.count(),
-					failures.values().iterator().next());
 		}
 	}
 
@@ -126,27 +149,55 @@ final class Renewer {
 		return new Renewal(hold.id(), lease);
 	}
 
-	private void renewed(Hold hold, long sentAt, RenewalOutcome outcome) {
-		if (!(outcome instanceof Renewed renewed)) {
-			this.losses.gone(hold);
-			return;
+	/**
+	 * Book what the store has answered. A failure does not keep this from the others.
+	 */
+	private @Nullable Throwable book(Hold hold, long sentAt, RenewalOutcome outcome) {
+		try {
+			if (outcome instanceof Renewed renewed) {
+				renewed(hold, sentAt, renewed.lasts());
+			}
+			else if (outcome instanceof NotAnswered unanswered) {
+				return unanswered.failure();
+			}
+			else {
+				this.losses.gone(hold);
+			}
+			return null;
 		}
+		catch (Throwable ex) {
+			return ex;
+		}
+	}
+
+	private void renewed(Hold hold, long sentAt, Duration lasts) {
 		this.renewedHolds.increment();
 		hold.renewalFailure(null);
-		hold.lease().prolong(sentAt, renewed.lasts());
+		hold.lease().prolong(sentAt, lasts);
 		if (this.losses.checkLease(hold) == null) {
 			this.watchdog.watch(hold);
 		}
 	}
 
-	private void failed(Map<Hold, Throwable> failures) {
-		this.failedHolds.add(failures.size());
-		failures.forEach((hold, failure) -> {
-			hold.renewalFailure(failure);
-			if (this.losses.checkLease(hold) == null) {
-				this.watchdog.watchAfterFailure(hold);
+	private void tell(List<Hold> batch, Map<Hold, Throwable> failures) {
+		try {
+			if (!failures.isEmpty()) {
+				this.trouble.failed(List.copyOf(failures.keySet()), this.holds.count(),
+						failures.values().iterator().next());
 			}
-		});
+			this.trouble.answered(batch.stream().filter((hold) -> !failures.containsKey(hold)).toList());
+		}
+		finally {
+			this.failedHolds.add(failures.size());
+			failures.forEach(this::failed);
+		}
+	}
+
+	private void failed(Hold hold, Throwable failure) {
+		hold.renewalFailure(failure);
+		if (this.losses.checkLease(hold) == null) {
+			this.watchdog.watchAfterFailure(hold);
+		}
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -53,8 +52,8 @@ final class SystemRuntime implements EngineRuntime {
 	}
 
 	@Override
-	public ScheduledExecutorService newExecutor(String name, int threads) {
-		return DaemonThreads.scheduled(DaemonThreads.named(name), threads);
+	public Executor newExecutor(String name, int threads) {
+		return DaemonThreads.pool(name, threads, Integer.MAX_VALUE);
 	}
 
 	@Override

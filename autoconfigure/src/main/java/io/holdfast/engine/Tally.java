@@ -10,6 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Tally {
 
+	/**
+	 * Longest time between two looks, in case a wake-up has failed.
+	 */
+	private static final long LONGEST_SLEEP = Duration.ofMillis(100).toNanos();
+
 	private final AtomicInteger count = new AtomicInteger();
 
 	private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
@@ -44,7 +49,7 @@ final class Tally {
 		try {
 			long left = end - this.runtime.nanos();
 			while (this.count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()) {
-				this.runtime.park(this, left);
+				this.runtime.park(this, Math.min(left, LONGEST_SLEEP));
 				left = end - this.runtime.nanos();
 			}
 		}

@@ -199,7 +199,7 @@ class HoldfastAutoConfigurationTests {
 			assertThat(jedis.exists("holdfast:{startup}")).isFalse();
 		}
 		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.doesNotContain("holdfast-watchdog", "holdfast-wake-up"));
+			.doesNotContain("holdfast-timer", "holdfast-wake-up"));
 	}
 
 	@Test

@@ -19,7 +19,8 @@ class ListenersTests {
 
 	@Test
 	void whatAListenerThrowsIsLoggedOnce() {
-		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()), EngineRuntime.SYSTEM);
+		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()),
+				new Background(EngineRuntime.SYSTEM));
 		try (RecordedLog log = new RecordedLog()) {
 			for (int i = 0; i < 100; i++) {
 				listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);

@@ -1,0 +1,346 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.FailureDigest;
+import io.holdfast.LogText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs what the engine does in the background: short tasks at their time, on one thread,
+ * and others on executors.
+ *
+ * <p>
+ * Nothing that is thrown ends this or loses a task. A task stays scheduled until it has
+ * run, and one that throws runs again a moment later. What an executor does not take,
+ * because no thread can be started, it is offered again. If the thread of this cannot be
+ * started, the next one who schedules something tries that again.
+ */
+final class Background {
+
+	/**
+	 * Time after which what has failed is tried again.
+	 */
+	static final Duration RETRY = Duration.ofMillis(100);
+
+	private static final Logger logger = LoggerFactory.getLogger(Background.class);
+
+	private static final long RETRY_NANOS = RETRY.toNanos();
+
+	private static final long IDLE_NANOS = Duration.ofMinutes(1).toNanos();
+
+	private final ConcurrentSkipListSet<Entry> entries = new ConcurrentSkipListSet<>();
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final FailureDigest failures = new FailureDigest(
+			(failure) -> logger.error("A task in the background has failed", failure),
+			(failure) -> logger.debug("A task in the background has failed again", failure), Background::tellMore,
+			System::nanoTime);
+
+	private final EngineRuntime runtime;
+
+	private volatile long asleepUntil;
+
+	private volatile boolean stopped;
+
+	private volatile @Nullable Thread thread;
+
+	Background(EngineRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	EngineRuntime runtime() {
+		return this.runtime;
+	}
+
+	/**
+	 * Create an executor of daemon threads, which end when there is nothing to do. Once
+	 * it has taken a task, it runs it.
+	 * @param name the name of its threads
+	 * @param threads how many there are at most
+	 */
+	Executor newExecutor(String name, int threads) {
+		Executor executor = this.runtime.newExecutor(name, threads);
+		return (task) -> offer(executor, () -> runGuarded(task));
+	}
+
+	private void offer(Executor executor, Runnable task) {
+		try {
+			executor.execute(task);
+		}
+		catch (Throwable ex) {
+			schedule(new Task(() -> executor.execute(task)), RETRY_NANOS);
+		}
+	}
+
+	private void runGuarded(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
+	}
+
+	/**
+	 * Run a task later; if it is scheduled already, at this time instead.
+	 * @param nanos how much later
+	 */
+	void schedule(Task task, long nanos) {
+		scheduleAt(task, this.runtime.nanos() + nanos);
+	}
+
+	/**
+	 * Run a task later, and wait until that can be scheduled. For threads of this.
+	 * @param nanos how much later
+	 */
+	void scheduleForSure(Task task, long nanos) {
+		while (true) {
+			try {
+				schedule(task, nanos);
+				return;
+			}
+			catch (Throwable ex) {
+				rest(ex);
+			}
+		}
+	}
+
+	/**
+	 * Run a task at some time; if it is scheduled already, at this time instead.
+	 * @param due the time on the clock
+	 */
+	void scheduleAt(Task task, long due) {
+		Entry entry = new Entry(task, due, this.sequence.incrementAndGet());
+		Entry before;
+		synchronized (task) {
+			this.entries.add(entry);
+			before = task.entry;
+			task.entry = entry;
+		}
+		remove(before);
+		wakeUpFor(due);
+	}
+
+	/**
+	 * Do not run a task that is scheduled.
+	 */
+	void cancel(Task task) {
+		Entry before;
+		synchronized (task) {
+			before = task.entry;
+			task.entry = null;
+		}
+		remove(before);
+	}
+
+	private void remove(@Nullable Entry entry) {
+		if (entry != null) {
+			this.entries.remove(entry);
+		}
+	}
+
+	private void wakeUpFor(long due) {
+		Thread running = this.thread;
+		if (running == null) {
+			start();
+		}
+		else if (due - this.asleepUntil < 0) {
+			this.runtime.unpark(running);
+		}
+	}
+
+	void open() {
+		this.stopped = false;
+	}
+
+	/**
+	 * Let the thread end when nothing is scheduled any more.
+	 */
+	void stop() {
+		this.stopped = true;
+		this.runtime.unpark(this.thread);
+	}
+
+	private synchronized void start() {
+		if (this.thread != null) {
+			return;
+		}
+		try {
+			Thread fresh = this.runtime.newThread("holdfast-timer", this::run);
+			this.thread = fresh;
+			fresh.start();
+		}
+		catch (Throwable ex) {
+			this.thread = null;
+			failed(ex);
+		}
+	}
+
+	private void run() {
+		while (this.thread == Thread.currentThread()) {
+			try {
+				goOn();
+			}
+			catch (Throwable ex) {
+				rest(ex);
+			}
+		}
+	}
+
+	/**
+	 * Says until when it sleeps before it looks at what comes first, and again before it
+	 * sleeps: whoever schedules something earlier meanwhile sees that and wakes it.
+	 */
+	private void goOn() {
+		long now = this.runtime.nanos();
+		this.asleepUntil = now + IDLE_NANOS;
+		Entry first = first();
+		if (first != null && first.due - now <= 0) {
+			run(first);
+		}
+		else if (first != null) {
+			this.asleepUntil = first.due;
+			this.runtime.park(this, first.due - now);
+		}
+		else if (this.stopped) {
+			end();
+		}
+		else {
+			this.runtime.park(this, IDLE_NANOS);
+		}
+	}
+
+	private @Nullable Entry first() {
+		Iterator<Entry> inOrder = this.entries.iterator();
+		return inOrder.hasNext() ? inOrder.next() : null;
+	}
+
+	/**
+	 * The task stays scheduled while it runs, unless it schedules itself anew.
+	 */
+	private void run(Entry entry) {
+		if (entry.isCurrent()) {
+			try {
+				entry.task.action.run();
+			}
+			catch (Throwable ex) {
+				postpone(entry);
+				failed(ex);
+			}
+		}
+		entry.end();
+		this.entries.remove(entry);
+	}
+
+	private void postpone(Entry entry) {
+		if (entry.isCurrent()) {
+			schedule(entry.task, RETRY_NANOS);
+		}
+	}
+
+	/**
+	 * Whoever has scheduled something without seeing this is seen here.
+	 */
+	private void end() {
+		this.thread = null;
+		if (first() != null) {
+			start();
+		}
+	}
+
+	private void rest(Throwable failure) {
+		failed(failure);
+		try {
+			this.runtime.park(this, RETRY_NANOS);
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
+	}
+
+	private void failed(Throwable failure) {
+		try {
+			this.failures.note(failure);
+		}
+		catch (Throwable ex) {
+			// there is no way to tell that it cannot be told
+		}
+	}
+
+	private static void tellMore(Throwable last, long count) {
+		logger.error("{} more tasks in the background have failed, the last: {}", count, LogText.of(last));
+	}
+
+	/**
+	 * Something to be done later, once for each time that it is scheduled.
+	 */
+	static final class Task {
+
+		private final Runnable action;
+
+		/**
+		 * When it is to be done, guarded by the task.
+		 */
+		private @Nullable Entry entry;
+
+		/**
+		 * Create a task.
+		 * @param action what to do; does not wait
+		 */
+		Task(Runnable action) {
+			this.action = action;
+		}
+
+	}
+
+	private static final class Entry implements Comparable<Entry> {
+
+		private final Task task;
+
+		private final long due;
+
+		/**
+		 * Tells entries apart that are due at the same time.
+		 */
+		private final long sequence;
+
+		Entry(Task task, long due, long sequence) {
+			this.task = task;
+			this.due = due;
+			this.sequence = sequence;
+		}
+
+		/**
+		 * Return whether the task has not been cancelled, nor scheduled for another time.
+		 */
+		boolean isCurrent() {
+			synchronized (this.task) {
+				return this.task.entry == this;
+			}
+		}
+
+		void end() {
+			synchronized (this.task) {
+				if (this.task.entry == this) {
+					this.task.entry = null;
+				}
+			}
+		}
+
+		@Override
+		public int compareTo(Entry other) {
+			int byTime = Long.signum(this.due - other.due);
+			return (byTime != 0) ? byTime : Long.compare(this.sequence, other.sequence);
+		}
+
+	}
+
+}

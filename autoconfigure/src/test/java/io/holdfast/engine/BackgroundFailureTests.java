@@ -1,0 +1,212 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.OnLost;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.local.LocalLocks;
+import io.holdfast.test.StallProneTest;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What errors in the background, and a lack of threads, do to locks: nothing that lasts.
+ */
+class BackgroundFailureTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(2);
+
+	private final FailingRuntime runtime = new FailingRuntime();
+
+	private final LocalLocks locks = new LocalLocks();
+
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(this.locks, "one"));
+
+	private final RecordingListener events = new RecordingListener();
+
+	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+					new EngineSettings.Warnings(Duration.ofMillis(100), null, false)),
+			() -> List.of(this.events), this.runtime);
+
+	@AfterEach
+	void close() {
+		this.runtime.failClock(() -> false);
+		this.registry.close();
+	}
+
+	private LockHandle acquire(String key) {
+		return this.registry.acquireOrThrow(LockRequest.of(key));
+	}
+
+	private boolean isFree(String key) {
+		return Threads.call(() -> {
+			Optional<LockHandle> handle = this.registry.acquire(LockRequest.of(key).waitFor(Duration.ZERO));
+			handle.ifPresent(LockHandle::close);
+			return handle.isPresent();
+		});
+	}
+
+	private void awaitRenewals(int more) {
+		int before = this.network.calls(Operation.RENEW);
+		await().until(() -> this.network.calls(Operation.RENEW) >= before + more);
+	}
+
+	/**
+	 * Each of the first looks at the clock that a thread of the engine takes from now on
+	 * fails in one of the rounds.
+	 */
+	@StallProneTest
+	void renewalGoesOnWhereverAnErrorHitsIt() {
+		LockHandle lock = acquire("key");
+		for (int n = 1; n <= 8; n++) {
+			AtomicInteger countdown = new AtomicInteger(n);
+			this.runtime.failClock(() -> FailingRuntime.isInBackground() && countdown.decrementAndGet() == 0);
+			await().until(() -> countdown.get() <= 0);
+			awaitRenewals(1);
+		}
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.events.lost()).isEmpty();
+	}
+
+	@StallProneTest
+	void locksAreRenewedWhenMemoryIsThereAgain() {
+		LockHandle lock = acquire("key");
+		AtomicInteger failures = new AtomicInteger();
+		this.runtime.failClock(() -> FailingRuntime.isInBackground() && failures.incrementAndGet() <= 10);
+		awaitRenewals(3);
+		assertThat(failures).hasValueGreaterThan(10);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@StallProneTest
+	void lockIsRenewedAlthoughTheLogFails() {
+		LockHandle lock = acquire("key");
+		this.network.loseRequests(Operation.RENEW, 2);
+		try (FailingLog log = new FailingLog(RenewalTrouble.class)) {
+			awaitRenewals(4);
+			assertThat(log.failures()).isPositive();
+		}
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@StallProneTest
+	void nextLockStartsTheThreadThatCouldNotBeStarted() {
+		this.runtime.failStarts(1);
+		LockHandle first = acquire("first");
+		assertThat(this.runtime.hasFailed()).isTrue();
+		LockHandle second = acquire("second");
+		await().until(() -> this.network.renewedKeys().stream().mapToInt(Integer::intValue).sum() >= 4);
+		assertThat(List.of(first, second)).allMatch(LockHandle::isHeld);
+		assertThat(List.of(first.release(), second.release())).containsOnly(ReleaseResult.RELEASED);
+	}
+
+	@StallProneTest
+	void lockIsRenewedByAThreadThatCannotBeStartedAtFirst() {
+		LockHandle lock = acquire("key");
+		this.runtime.refuseTasks("holdfast-renewal", 3);
+		awaitRenewals(2);
+		assertThat(this.runtime.hasFailed()).isTrue();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void releaseIsRepeatedByAThreadThatCannotBeStartedAtFirst() {
+		LockHandle lock = acquire("key");
+		this.runtime.refuseTasks("holdfast-housekeeping", 3);
+		this.network.loseRequests(Operation.RELEASE, 3);
+		assertThat(lock.release()).isEqualTo(ReleaseResult.PENDING);
+		await().until(() -> isFree("key"));
+		assertThat(this.runtime.hasFailed()).isTrue();
+	}
+
+	@Test
+	void releaseIsRepeatedAlthoughErrorsHitThat() {
+		LockHandle lock = acquire("key");
+		this.network.loseRequests(Operation.RELEASE, 3);
+		AtomicInteger failures = new AtomicInteger();
+		this.runtime.failClock(() -> FailingRuntime.isInBackground() && failures.incrementAndGet() <= 10);
+		assertThat(lock.release()).isEqualTo(ReleaseResult.PENDING);
+		await().until(() -> this.network.calls(Operation.RELEASE) >= 4);
+		await().until(() -> isFree("key"));
+		assertThat(failures).hasValueGreaterThan(10);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "holdfast-async", "holdfast-callback" })
+	void asynchronousCallerGetsItsLockWithoutThreadsAtFirst(String name) {
+		LockHandle lock = acquire("key");
+		this.runtime.refuseTasks(name, 2);
+		CompletableFuture<LockHandle> waiter = this.registry.acquireAsync(LockRequest.of("key"));
+		await().until(() -> this.registry.status().waiting() == 1);
+		this.runtime.refuseTasks(name, 2);
+		lock.release();
+		assertThat(Threads.join(Threads.join(waiter).releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.runtime.hasFailed()).isTrue();
+	}
+
+	@Test
+	void asynchronousCallerIsToldOfAnErrorAndLeavesNothing() {
+		LockHandle lock = acquire("key");
+		CompletableFuture<LockHandle> waiter = this.registry.acquireAsync(LockRequest.of("key"));
+		CompletableFuture<LockHandle> next = this.registry.acquireAsync(LockRequest.of("key"));
+		await().until(() -> this.registry.status().waiting() == 2);
+		AtomicInteger failures = new AtomicInteger();
+		this.runtime.failClock(
+				() -> Thread.currentThread().getName().equals("holdfast-async") && failures.incrementAndGet() == 1);
+		lock.release();
+		assertThat(waiter).failsWithin(Duration.ofSeconds(20));
+		assertThat(Threads.join(next).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.registry.status().acquiring()).isZero();
+	}
+
+	@Test
+	void longHoldsAreToldAfterAnErrorByAThreadThatCannotBeStartedAtFirst() {
+		List<String> warnings = new CopyOnWriteArrayList<>();
+		AtomicInteger failures = new AtomicInteger();
+		Overtime<String> overtime = new Overtime<>("test-rounds", Duration.ofMillis(100), new Background(this.runtime),
+				(thing, elapsed, ended) -> {
+					if (failures.incrementAndGet() == 1) {
+						throw new OutOfMemoryError("Java heap space");
+					}
+					warnings.add(thing);
+				});
+		this.runtime.refuseTasks("test-rounds", 2);
+		overtime.began("first");
+		await().until(() -> failures.get() == 1);
+		assertThat(this.runtime.hasFailed()).isTrue();
+		overtime.began("second");
+		await().until(() -> warnings.contains("second"));
+		overtime.stop();
+	}
+
+	@Test
+	void locksAreTakenBackByThreadsThatCannotBeStartedAtFirst() {
+		LockHandle lock = acquire("key");
+		this.runtime.refuseTasks("holdfast-clearing", 3);
+		this.registry.stop(Duration.ZERO);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.runtime.hasFailed()).isTrue();
+		assertThat(new LocalLockStore(this.locks, "two").view().look(List.of("key"))).isEmpty();
+	}
+
+}

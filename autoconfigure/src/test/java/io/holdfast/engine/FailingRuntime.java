@@ -1,0 +1,119 @@
+package io.holdfast.engine;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A runtime without memory, at times: its clock, its threads and its executors throw when
+ * a test says so.
+ */
+final class FailingRuntime implements EngineRuntime {
+
+	private final AtomicInteger failingStarts = new AtomicInteger();
+
+	private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
+
+	private volatile BooleanSupplier failingClock = () -> false;
+
+	/**
+	 * Say when a look at the clock fails.
+	 */
+	void failClock(BooleanSupplier when) {
+		this.failingClock = when;
+	}
+
+	/**
+	 * Have the next threads not start.
+	 */
+	void failStarts(int times) {
+		this.failingStarts.set(times);
+	}
+
+	/**
+	 * Have executors refuse the next tasks.
+	 * @param name the name of their threads
+	 */
+	void refuseTasks(String name, int times) {
+		this.refusals.computeIfAbsent(name, (n) -> new AtomicInteger()).set(times);
+	}
+
+	/**
+	 * Return whether all has failed that was to fail.
+	 */
+	boolean hasFailed() {
+		return this.failingStarts.get() <= 0 && this.refusals.values().stream().allMatch((left) -> left.get() <= 0);
+	}
+
+	/**
+	 * Return whether the current thread is one of the engine's.
+	 */
+	static boolean isInBackground() {
+		return Thread.currentThread().getName().startsWith("holdfast-");
+	}
+
+	@Override
+	public long nanos() {
+		if (this.failingClock.getAsBoolean()) {
+			throw new OutOfMemoryError("Java heap space");
+		}
+		return EngineRuntime.SYSTEM.nanos();
+	}
+
+	@Override
+	public void park(Object blocker, long nanos) {
+		EngineRuntime.SYSTEM.park(blocker, nanos);
+	}
+
+	@Override
+	public void unpark(@Nullable Thread thread) {
+		EngineRuntime.SYSTEM.unpark(thread);
+	}
+
+	@Override
+	public Lock newLock() {
+		return EngineRuntime.SYSTEM.newLock();
+	}
+
+	@Override
+	public Thread newThread(String name, Runnable task) {
+		return new Thread(task, name) {
+
+			@Override
+			public synchronized void start() {
+				if (FailingRuntime.this.failingStarts.getAndDecrement() > 0) {
+					throw new OutOfMemoryError("unable to create native thread");
+				}
+				setDaemon(true);
+				super.start();
+			}
+
+		};
+	}
+
+	@Override
+	public Executor newExecutor(String name, int threads) {
+		return refusing(name, EngineRuntime.SYSTEM.newExecutor(name, threads));
+	}
+
+	@Override
+	public Executor newUnlimitedExecutor(String name) {
+		return refusing(name, EngineRuntime.SYSTEM.newUnlimitedExecutor(name));
+	}
+
+	private Executor refusing(String name, Executor executor) {
+		AtomicInteger left = this.refusals.computeIfAbsent(name, (n) -> new AtomicInteger());
+		return (task) -> {
+			if (left.getAndDecrement() > 0) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			executor.execute(task);
+		};
+	}
+
+}
