@@ -4,6 +4,7 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStores;
 import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 
 /**
@@ -32,9 +33,16 @@ public final class LocalStores implements LockStores {
 	public void takeAway(String key) {
 		KeyState state = this.locks.look(key);
 		if (state != null) {
-			state.holders()
-				.forEach((holder) -> this.locks.release(
-						new HoldId(key, holder.owner() + (holder.kept() ? StoreView.KEPT : ""), holder.token()), 0));
+			state.holders().forEach((holder) -> takeAway(key, holder));
+		}
+	}
+
+	private void takeAway(String key, Holder holder) {
+		if (holder.kept()) {
+			this.locks.release(new HoldId(key, holder.owner() + StoreView.KEPT, holder.token()), 0);
+		}
+		else {
+			this.locks.withdraw(key, holder.owner(), Long.MAX_VALUE);
 		}
 	}
 
