@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
-	/**
-	 * How long the store keeps the place of a waiter that does not come back: what a dead
-	 * waiter costs those behind it.
-	 */
-	private static final Duration PLACE_KEPT = Competition.POLL_INTERVAL.multipliedBy(2);
-
 	private final Engine engine;
 
 	private final Claimant claimant;
@@ -56,7 +50,7 @@ final class Acquisition {
 		this.sleeper = sleeper;
 		long number = engine.nextClaim();
 		this.claimant = new Claimant(terms, owner, number, engine.holds().isHolder(owner),
-				patience.isOneTry() ? null : new QueuePlace(placeId(terms, owner, number), PLACE_KEPT));
+				patience.isOneTry() ? null : new QueuePlace(placeId(terms, owner, number), engine.pace().placeKept()));
 		this.attempts = new StoreAttempts(engine, this.claimant, patience);
 	}
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class Competition {
 
 	/**
-	 * Longest time between two attempts: what a waiter loses by a wake-up that it misses.
+	 * Longest time between two attempts, unless the engine is made otherwise: what a
+	 * waiter loses by a wake-up that it misses.
 	 */
 	static final Duration POLL_INTERVAL = Duration.ofMillis(450);
 
@@ -39,7 +40,7 @@ final class Competition {
 
 	private final StoreAttempts attempts;
 
-	private Duration pause = POLL_INTERVAL;
+	private Duration pause;
 
 	private @Nullable Hold hold;
 
@@ -51,6 +52,7 @@ final class Competition {
 		this.patience = patience;
 		this.waiter = waiter;
 		this.attempts = attempts;
+		this.pause = engine.pace().poll();
 	}
 
 	@Nullable Hold hold() {
@@ -175,11 +177,12 @@ final class Competition {
 	/**
 	 * How long to wait for a wake-up before the next attempt.
 	 */
-	private static Duration pause(@Nullable Outcome outcome) {
+	private Duration pause(@Nullable Outcome outcome) {
 		if (outcome instanceof Denied denied) {
 			Duration remaining = denied.remaining();
-			boolean endsSooner = !remaining.isNegative() && remaining.compareTo(POLL_INTERVAL) < 0;
-			return endsSooner ? remaining.plus(PAST_EXPIRY) : POLL_INTERVAL;
+			Duration poll = this.engine.pace().poll();
+			boolean endsSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
+			return endsSooner ? remaining.plus(PAST_EXPIRY) : poll;
 		}
 		return PAUSE_AFTER_FAILURE;
 	}

@@ -21,6 +21,8 @@ final class Engine {
 
 	private final Background background;
 
+	private final EnginePace pace;
+
 	private final ClosingTime closingTime;
 
 	private final LocalQueues queues;
@@ -64,11 +66,12 @@ final class Engine {
 	private volatile boolean closed;
 
 	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, EngineRuntime runtime,
-			Deadlocks.Pace deadlocksPace) {
+			EnginePace pace) {
 		this.store = store;
 		this.settings = settings;
 		this.runtime = runtime;
 		this.background = new Background(runtime);
+		this.pace = pace;
 		this.queues = new LocalQueues(runtime);
 		this.acquisitions = new Tally(runtime);
 		this.closingTime = new ClosingTime(runtime);
@@ -90,7 +93,7 @@ final class Engine {
 		this.holdChecks = new HoldChecks(store, threadHolds, this.losses, runtime);
 		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
 				this.housekeeper);
-		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, deadlocksPace, this.background);
+		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, pace.deadlocks(), this.background);
 		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
@@ -109,6 +112,10 @@ final class Engine {
 
 	Background background() {
 		return this.background;
+	}
+
+	EnginePace pace() {
+		return this.pace;
 	}
 
 	/**

@@ -61,15 +61,15 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			EngineRuntime runtime) {
-		this(store, settings, listeners, runtime, Deadlocks.Pace.STEADY);
+		this(store, settings, listeners, runtime, EnginePace.STEADY);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			EngineRuntime runtime, Deadlocks.Pace deadlocksPace) {
+			EngineRuntime runtime, EnginePace pace) {
 		Assert.notNull(store, "'store' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.engine = new Engine(store, settings, listeners, runtime, deadlocksPace);
+		this.engine = new Engine(store, settings, listeners, runtime, pace);
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
 		this.operations = new LockOperations(this.engine);

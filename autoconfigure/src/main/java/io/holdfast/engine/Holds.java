@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -91,7 +90,7 @@ final class Holds {
 	}
 
 	Collection<Hold> all() {
-		return Set.copyOf(this.holds.values());
+		return this.holds.values().stream().distinct().toList();
 	}
 
 	/**

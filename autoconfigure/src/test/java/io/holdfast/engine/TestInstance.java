@@ -67,7 +67,8 @@ public final class TestInstance implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
 				onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM, deadlocksPace);
+				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM,
+				new EnginePace(Competition.POLL_INTERVAL, deadlocksPace));
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 

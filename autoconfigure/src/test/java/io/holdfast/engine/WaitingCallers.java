@@ -25,7 +25,7 @@ final class WaitingCallers {
 
 	WaitingCallers(EngineRuntime clock) {
 		this.clock = clock;
-		this.engine = new Engine(new LocalStores().open("i"), SETTINGS, List::of, clock, Deadlocks.Pace.STEADY);
+		this.engine = new Engine(new LocalStores().open("i"), SETTINGS, List::of, clock, EnginePace.STEADY);
 	}
 
 	/**
