@@ -1,0 +1,152 @@
+package io.holdfast.engine.simulation;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.simulation.check.Circumstances;
+import io.holdfast.engine.simulation.load.Instance;
+import io.holdfast.engine.simulation.load.Observer;
+import io.holdfast.engine.simulation.schedule.Chance;
+import io.holdfast.engine.simulation.schedule.Scheduler;
+import io.holdfast.engine.simulation.store.SimStores;
+
+/**
+ * Makes things go wrong.
+ */
+final class Faults {
+
+	private static final long MILLIS = 1_000_000;
+
+	private static final int MOST_INSTANCES = 8;
+
+	private static final int MOST_FAULTS = 12;
+
+	private final Scheduler scheduler;
+
+	private final Plan plan;
+
+	private final Chance chance;
+
+	private final SimStores stores;
+
+	private final Team team;
+
+	private final Observer observer;
+
+	private final Circumstances circumstances;
+
+	private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
+
+	private int left;
+
+	Faults(Scheduler scheduler, Plan plan, Chance chance, SimStores stores, Team team, Observer observer,
+			Circumstances circumstances) {
+		this.scheduler = scheduler;
+		this.plan = plan;
+		this.chance = chance;
+		this.stores = stores;
+		this.team = team;
+		this.observer = observer;
+		this.circumstances = circumstances;
+		this.left = chance.between(1, MOST_FAULTS);
+	}
+
+	/**
+	 * Return what has happened how often.
+	 */
+	Map<Fault, Integer> happened() {
+		return this.happened;
+	}
+
+	/**
+	 * Let one of the faults of the plan happen.
+	 */
+	void happen() {
+		List<Instance> alive = this.team.alive();
+		if (this.plan.faults().isEmpty() || alive.isEmpty() || this.left == 0) {
+			return;
+		}
+		this.left--;
+		Fault fault = this.chance.of(List.copyOf(this.plan.faults()));
+		Instance instance = this.chance.of(alive);
+		this.scheduler.note("fault " + fault + " at " + instance);
+		this.happened.merge(fault, 1, Integer::sum);
+		if (fault != Fault.INTERRUPT) {
+			this.circumstances.disturbed();
+		}
+		happen(fault, instance);
+	}
+
+	private void happen(Fault fault, Instance instance) {
+		switch (fault) {
+			case INTERRUPT -> interrupt(instance);
+			case STALL -> this.scheduler.stall(instance.host(), time());
+			case FORCED_RELEASE -> forceRelease(instance);
+			case SHUTDOWN -> shutDown(instance);
+			case CRASH -> crash(instance);
+			case CUT_OFF -> this.stores.cutOff(instance.host(), time());
+			case FREEZE -> this.stores.freeze(time());
+			case BROKEN_SUBSCRIPTION -> this.stores.breakSubscriptions();
+			case DATA_LOSS -> {
+				this.circumstances.dataLost();
+				this.stores.restartEmpty();
+			}
+			case FAILOVER -> {
+				this.circumstances.dataLost();
+				this.stores.failOver(this.chance.around(5 * MILLIS));
+			}
+			case CLOCK -> setClock();
+		}
+	}
+
+	/**
+	 * Return a time that is a good part of a lease, or some of them.
+	 */
+	private long time() {
+		return this.chance.around(this.plan.mix().lease().toNanos() / this.chance.of(1, 3, 30));
+	}
+
+	private void interrupt(Instance instance) {
+		List<Thread> callers = instance.callers();
+		if (!callers.isEmpty()) {
+			instance.interrupt(this.chance.of(callers));
+		}
+	}
+
+	private void forceRelease(Instance instance) {
+		this.circumstances.forced();
+		String key = this.chance.of(this.plan.mix().keys());
+		instance.start("operator", () -> {
+			try {
+				instance.registry().operations().forceRelease(key);
+			}
+			catch (LockStoreException ex) {
+				this.scheduler.note("could not release by force");
+			}
+		});
+	}
+
+	private void shutDown(Instance instance) {
+		if (this.team.all().size() < MOST_INSTANCES) {
+			instance.stop(Duration.ofNanos(this.chance.around(10 * MILLIS)));
+			this.team.add(this.observer);
+		}
+	}
+
+	private void crash(Instance instance) {
+		if (this.team.all().size() < MOST_INSTANCES) {
+			instance.host().die();
+			this.team.add(this.observer);
+		}
+	}
+
+	private void setClock() {
+		long nanos = this.chance.around(this.plan.mix().lease().toNanos()) * (this.chance.oneIn(2) ? 1 : -1);
+		this.circumstances.clockSet(nanos);
+		this.stores.setClock(nanos);
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.holdfast.engine.simulation;
+
+import java.time.Duration;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Searches for seeds with which something goes wrong that must not.
+ */
+@Tag("any-jdk")
+class SimulationTests {
+
+	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");
+
+	private static final Level usual = logger.getLevel();
+
+	/**
+	 * Losses, failures and the end of an episode are usual here.
+	 */
+	@BeforeAll
+	static void doNotLog() {
+		logger.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void log() {
+		logger.setLevel(usual);
+	}
+
+	@Test
+	void findsNothingWrong() throws InterruptedException {
+		Long seed = Long.getLong("simulation.seed");
+		List<Episode.Outcome> failed = (seed != null) ? replay(seed) : search();
+		assertThat(failed).extracting(SimulationTests::text).isEmpty();
+	}
+
+	private static List<Episode.Outcome> search() throws InterruptedException {
+		Simulation simulation = new Simulation(System.nanoTime());
+		List<Episode.Outcome> failed = simulation.run(Duration.ofMinutes(Long.getLong("simulation.minutes", 1)), 1);
+		System.out.println("Simulation: " + simulation);
+		return failed;
+	}
+
+	private static List<Episode.Outcome> replay(long seed) {
+		Episode.Outcome outcome = new Episode(seed).run();
+		System.out.println(outcome.history());
+		return outcome.violations().isEmpty() ? List.of() : List.of(outcome);
+	}
+
+	private static String text(Episode.Outcome outcome) {
+		return "%s; to see how it came to that: mvn -pl autoconfigure test -Dtest=SimulationTests -Dsimulation.seed=%d"
+			.formatted(outcome.violations(), outcome.seed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
+	void sameSeedLeadsToSameHistory(long seed) {
+		Episode.Outcome first = new Episode(seed).run();
+		Episode.Outcome second = new Episode(seed).run();
+		assertThat(second.history()).isNotEmpty().isEqualTo(first.history());
+		assertThat(second.violations()).isEqualTo(first.violations());
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.holdfast.engine.simulation.check;
+
+import java.time.Duration;
+
+/**
+ * What is, or has been, wrong around the instances: what promises depend on.
+ */
+public final class Circumstances {
+
+	private final Duration poll;
+
+	private final long callTime;
+
+	private final boolean answersLost;
+
+	private final boolean messagesLost;
+
+	private boolean dataLost;
+
+	private boolean clockSet;
+
+	private boolean clockSetBack;
+
+	private boolean forced;
+
+	private boolean disturbed;
+
+	private boolean errorsThrown;
+
+	/**
+	 * Create circumstances.
+	 * @param poll longest time between two attempts of a waiter
+	 * @param callTime how long a call of the store takes at most
+	 * @param answersLost whether calls may stay without an answer
+	 * @param messagesLost whether messages may be lost
+	 */
+	public Circumstances(Duration poll, long callTime, boolean answersLost, boolean messagesLost) {
+		this.poll = poll;
+		this.callTime = callTime;
+		this.answersLost = answersLost;
+		this.messagesLost = messagesLost;
+	}
+
+	public void dataLost() {
+		this.dataLost = true;
+		disturbed();
+	}
+
+	public void clockSet(long nanos) {
+		this.clockSet = true;
+		this.clockSetBack |= nanos < 0;
+		disturbed();
+	}
+
+	public void forced() {
+		this.forced = true;
+		disturbed();
+	}
+
+	public void errorThrown() {
+		this.errorsThrown = true;
+		disturbed();
+	}
+
+	/**
+	 * Something has happened that callers may notice.
+	 */
+	public void disturbed() {
+		this.disturbed = true;
+	}
+
+	long poll() {
+		return this.poll.toNanos();
+	}
+
+	long callTime() {
+		return this.callTime;
+	}
+
+	/**
+	 * Return whether the store has answered everything, and nothing else was wrong.
+	 */
+	boolean isUndisturbed() {
+		return !this.disturbed && !this.answersLost;
+	}
+
+	boolean isMessageLost() {
+		return this.messagesLost || this.disturbed || this.answersLost;
+	}
+
+	boolean isDataLost() {
+		return this.dataLost;
+	}
+
+	boolean isClockSet() {
+		return this.clockSet;
+	}
+
+	boolean isClockSetBack() {
+		return this.clockSetBack;
+	}
+
+	boolean isForced() {
+		return this.forced;
+	}
+
+	boolean isErrorThrown() {
+		return this.errorsThrown;
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.holdfast.engine.simulation.check;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.PlaceName;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.simulation.load.Attempt;
+import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.store.SimServer;
+import io.holdfast.engine.simulation.store.SimStores;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nobody goes on waiting for a lock that is free: no wake-up is lost for longer than a
+ * waiter takes to look again, and none at all where no message is.
+ */
+final class FreeIsTaken extends Rule {
+
+	private static final long SLACK = 10_000_000;
+
+	private final Report report;
+
+	private final SimStores stores;
+
+	private final SimServer server;
+
+	private final Circumstances circumstances;
+
+	private final List<String> keys;
+
+	private final Set<Attempt> waiting = new LinkedHashSet<>();
+
+	private final Map<Attempt, Since> free = new HashMap<>();
+
+	FreeIsTaken(Report report, SimStores stores, List<String> keys, Circumstances circumstances) {
+		this.report = report;
+		this.stores = stores;
+		this.server = stores.server();
+		this.keys = keys;
+		this.circumstances = circumstances;
+	}
+
+	@Override
+	void asked(Attempt attempt) {
+		this.waiting.add(attempt);
+	}
+
+	@Override
+	void refused(Attempt attempt, @Nullable Throwable failure) {
+		this.waiting.remove(attempt);
+	}
+
+	@Override
+	void entered(Section section) {
+		this.waiting.remove(section.attempt());
+	}
+
+	/**
+	 * Look at the server.
+	 */
+	void look() {
+		this.waiting.removeIf((attempt) -> attempt.instance().isDead());
+		this.free.keySet().retainAll(this.waiting);
+		boolean quiet = this.report.isQuiet() && !this.stores.isCut();
+		for (Attempt attempt : this.waiting) {
+			long grants = this.server.grants().count();
+			boolean now = quiet && isFree(attempt);
+			Since since = this.free.get(attempt);
+			if (!now || since == null || since.grants() != grants) {
+				this.free.put(attempt, new Since(now ? this.report.now() : Long.MAX_VALUE, grants));
+			}
+			else if (this.report.now() - since.time() > longest()) {
+				this.report.violation("%s of %s waits although its lock is free since %d: %s".formatted(attempt,
+						attempt.thread().getName(), since.time() / 1000, this.server.look(attempt.keys())));
+				this.free.put(attempt, new Since(Long.MAX_VALUE, grants));
+			}
+		}
+	}
+
+	/**
+	 * Return whether nothing is in the way. A lock may be free because a fair waiter
+	 * wants it together with another, which is not.
+	 */
+	private boolean isFree(Attempt attempt) {
+		List<KeyState> states = this.server.look(attempt.keys());
+		boolean reserved = states.stream()
+			.flatMap((state) -> state.waiters().stream())
+			.anyMatch((place) -> PlaceName.of(place).several());
+		if (reserved && !this.server.look(this.keys).stream().allMatch((state) -> state.holders().isEmpty())) {
+			return false;
+		}
+		return states.stream()
+			.allMatch((state) -> state.holders().isEmpty() || (state.mode() == LockMode.SHARED
+					&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state)));
+	}
+
+	private static boolean isWantedByReaders(KeyState state) {
+		return state.waiters().stream().allMatch((place) -> PlaceName.of(place).mode() == LockMode.SHARED);
+	}
+
+	/**
+	 * Return for how long a lock may stay free: until the waiter in front has tried
+	 * again, or its place has run out and the next has.
+	 */
+	private long longest() {
+		long calls = 8 * this.circumstances.callTime() + SLACK;
+		return this.circumstances.isMessageLost() ? 4 * this.circumstances.poll() + calls : calls;
+	}
+
+	private record Since(long time, long grants) {
+	}
+
+}

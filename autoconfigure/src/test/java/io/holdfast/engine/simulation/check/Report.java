@@ -1,0 +1,41 @@
+package io.holdfast.engine.simulation.check;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.engine.simulation.schedule.Scheduler;
+
+/**
+ * What was found to be wrong.
+ */
+public final class Report {
+
+	private final Scheduler scheduler;
+
+	private final List<String> violations = new ArrayList<>();
+
+	public Report(Scheduler scheduler) {
+		this.scheduler = scheduler;
+	}
+
+	public void violation(String what) {
+		this.scheduler.note("WRONG: " + what);
+		this.violations.add("at " + this.scheduler.now() / 1000 + ": " + what);
+	}
+
+	public List<String> violations() {
+		return this.violations;
+	}
+
+	/**
+	 * Return whether nobody is about to do anything.
+	 */
+	boolean isQuiet() {
+		return this.scheduler.isQuiet();
+	}
+
+	long now() {
+		return this.scheduler.now();
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.holdfast.engine.simulation.load;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.holdfast.LockListener;
+import io.holdfast.LockMode;
+import io.holdfast.LockSnapshot;
+import io.holdfast.OnLost;
+import io.holdfast.engine.EngineRuntime;
+import io.holdfast.engine.EngineSettings;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.SimulatedEngine;
+import io.holdfast.engine.simulation.schedule.Host;
+import io.holdfast.engine.simulation.schedule.Scheduler;
+
+/**
+ * An application, as far as it uses locks.
+ */
+public final class Instance {
+
+	private final Scheduler scheduler;
+
+	private final Host host;
+
+	private final OnLost onLost;
+
+	private final HoldfastLockRegistry registry;
+
+	private final List<Thread> callers = new ArrayList<>();
+
+	private final List<Thread> working = new ArrayList<>();
+
+	private final Set<Thread> interrupted = new HashSet<>();
+
+	private boolean stopping;
+
+	private boolean stopped;
+
+	/**
+	 * Create an instance.
+	 * @param poll longest time between two attempts of a waiter
+	 */
+	public Instance(Scheduler scheduler, Host host, LockStore store, EngineSettings settings, EngineRuntime runtime,
+			Duration poll, Observer observer) {
+		this.scheduler = scheduler;
+		this.host = host;
+		this.onLost = settings.onLost();
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void onLost(LockSnapshot lock, Throwable cause) {
+				observer.lost(Instance.this, lock, cause);
+			}
+
+		};
+		this.registry = SimulatedEngine.registry(store, settings, () -> List.of(listener), runtime, poll);
+	}
+
+	public Host host() {
+		return this.host;
+	}
+
+	public HoldfastLockRegistry registry() {
+		return this.registry;
+	}
+
+	/**
+	 * Let callers begin.
+	 */
+	public void call(int callers, Supplier<Caller> caller) {
+		for (int i = 0; i < callers; i++) {
+			this.callers.add(start("caller", caller.get()));
+		}
+	}
+
+	/**
+	 * Let a thread do something there.
+	 */
+	public Thread start(String name, Runnable task) {
+		Thread thread = this.scheduler.newThread(this.host, name, task);
+		this.working.add(thread);
+		thread.start();
+		return thread;
+	}
+
+	/**
+	 * Return the callers that have not ended.
+	 */
+	public List<Thread> callers() {
+		return this.callers.stream().filter(Thread::isAlive).toList();
+	}
+
+	/**
+	 * Return the threads that still use locks.
+	 */
+	public List<Thread> working() {
+		this.working.removeIf((thread) -> !thread.isAlive());
+		return this.working;
+	}
+
+	/**
+	 * Interrupt a caller.
+	 */
+	public void interrupt(Thread caller) {
+		this.interrupted.add(caller);
+		caller.interrupt();
+	}
+
+	/**
+	 * Return whether a thread may have been interrupted.
+	 */
+	public boolean isInterrupted(Thread thread) {
+		return this.onLost == OnLost.INTERRUPT || this.interrupted.contains(thread);
+	}
+
+	/**
+	 * Shut the application down.
+	 */
+	public void stop(Duration grace) {
+		this.stopping = true;
+		start("shutdown", () -> {
+			this.registry.stop(grace);
+			this.stopped = true;
+		});
+	}
+
+	public boolean isStopping() {
+		return this.stopping;
+	}
+
+	public boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Return whether nothing runs there any more.
+	 */
+	public boolean isDead() {
+		return this.host.isDead();
+	}
+
+	/**
+	 * Return whether an owner holds a key, as operators of the instance see it.
+	 */
+	boolean holds(String owner, String key, LockMode mode) {
+		return this.registry.held()
+			.stream()
+			.anyMatch((lock) -> lock.owner().equals(owner) && lock.keys().contains(key) && isAsGood(lock.mode(), mode)
+					&& !lock.remainingLease().isZero());
+	}
+
+	private static boolean isAsGood(LockMode held, LockMode wanted) {
+		return held == LockMode.EXCLUSIVE || wanted == LockMode.SHARED;
+	}
+
+	@Override
+	public String toString() {
+		return this.host.name();
+	}
+
+}

@@ -1,0 +1,366 @@
+package io.holdfast.engine.simulation.schedule;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Virtual time, and who runs. Threads are real, but only the one that has the baton runs,
+ * until it hands it over at a seam. Time goes on by a little at each seam, and to the
+ * next event when no thread can run.
+ *
+ * <p>
+ * Only who has the baton touches anything here; handing it over makes all of that visible
+ * to the next.
+ */
+public final class Scheduler {
+
+	/**
+	 * A time that never comes.
+	 */
+	public static final long NEVER = Long.MAX_VALUE / 2;
+
+	/**
+	 * How long, in reality, a thread may run between two seams.
+	 */
+	private static final long HANG_SECONDS = 30;
+
+	private static final int SPURIOUS_RETURNS = 300;
+
+	private final Chance chance;
+
+	private final Pace pace;
+
+	private final Policy policy;
+
+	private final History history = new History();
+
+	private final List<SimThread> threads = new ArrayList<>();
+
+	private final List<SimThread> runnable = new ArrayList<>();
+
+	private final PriorityQueue<Event> events = new PriorityQueue<>();
+
+	private final List<String> failures = new ArrayList<>();
+
+	private final Thread controller = Thread.currentThread();
+
+	private volatile @Nullable SimThread ended;
+
+	private volatile boolean over;
+
+	private long now;
+
+	private long steps;
+
+	private long switches;
+
+	private long sequence;
+
+	private long lastThread;
+
+	private int atomic;
+
+	public Scheduler(Chance chance, Pace pace) {
+		this.chance = chance;
+		this.pace = pace;
+		Chance ofPolicy = chance.split();
+		this.policy = (pace.priorities() > 0) ? new PriorityPolicy(ofPolicy, pace.priorities())
+				: new RandomPolicy(ofPolicy);
+	}
+
+	public long now() {
+		return this.now;
+	}
+
+	public long steps() {
+		return this.steps;
+	}
+
+	public long switches() {
+		return this.switches;
+	}
+
+	public History history() {
+		return this.history;
+	}
+
+	/**
+	 * Return what has been thrown by threads that should not have thrown anything.
+	 */
+	public List<String> failures() {
+		return this.failures;
+	}
+
+	/**
+	 * Put down what the current thread does.
+	 */
+	public void note(String what) {
+		boolean byThread = this.atomic == 0 && Thread.currentThread() instanceof SimThread;
+		this.history.add(this.now, byThread ? Thread.currentThread().getName() : "-", what);
+	}
+
+	/**
+	 * Create a thread, which is not started yet.
+	 */
+	public Thread newThread(Host host, String name, Runnable task) {
+		return new SimThread(this, host, name, ++this.lastThread, task);
+	}
+
+	/**
+	 * Let something happen at a time, on whatever thread. It must not wait.
+	 */
+	public void at(long time, Runnable action) {
+		this.events.add(new Event(time, ++this.sequence, action));
+	}
+
+	/**
+	 * Do something in one step: no other thread runs meanwhile, and no time passes.
+	 */
+	public <T> T atomically(Supplier<T> action) {
+		this.atomic++;
+		try {
+			return action.get();
+		}
+		finally {
+			this.atomic--;
+		}
+	}
+
+	/**
+	 * Let a thread run, and all that it starts, until it has ended. What is left then is
+	 * ended as well.
+	 */
+	public void run(Host host, Runnable task) {
+		SimThread first = (SimThread) newThread(host, "main", task);
+		first.start();
+		SimThread last = null;
+		while (last != first) {
+			next().giveBaton();
+			last = awaitEnded();
+		}
+		this.over = true;
+		List.copyOf(this.threads).forEach((thread) -> {
+			thread.giveBaton();
+			awaitEnded();
+		});
+	}
+
+	/**
+	 * Wait until the running thread has ended for sure, so that nobody sees it alive.
+	 */
+	private SimThread awaitEnded() {
+		long seen = -1;
+		for (int seconds = 0; this.ended == null; seconds = (this.steps != seen) ? 0 : seconds + 1) {
+			seen = this.steps;
+			if (seconds > HANG_SECONDS) {
+				throw new IllegalStateException("No thread comes to a seam:\n" + this.threads.stream()
+					.map((thread) -> thread + Arrays.toString(thread.getStackTrace()))
+					.collect(Collectors.joining("\n")));
+			}
+			LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+		}
+		SimThread thread = this.ended;
+		this.ended = null;
+		try {
+			thread.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return thread;
+	}
+
+	void register(SimThread thread) {
+		this.threads.add(thread);
+		this.policy.began(thread);
+	}
+
+	void uncaught(SimThread thread, Throwable failure) {
+		this.failures.add(thread.getName() + " has ended with " + failure + " at "
+				+ Arrays.stream(failure.getStackTrace()).limit(8).toList());
+	}
+
+	void ended(SimThread thread) {
+		this.threads.remove(thread);
+		this.ended = thread;
+		LockSupport.unpark(this.controller);
+	}
+
+	/**
+	 * End the current thread if the episode is over.
+	 */
+	public void endIfOver() {
+		if (this.over) {
+			throw new SimulationEnd();
+		}
+	}
+
+	/**
+	 * A seam: another thread may go on from here, unless the current one holds a monitor.
+	 */
+	public void pass() {
+		if (this.atomic > 0) {
+			return;
+		}
+		endIfOver();
+		SimThread me = SimThread.current();
+		this.steps++;
+		this.now += this.chance.between(1, this.pace.step());
+		runEvents();
+		boolean stalls = this.chance.oneIn(this.pace.stalls());
+		if ((stalls || this.policy.interrupts(me)) && this.threads.size() > 1 && !Monitors.mayBeHeld()) {
+			long stall = stalls ? this.chance.around(this.pace.meanStall()) : 0;
+			me.host().addStalled(stall);
+			me.stall(this.now + stall);
+			handOver(me);
+		}
+	}
+
+	/**
+	 * Let the current thread sleep until a time, or until it is woken.
+	 */
+	public void sleep(long until) {
+		endIfOver();
+		if (this.atomic > 0) {
+			throw new IllegalStateException("Nobody can sleep in a step");
+		}
+		SimThread me = SimThread.current();
+		this.steps++;
+		me.fallAsleep(until);
+		handOver(me);
+	}
+
+	public void sleepFor(long nanos) {
+		sleep(this.now + nanos);
+	}
+
+	/**
+	 * Wake a thread that {@linkplain #sleep sleeps}.
+	 */
+	public void wake(Thread thread) {
+		((SimThread) thread).wake();
+	}
+
+	/**
+	 * Park the current thread as {@link LockSupport} does, which may return without
+	 * reason.
+	 */
+	void park(long nanos) {
+		pass();
+		if (!this.chance.oneIn(SPURIOUS_RETURNS)) {
+			SimThread.current().park((nanos >= NEVER) ? NEVER : this.now + Math.max(0, nanos));
+		}
+	}
+
+	void unpark(@Nullable Thread thread) {
+		if (thread instanceof SimThread sleeper) {
+			sleeper.unpark();
+		}
+		pass();
+	}
+
+	/**
+	 * Let a host stand still for a time.
+	 */
+	public void stall(Host host, long nanos) {
+		host.stall(this.now + nanos);
+		host.addStalled(nanos);
+	}
+
+	/**
+	 * Return whether all threads but the current one wait for something, those aside
+	 * whose host has died.
+	 */
+	public boolean isQuiet() {
+		return this.threads.stream()
+			.noneMatch(
+					(thread) -> thread != Thread.currentThread() && !thread.host().isDead() && thread.isBusy(this.now));
+	}
+
+	private void handOver(SimThread me) {
+		SimThread next = next();
+		if (next != me) {
+			this.switches++;
+			next.giveBaton();
+			me.awaitBaton();
+		}
+		me.awaken();
+	}
+
+	/**
+	 * Choose who runs next. If nobody can, it is later than one thought.
+	 */
+	private SimThread next() {
+		while (true) {
+			this.runnable.clear();
+			long earliest = this.events.isEmpty() ? NEVER : this.events.peek().time();
+			for (SimThread thread : this.threads) {
+				long from = thread.runnableFrom();
+				earliest = Math.min(earliest, from);
+				if (from <= this.now) {
+					this.runnable.add(thread);
+				}
+			}
+			if (!this.runnable.isEmpty()) {
+				SimThread next = this.policy.choose(this.runnable);
+				next.host().addStalled(this.now - next.runnableSince());
+				return next;
+			}
+			if (earliest == NEVER) {
+				throw new IllegalStateException("All threads sleep for ever: " + this.threads);
+			}
+			this.now = Math.max(this.now, earliest);
+			runEvents();
+		}
+	}
+
+	private void runEvents() {
+		while (!this.events.isEmpty() && this.events.peek().time() <= this.now) {
+			Event event = this.events.remove();
+			atomically(() -> {
+				event.action().run();
+				return event;
+			});
+		}
+	}
+
+	/**
+	 * Return threads that have not ended, with what they do, for those who look for what
+	 * is left behind.
+	 */
+	public List<String> threadsOf(Host host) {
+		return this.threads.stream().filter((thread) -> thread.host() == host).map(SimThread::toString).toList();
+	}
+
+	/**
+	 * How threads run.
+	 *
+	 * @param step how many nanoseconds pass at a seam, at most
+	 * @param priorities after how many steps, in the mean, the priority of the running
+	 * thread changes; zero for none
+	 * @param stalls after how many steps, in the mean, the running thread is kept from
+	 * running on for a while; zero for never
+	 * @param meanStall for how long, in nanoseconds
+	 */
+	public record Pace(long step, int priorities, int stalls, long meanStall) {
+	}
+
+	private record Event(long time, long sequence, Runnable action) implements Comparable<Event> {
+
+		@Override
+		public int compareTo(Event other) {
+			int byTime = Long.compare(this.time, other.time);
+			return (byTime != 0) ? byTime : Long.compare(this.sequence, other.sequence);
+		}
+
+	}
+
+}

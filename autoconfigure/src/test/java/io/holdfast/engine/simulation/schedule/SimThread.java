@@ -1,0 +1,194 @@
+package io.holdfast.engine.simulation.schedule;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread of an episode. Runs only while it has the baton, which it hands over at its
+ * seams: whenever it reads its clock, parks, takes a lock, asks the store.
+ */
+public final class SimThread extends Thread {
+
+	private final Scheduler scheduler;
+
+	private final Host host;
+
+	private final Runnable task;
+
+	private final long id;
+
+	private volatile boolean baton;
+
+	private boolean interruptPending;
+
+	private boolean parked;
+
+	private boolean permit;
+
+	/**
+	 * Until when it sleeps, or cannot run for another reason; {@link Scheduler#NEVER} if
+	 * somebody has to wake it.
+	 */
+	private long asleepUntil;
+
+	private long stalledUntil;
+
+	/**
+	 * Since when it can run, unless its host stands still.
+	 */
+	private long runnableSince;
+
+	SimThread(Scheduler scheduler, Host host, String name, long id, Runnable task) {
+		super(null, null, host.name() + "/" + name + "-" + host.nextThread(), 0, false);
+		this.scheduler = scheduler;
+		this.host = host;
+		this.task = task;
+		this.id = id;
+		setDaemon(true);
+	}
+
+	/**
+	 * Return the current thread, if it is one of an episode.
+	 */
+	static SimThread current() {
+		return (SimThread) Thread.currentThread();
+	}
+
+	@Override
+	@SuppressWarnings("deprecation")
+	public long getId() {
+		return this.id;
+	}
+
+	Host host() {
+		return this.host;
+	}
+
+	@Override
+	public void start() {
+		this.runnableSince = this.scheduler.now();
+		this.scheduler.register(this);
+		super.start();
+	}
+
+	@Override
+	public void run() {
+		try {
+			awaitBaton();
+			this.task.run();
+		}
+		catch (SimulationEnd ex) {
+			// as all that are left
+		}
+		catch (Throwable ex) {
+			this.scheduler.uncaught(this, ex);
+		}
+		finally {
+			this.scheduler.ended(this);
+		}
+	}
+
+	/**
+	 * Interrupt it: it notices when it runs next.
+	 */
+	@Override
+	public void interrupt() {
+		if (this == Thread.currentThread()) {
+			super.interrupt();
+			return;
+		}
+		this.interruptPending = true;
+		if (this.parked) {
+			wake();
+		}
+	}
+
+	/**
+	 * Park until there is a permit, an interrupt, or a time has come.
+	 */
+	void park(long until) {
+		if (!this.permit && !isInterrupted()) {
+			this.parked = true;
+			this.scheduler.sleep(until);
+			this.parked = false;
+		}
+		this.permit = false;
+	}
+
+	void unpark() {
+		this.permit = true;
+		if (this.parked) {
+			wake();
+		}
+	}
+
+	void fallAsleep(long until) {
+		this.asleepUntil = until;
+		this.runnableSince = until;
+	}
+
+	/**
+	 * Let it run, unless it cannot for another reason.
+	 */
+	void wake() {
+		long now = this.scheduler.now();
+		if (this.asleepUntil > now) {
+			this.asleepUntil = now;
+			this.runnableSince = now;
+		}
+	}
+
+	void awaken() {
+		this.asleepUntil = 0;
+	}
+
+	/**
+	 * Let it not run until a time, although it could.
+	 */
+	void stall(long until) {
+		fallAsleep(until);
+		this.stalledUntil = until;
+	}
+
+	/**
+	 * Return whether it is about to do something, as soon as it can run.
+	 */
+	boolean isBusy(long now) {
+		return runnableFrom() <= now || Math.max(this.stalledUntil, this.host.stalledUntil()) > now;
+	}
+
+	/**
+	 * Return from when on it can run.
+	 */
+	long runnableFrom() {
+		return Math.max(this.asleepUntil, this.host.stalledUntil());
+	}
+
+	/**
+	 * Return since when it could have run, had it been chosen.
+	 */
+	long runnableSince() {
+		return Math.max(this.runnableSince, this.host.stalledUntil());
+	}
+
+	void giveBaton() {
+		this.baton = true;
+		LockSupport.unpark(this);
+	}
+
+	/**
+	 * Wait, in reality, for its turn.
+	 */
+	void awaitBaton() {
+		boolean interrupted = Thread.interrupted();
+		while (!this.baton) {
+			LockSupport.park(this);
+		}
+		this.baton = false;
+		if (interrupted || this.interruptPending) {
+			this.interruptPending = false;
+			super.interrupt();
+		}
+		this.scheduler.endIfOver();
+	}
+
+}

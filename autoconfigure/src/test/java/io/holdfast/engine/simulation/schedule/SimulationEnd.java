@@ -1,0 +1,14 @@
+package io.holdfast.engine.simulation.schedule;
+
+/**
+ * Ends the threads that are left when an episode is over.
+ */
+final class SimulationEnd extends Error {
+
+	private static final long serialVersionUID = 1L;
+
+	SimulationEnd() {
+		super("The episode is over", null, false, false);
+	}
+
+}

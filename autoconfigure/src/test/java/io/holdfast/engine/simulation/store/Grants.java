@@ -1,0 +1,237 @@
+package io.holdfast.engine.simulation.store;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the server has granted, and how it ended: what is seen of its keys
+ * after each operation.
+ */
+public final class Grants {
+
+	private final Map<Id, Grant> all = new LinkedHashMap<>();
+
+	private final List<Grant> open = new ArrayList<>();
+
+	private @Nullable Observer observer;
+
+	private long calls;
+
+	/**
+	 * Have somebody told of what ends.
+	 */
+	public void observer(Observer observer) {
+		this.observer = observer;
+	}
+
+	/**
+	 * Return what was granted under a token, or {@code null} if nothing was.
+	 */
+	public @Nullable Grant find(String key, String owner, long token) {
+		return this.all.get(new Id(key, owner, token));
+	}
+
+	/**
+	 * Return all that was granted in the same step, to the same owner.
+	 */
+	public Stream<Grant> ofSameHold(Grant grant) {
+		return this.all.values()
+			.stream()
+			.filter((other) -> other.call == grant.call && other.owner().equals(grant.owner()));
+	}
+
+	/**
+	 * Return how many there have been.
+	 */
+	public long count() {
+		return this.all.size();
+	}
+
+	void observe(StoreCall<?> call, List<KeyState> states, long now, long serverTime) {
+		this.calls++;
+		for (String key : call.keys()) {
+			List<Holder> holders = holders(key, states);
+			for (Grant grant : List.copyOf(this.open)) {
+				if (grant.id.key().equals(key) && !grant.isAmong(holders)) {
+					end(grant, grant.endBy(call), call, now);
+				}
+			}
+			holders.forEach((holder) -> granted(key, holder, serverTime));
+		}
+	}
+
+	/**
+	 * Note which leases are over.
+	 */
+	void expire(long now, long serverTime) {
+		for (Grant grant : List.copyOf(this.open)) {
+			if (grant.expires <= serverTime) {
+				end(grant, End.EXPIRED, null, now);
+			}
+		}
+	}
+
+	private static List<Holder> holders(String key, List<KeyState> states) {
+		return states.stream()
+			.filter((state) -> state.key().equals(key))
+			.flatMap((state) -> state.holders().stream())
+			.filter((holder) -> !holder.kept())
+			.toList();
+	}
+
+	private void granted(String key, Holder holder, long serverTime) {
+		Grant grant = this.all.computeIfAbsent(new Id(key, holder.owner(), holder.token()),
+				(id) -> new Grant(id, this.calls));
+		grant.expires = serverTime + holder.remaining().toNanos();
+		if (!this.open.contains(grant)) {
+			this.open.add(grant);
+			grant.end = null;
+		}
+	}
+
+	private void end(Grant grant, End end, @Nullable StoreCall<?> call, long now) {
+		this.open.remove(grant);
+		grant.end = end;
+		grant.endedAt = now;
+		if (this.observer != null) {
+			this.observer.ended(grant, end, call);
+		}
+	}
+
+	/**
+	 * Look at what is left after the server has forgotten something.
+	 */
+	void dataLost(Function<List<String>, List<KeyState>> look, long now, long serverTime) {
+		List<String> keys = this.all.keySet().stream().map(Id::key).distinct().toList();
+		List<KeyState> states = look.apply(keys);
+		for (Grant grant : List.copyOf(this.open)) {
+			if (!grant.isAmong(holders(grant.id.key(), states))) {
+				end(grant, End.DATA_LOST, null, now);
+			}
+		}
+		keys.forEach((key) -> holders(key, states).forEach((holder) -> granted(key, holder, serverTime)));
+	}
+
+	/**
+	 * How a grant ended.
+	 */
+	public enum End {
+
+		/**
+		 * By an operation that names it.
+		 */
+		RELEASED,
+
+		/**
+		 * Its lease was over.
+		 */
+		EXPIRED,
+
+		/**
+		 * By an operator.
+		 */
+		FORCED,
+
+		/**
+		 * The server has lost data.
+		 */
+		DATA_LOST,
+
+		/**
+		 * By an operation that does not name it.
+		 */
+		REPLACED
+
+	}
+
+	/**
+	 * Is told of what ends.
+	 */
+	@FunctionalInterface
+	public interface Observer {
+
+		/**
+		 * A grant has ended.
+		 * @param call the operation that ended it, or that has found it gone
+		 */
+		void ended(Grant grant, End end, @Nullable StoreCall<?> call);
+
+	}
+
+	private record Id(String key, String owner, long token) {
+	}
+
+	/**
+	 * What was granted.
+	 */
+	public static final class Grant {
+
+		private final Id id;
+
+		private final long call;
+
+		private long expires;
+
+		private @Nullable End end;
+
+		private long endedAt;
+
+		private Grant(Id id, long call) {
+			this.id = id;
+			this.call = call;
+		}
+
+		public String key() {
+			return this.id.key();
+		}
+
+		public String owner() {
+			return this.id.owner();
+		}
+
+		public long token() {
+			return this.id.token();
+		}
+
+		/**
+		 * Return how it ended, or {@code null} when nobody has noticed an end yet.
+		 */
+		public @Nullable End end() {
+			return this.end;
+		}
+
+		/**
+		 * Return when its end was noticed.
+		 */
+		public long endedAt() {
+			return this.endedAt;
+		}
+
+		private boolean isAmong(List<Holder> holders) {
+			return holders.stream()
+				.anyMatch((holder) -> holder.owner().equals(this.id.owner()) && holder.token() == this.id.token());
+		}
+
+		private End endBy(StoreCall<?> call) {
+			if (call.name().equals("force")) {
+				return End.FORCED;
+			}
+			return call.ends(this.id.key(), this.id.owner(), this.id.token()) ? End.RELEASED : End.REPLACED;
+		}
+
+		@Override
+		public String toString() {
+			return this.id + ((this.end != null) ? " " + this.end : "");
+		}
+
+	}
+
+}

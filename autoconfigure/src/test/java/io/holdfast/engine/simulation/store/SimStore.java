@@ -1,0 +1,180 @@
+package io.holdfast.engine.simulation.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store as one instance sees it.
+ */
+final class SimStore implements LockStore, StoreView {
+
+	private final Link link;
+
+	private final boolean freesOnly;
+
+	private final boolean serversByKey;
+
+	/**
+	 * Create a store.
+	 * @param freesOnly whether a lock is freed where it could be handed on
+	 * @param serversByKey whether keys seem to be on different servers
+	 */
+	SimStore(Link link, boolean freesOnly, boolean serversByKey) {
+		this.link = link;
+		this.freesOnly = freesOnly;
+		this.serversByKey = serversByKey;
+	}
+
+	private <T> T send(String name, List<String> keys, Object detail, @Nullable HoldId ended,
+			Function<LockStore, T> action) {
+		return this.link.send(new StoreCall<>(name, keys, detail.toString(), ended, action));
+	}
+
+	private static String text(HoldId hold) {
+		return hold.owner() + hold.grants().stream().map((grant) -> grant.key() + "=" + grant.token()).toList();
+	}
+
+	private static String text(Claim claim) {
+		QueuePlace place = claim.place();
+		return claim.owner() + claim.keys() + (claim.mode() == io.holdfast.LockMode.SHARED ? " shared" : "")
+				+ (claim.fair() ? " fair" : "") + (claim.nested() ? " nested" : "")
+				+ ((place != null) ? " at " + place.id() : "")
+				+ ((claim.staleToken() != 0) ? " not " + claim.staleToken() : "");
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		return send("acquire", claim.keys(), text(claim), null, (store) -> store.acquire(claim));
+	}
+
+	@Override
+	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+		return send("reenter", hold.keys(), text(hold) + " " + holdCount, null,
+				(store) -> store.reenter(hold, holdCount, lease));
+	}
+
+	@Override
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		List<String> keys = renewals.stream().flatMap((renewal) -> renewal.hold().keys().stream()).distinct().toList();
+		try {
+			return send("renew", keys, renewals.stream().map((renewal) -> text(renewal.hold())).toList(), null,
+					(store) -> store.renew(renewals));
+		}
+		catch (LockStoreException ex) {
+			return renewals.stream().map((renewal) -> (RenewalOutcome) new NotAnswered(ex)).toList();
+		}
+	}
+
+	@Override
+	public boolean release(HoldId hold, int holdCount) {
+		return send("release", hold.keys(), text(hold) + " " + holdCount, (holdCount == 0) ? hold : null,
+				(store) -> store.release(hold, holdCount));
+	}
+
+	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return send("keep", hold.keys(), text(hold), hold, (store) -> store.keep(hold, rest));
+	}
+
+	@Override
+	public boolean downgrade(HoldId hold, int holdCount) {
+		return send("downgrade", hold.keys(), text(hold) + " " + holdCount, null,
+				(store) -> store.downgrade(hold, holdCount));
+	}
+
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		if (this.freesOnly) {
+			return release(hold, 0) ? new Freed() : new NotHeld();
+		}
+		return send("transfer", hold.keys(), text(hold) + " to " + text(successor) + (yield ? " yield" : ""), hold,
+				(store) -> store.transfer(hold, successor, yield));
+	}
+
+	@Override
+	public void leave(List<String> keys, String placeId) {
+		send("leave", keys, placeId + keys, null, (store) -> {
+			store.leave(keys, placeId);
+			return true;
+		});
+	}
+
+	@Override
+	public List<HoldId> find(String key, String owner) {
+		return send("find", List.of(key), owner + " " + key, null, (store) -> store.find(key, owner));
+	}
+
+	@Override
+	public void ping() {
+		send("ping", List.of(), "", null, (store) -> true);
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		return List.of();
+	}
+
+	@Override
+	public String serverOf(List<String> keys) {
+		return this.serversByKey ? keys.get(0) : "";
+	}
+
+	@Override
+	public StoreView view() {
+		return this;
+	}
+
+	@Override
+	public void listen(WakeUpListener listener) {
+		this.link.listen(listener);
+	}
+
+	@Override
+	public void stopListening() {
+		this.link.stopListening();
+	}
+
+	@Override
+	public Subscription subscription() {
+		return this.link.subscription();
+	}
+
+	@Override
+	public List<KeyState> look(List<String> keys) {
+		return send("look", keys, keys, null, (store) -> store.view().look(keys));
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		return send("force", List.of(key), key, null, (store) -> store.view().forceRelease(key, token, within));
+	}
+
+	@Override
+	public HeldKeys heldKeys(int limit, Duration atMost) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public void announce(Map<String, String> details, Duration lasts) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public void withdraw() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		throw new UnsupportedOperationException();
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.holdfast.engine.simulation.store;
+
+import io.holdfast.engine.simulation.schedule.Chance;
+
+/**
+ * How a network behaves all the time: how long what it carries takes, in nanoseconds, and
+ * once in how many times something goes wrong; never if that is zero.
+ *
+ * @param leastDelay the shortest way
+ * @param meanDelay how much longer it usually is
+ * @param longDelays when it is many times as long
+ * @param lostRequests when a request does not arrive
+ * @param lateRequests when a request arrives about when its client gives up, or later
+ * @param repeatedRequests when a request arrives twice
+ * @param lostReplies when a reply does not arrive
+ * @param lostMessages when a message does not arrive
+ * @param repeatedMessages when a message arrives twice
+ * @param clientTimeout how long a client waits for a reply
+ */
+public record Weather(long leastDelay, long meanDelay, int longDelays, int lostRequests, int lateRequests,
+		int repeatedRequests, int lostReplies, int lostMessages, int repeatedMessages, long clientTimeout) {
+
+	private static final long MICROS = 1_000;
+
+	private static final long MILLIS = 1_000_000;
+
+	/**
+	 * Return weather in which nothing goes wrong.
+	 */
+	public static Weather calm(Chance chance) {
+		return new Weather(chance.of(50, 200, 1000) * MICROS, chance.of(20, 100, 1000, 4000) * MICROS, 0, 0, 0, 0, 0, 0,
+				0, chance.of(200, 500, 2000) * MILLIS);
+	}
+
+	/**
+	 * Return weather in which anything may go wrong, and some of it often.
+	 */
+	public static Weather stormy(Chance chance) {
+		Weather calm = calm(chance);
+		return new Weather(calm.leastDelay, calm.meanDelay, often(chance), often(chance), often(chance), often(chance),
+				often(chance), often(chance), often(chance), calm.clientTimeout);
+	}
+
+	private static int often(Chance chance) {
+		return (int) chance.of(0, 0, 20, 100, 500);
+	}
+
+	/**
+	 * Return whether messages are lost.
+	 */
+	public boolean losesMessages() {
+		return this.lostMessages > 0;
+	}
+
+	/**
+	 * Return whether requests or replies are lost, or come so late that it is the same.
+	 */
+	public boolean losesAnswers() {
+		return this.longDelays + this.lostRequests + this.lateRequests + this.lostReplies > 0;
+	}
+
+}
