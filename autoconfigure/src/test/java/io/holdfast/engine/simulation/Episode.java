@@ -58,7 +58,7 @@ final class Episode {
 		this.stores = new SimStores(this.scheduler, all.split(), this.plan.kind(), this.plan.weather());
 		this.team = new Team(this.scheduler, this.plan, all.split(), this.stores);
 		Circumstances circumstances = new Circumstances(this.plan.poll(), this.plan.callTime(),
-				this.plan.losesAnswers(), this.plan.losesMessages());
+				this.plan.losesAnswers());
 		this.checker = new Checker(this.scheduler, this.stores, circumstances, this.plan.mix().keys(), this.team::all);
 		this.faults = new Faults(this.scheduler, this.plan, all.split(), this.stores, this.team, this.checker,
 				circumstances);
@@ -73,7 +73,7 @@ final class Episode {
 		List<String> violations = new ArrayList<>(this.checker.report().violations());
 		violations.addAll(this.scheduler.failures());
 		return new Outcome(this.seed, violations, this.scheduler.steps(), this.scheduler.switches(),
-				this.faults.happened(), this.scheduler.history().toString());
+				this.faults.happened(), this.scheduler.history().toString(), this.checker.report().threads());
 	}
 
 	private void play() {
@@ -118,9 +118,10 @@ final class Episode {
 	 * @param violations what was wrong
 	 * @param faults what happened how often
 	 * @param history everything
+	 * @param threads where all threads were when something was wrong
 	 */
 	record Outcome(long seed, List<String> violations, long steps, long switches, Map<Fault, Integer> faults,
-			String history) {
+			String history, String threads) {
 	}
 
 }

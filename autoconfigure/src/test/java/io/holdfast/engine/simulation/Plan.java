@@ -75,8 +75,4 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		return this.weather != null && (this.weather.losesAnswers() || this.weather.clientTimeout() <= callTime());
 	}
 
-	boolean losesMessages() {
-		return this.weather != null && this.weather.losesMessages();
-	}
-
 }

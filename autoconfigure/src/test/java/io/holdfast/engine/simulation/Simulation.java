@@ -69,7 +69,8 @@ final class Simulation {
 		}
 		catch (RuntimeException | Error ex) {
 			ex.printStackTrace();
-			return new Episode.Outcome(seed, List.of("the simulation itself has failed: " + ex), 0, 0, Map.of(), "");
+			return new Episode.Outcome(seed, List.of("the simulation itself has failed: " + ex), 0, 0, Map.of(), "",
+					"");
 		}
 	}
 

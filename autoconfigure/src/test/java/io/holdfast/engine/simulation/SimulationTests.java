@@ -54,7 +54,7 @@ class SimulationTests {
 
 	private static List<Episode.Outcome> replay(long seed) {
 		Episode.Outcome outcome = new Episode(seed).run();
-		System.out.println(outcome.history());
+		System.out.println(outcome.history() + outcome.threads());
 		return outcome.violations().isEmpty() ? List.of() : List.of(outcome);
 	}
 

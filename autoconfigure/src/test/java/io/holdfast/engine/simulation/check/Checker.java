@@ -1,5 +1,6 @@
 package io.holdfast.engine.simulation.check;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,10 +44,15 @@ public final class Checker implements Observer, Grants.Observer {
 		grants.observer(this);
 		OpenSections open = new OpenSections();
 		this.freeIsTaken = new FreeIsTaken(this.report, stores, keys, circumstances);
-		this.rules = List.of(open, new HeldByOne(this.report, open, grants, circumstances),
+		this.rules = new ArrayList<>(List.of(open, new HeldByOne(this.report, open, grants, circumstances),
 				new TokensGrow(this.report, circumstances), new GrantsLast(this.report, open, grants, circumstances),
-				new LossesAreTrue(this.report, grants, circumstances), new WaitsEnd(this.report, circumstances),
-				this.freeIsTaken, new NothingIsLeft(this.report, stores.server(), keys, instances));
+				new LossesAreTrue(this.report, grants, circumstances),
+				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
+				new RenewalsEnd(this.report, grants, circumstances), this.freeIsTaken,
+				new NothingIsLeft(this.report, stores.server(), keys, instances)));
+		if (Promise.FREE_MEANS_GRANTED.isKept()) {
+			this.rules.add(new FreeIsGranted(this.report, open, stores.server(), circumstances));
+		}
 	}
 
 	public Report report() {
@@ -108,6 +114,11 @@ public final class Checker implements Observer, Grants.Observer {
 	public void lost(Instance instance, LockSnapshot lock, Throwable cause) {
 		this.scheduler.note("lost " + lock.owner() + lock.keys() + lock.fencingToken() + ": " + cause.getMessage());
 		tell((rule) -> rule.lost(instance, lock, cause));
+	}
+
+	@Override
+	public void sent(StoreCall<?> call) {
+		tell((rule) -> rule.sent(call));
 	}
 
 	@Override

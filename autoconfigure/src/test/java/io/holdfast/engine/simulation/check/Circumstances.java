@@ -13,8 +13,6 @@ public final class Circumstances {
 
 	private final boolean answersLost;
 
-	private final boolean messagesLost;
-
 	private boolean dataLost;
 
 	private boolean clockSet;
@@ -32,13 +30,11 @@ public final class Circumstances {
 	 * @param poll longest time between two attempts of a waiter
 	 * @param callTime how long a call of the store takes at most
 	 * @param answersLost whether calls may stay without an answer
-	 * @param messagesLost whether messages may be lost
 	 */
-	public Circumstances(Duration poll, long callTime, boolean answersLost, boolean messagesLost) {
+	public Circumstances(Duration poll, long callTime, boolean answersLost) {
 		this.poll = poll;
 		this.callTime = callTime;
 		this.answersLost = answersLost;
-		this.messagesLost = messagesLost;
 	}
 
 	public void dataLost() {
@@ -84,8 +80,11 @@ public final class Circumstances {
 		return !this.disturbed && !this.answersLost;
 	}
 
-	boolean isMessageLost() {
-		return this.messagesLost || this.disturbed || this.answersLost;
+	/**
+	 * Return whether waiters look again by themselves.
+	 */
+	boolean isPolled() {
+		return this.poll.compareTo(Duration.ofMinutes(1)) < 0;
 	}
 
 	boolean isDataLost() {

@@ -66,7 +66,7 @@ final class FreeIsTaken extends Rule {
 	void look() {
 		this.waiting.removeIf((attempt) -> attempt.instance().isDead());
 		this.free.keySet().retainAll(this.waiting);
-		boolean quiet = this.report.isQuiet() && !this.stores.isCut();
+		boolean quiet = this.report.isQuiet() && !this.stores.isCut() && !this.circumstances.isClockSetBack();
 		for (Attempt attempt : this.waiting) {
 			long grants = this.server.grants().count();
 			boolean now = quiet && isFree(attempt);
@@ -109,7 +109,7 @@ final class FreeIsTaken extends Rule {
 	 */
 	private long longest() {
 		long calls = 8 * this.circumstances.callTime() + SLACK;
-		return this.circumstances.isMessageLost() ? 4 * this.circumstances.poll() + calls : calls;
+		return this.circumstances.isPolled() ? 4 * this.circumstances.poll() + calls : calls;
 	}
 
 	private record Since(long time, long grants) {

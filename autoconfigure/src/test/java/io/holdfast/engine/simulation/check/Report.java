@@ -14,13 +14,25 @@ public final class Report {
 
 	private final List<String> violations = new ArrayList<>();
 
+	private String threads = "";
+
 	public Report(Scheduler scheduler) {
 		this.scheduler = scheduler;
 	}
 
 	public void violation(String what) {
+		if (this.violations.isEmpty()) {
+			this.threads = this.scheduler.threadDump();
+		}
 		this.scheduler.note("WRONG: " + what);
 		this.violations.add("at " + this.scheduler.now() / 1000 + ": " + what);
+	}
+
+	/**
+	 * Return where all threads were when something was wrong for the first time.
+	 */
+	public String threads() {
+		return this.threads;
 	}
 
 	public List<String> violations() {

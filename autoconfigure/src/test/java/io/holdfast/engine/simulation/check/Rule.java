@@ -32,6 +32,9 @@ abstract class Rule {
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
 	}
 
+	void sent(StoreCall<?> call) {
+	}
+
 	void ended(Grant grant, End end, @Nullable StoreCall<?> call) {
 	}
 

@@ -38,7 +38,7 @@ public final class Attempt {
 		this.waitFor = waitFor;
 		this.around = List.copyOf(around);
 		this.asked = asked;
-		this.stalledBefore = instance.host().stalled();
+		this.stalledBefore = instance.host().stalls().before(asked);
 	}
 
 	public Instance instance() {
@@ -82,7 +82,7 @@ public final class Attempt {
 	 * still.
 	 */
 	public long stalled() {
-		return this.instance.host().stalled() - this.stalledBefore;
+		return this.instance.host().stalls().total() - this.stalledBefore;
 	}
 
 	/**

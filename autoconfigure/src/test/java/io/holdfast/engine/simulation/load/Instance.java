@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
 import io.holdfast.engine.EngineRuntime;
@@ -28,7 +29,7 @@ public final class Instance {
 
 	private final Host host;
 
-	private final OnLost onLost;
+	private final EngineSettings settings;
 
 	private final HoldfastLockRegistry registry;
 
@@ -50,7 +51,7 @@ public final class Instance {
 			Duration poll, Observer observer) {
 		this.scheduler = scheduler;
 		this.host = host;
-		this.onLost = settings.onLost();
+		this.settings = settings;
 		LockListener listener = new LockListener() {
 
 			@Override
@@ -60,6 +61,13 @@ public final class Instance {
 
 		};
 		this.registry = SimulatedEngine.registry(store, settings, () -> List.of(listener), runtime, poll);
+	}
+
+	/**
+	 * Return for how long the lock is granted that a request asks for.
+	 */
+	public Duration lease(LockRequest request) {
+		return (request.lease() != null) ? request.lease() : this.settings.lease();
 	}
 
 	public Host host() {
@@ -116,7 +124,7 @@ public final class Instance {
 	 * Return whether a thread may have been interrupted.
 	 */
 	public boolean isInterrupted(Thread thread) {
-		return this.onLost == OnLost.INTERRUPT || this.interrupted.contains(thread);
+		return this.settings.onLost() == OnLost.INTERRUPT || this.interrupted.contains(thread);
 	}
 
 	/**

@@ -31,8 +31,9 @@ public record Mix(List<String> keys, int rounds, long meanPause, long meanSectio
 	 */
 	public static Mix any(Chance chance) {
 		List<String> keys = List.of("k", "l", "m").subList(0, (int) chance.of(1, 2, 2, 3));
-		return new Mix(keys, chance.between(4, 14), chance.of(0, 100, 2_000) * MICROS,
-				chance.of(50, 500, 5_000) * MICROS, chance.of(300, 2_000, 10_000) * MICROS,
+		boolean isLong = chance.oneIn(8);
+		return new Mix(keys, isLong ? 3 : chance.between(4, 14), chance.of(0, 100, 2_000) * MICROS,
+				(isLong ? 1_000_000 : chance.of(50, 500, 5_000)) * MICROS, chance.of(300, 2_000, 10_000) * MICROS,
 				Duration.ofMillis(chance.of(300, 1_000, 3_000, 30_000)), (int) chance.of(0, 2, 5),
 				(int) chance.of(0, 2, 5), (int) chance.of(0, 2, 4), (int) chance.of(0, 0, 10, 30),
 				(int) chance.of(0, 0, 5));

@@ -58,19 +58,17 @@ public final class Host {
 	/**
 	 * Let it stand still.
 	 */
-	void stall(long until) {
+	void stall(long now, long nanos) {
+		long until = now + nanos;
+		this.stalls.begun(now, nanos);
 		this.stalledUntil = Math.max(this.stalledUntil, until);
 	}
 
 	/**
-	 * Return for how long its threads could not go on, all of them together.
+	 * Return for how long its threads could not go on.
 	 */
-	public long stalled() {
-		return this.stalls.nanos();
-	}
-
-	void addStalled(long nanos) {
-		this.stalls.add(nanos);
+	public Stalls stalls() {
+		return this.stalls;
 	}
 
 	long stalledUntil() {

@@ -218,7 +218,7 @@ public final class Scheduler {
 		boolean stalls = this.chance.oneIn(this.pace.stalls());
 		if ((stalls || this.policy.interrupts(me)) && this.threads.size() > 1 && !Monitors.mayBeHeld()) {
 			long stall = stalls ? this.chance.around(this.pace.meanStall()) : 0;
-			me.host().addStalled(stall);
+			me.host().stalls().begun(this.now, stall);
 			me.stall(this.now + stall);
 			handOver(me);
 		}
@@ -271,8 +271,7 @@ public final class Scheduler {
 	 * Let a host stand still for a time.
 	 */
 	public void stall(Host host, long nanos) {
-		host.stall(this.now + nanos);
-		host.addStalled(nanos);
+		host.stall(this.now, nanos);
 	}
 
 	/**
@@ -311,7 +310,7 @@ public final class Scheduler {
 			}
 			if (!this.runnable.isEmpty()) {
 				SimThread next = this.policy.choose(this.runnable);
-				next.host().addStalled(this.now - next.runnableSince());
+				next.host().stalls().ended(this.now - next.runnableSince());
 				return next;
 			}
 			if (earliest == NEVER) {
@@ -333,11 +332,16 @@ public final class Scheduler {
 	}
 
 	/**
-	 * Return threads that have not ended, with what they do, for those who look for what
-	 * is left behind.
+	 * Return where all threads are, each in a line.
 	 */
-	public List<String> threadsOf(Host host) {
-		return this.threads.stream().filter((thread) -> thread.host() == host).map(SimThread::toString).toList();
+	public String threadDump() {
+		return this.threads.stream()
+			.map((thread) -> thread.getName() + " "
+					+ Arrays.stream(thread.getStackTrace())
+						.filter((frame) -> frame.getClassName().startsWith("io.holdfast."))
+						.map((frame) -> frame.getFileName() + ":" + frame.getLineNumber())
+						.collect(Collectors.joining(" < ")))
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**

@@ -29,6 +29,7 @@ final class DirectLink implements Link {
 	@Override
 	public <T> T send(StoreCall<T> call) {
 		this.scheduler.pass();
+		this.server.sent(call);
 		List<Runnable> wakeUps = new ArrayList<>();
 		T answer = this.scheduler.atomically(() -> this.server.execute(this.instanceId, call, wakeUps::add));
 		this.scheduler.pass();

@@ -32,6 +32,12 @@ public final class Grants {
 		this.observer = observer;
 	}
 
+	void sent(StoreCall<?> call) {
+		if (this.observer != null) {
+			this.observer.sent(call);
+		}
+	}
+
 	/**
 	 * Return what was granted under a token, or {@code null} if nothing was.
 	 */
@@ -153,10 +159,14 @@ public final class Grants {
 	}
 
 	/**
-	 * Is told of what ends.
+	 * Is told of what instances ask for, and of what ends.
 	 */
-	@FunctionalInterface
 	public interface Observer {
+
+		/**
+		 * An instance asks for something.
+		 */
+		void sent(StoreCall<?> call);
 
 		/**
 		 * A grant has ended.
@@ -199,6 +209,13 @@ public final class Grants {
 
 		public long token() {
 			return this.id.token();
+		}
+
+		/**
+		 * Return when its lease is over, by the server's clock.
+		 */
+		public long expires() {
+			return this.expires;
 		}
 
 		/**

@@ -41,6 +41,7 @@ final class NetworkLink implements Link {
 		this.scheduler.pass();
 		Request<T> request = new Request<>(call, Thread.currentThread());
 		this.scheduler.note("> " + call);
+		this.server.sent(call);
 		this.network.carryRequest(this.instanceId, request::carryOut);
 		long end = this.scheduler.now() + this.network.clientTimeout();
 		while (!request.answered && this.scheduler.now() < end) {

@@ -69,6 +69,13 @@ public final class SimServer {
 	}
 
 	/**
+	 * Note that something is going to be asked for.
+	 */
+	void sent(StoreCall<?> call) {
+		this.grants.sent(call);
+	}
+
+	/**
 	 * Carry something out.
 	 * @param wakeUps gets what is to be told to waiters
 	 */

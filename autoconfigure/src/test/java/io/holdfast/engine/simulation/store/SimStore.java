@@ -33,9 +33,12 @@ final class SimStore implements LockStore, StoreView {
 		this.serversByKey = serversByKey;
 	}
 
-	private <T> T send(String name, List<String> keys, Object detail, @Nullable HoldId ended,
-			Function<LockStore, T> action) {
-		return this.link.send(new StoreCall<>(name, keys, detail.toString(), ended, action));
+	private <T> T send(String name, List<String> keys, Object detail, Function<LockStore, T> action) {
+		return this.link.send(new StoreCall<>(name, keys, detail.toString(), null, List.of(), action));
+	}
+
+	private <T> T end(String name, HoldId hold, String detail, Function<LockStore, T> action) {
+		return this.link.send(new StoreCall<>(name, hold.keys(), text(hold) + detail, hold, List.of(), action));
 	}
 
 	private static String text(HoldId hold) {
@@ -52,21 +55,22 @@ final class SimStore implements LockStore, StoreView {
 
 	@Override
 	public Outcome acquire(Claim claim) {
-		return send("acquire", claim.keys(), text(claim), null, (store) -> store.acquire(claim));
+		return send("acquire", claim.keys(), text(claim), (store) -> store.acquire(claim));
 	}
 
 	@Override
 	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
-		return send("reenter", hold.keys(), text(hold) + " " + holdCount, null,
+		return send("reenter", hold.keys(), text(hold) + " " + holdCount,
 				(store) -> store.reenter(hold, holdCount, lease));
 	}
 
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		List<String> keys = renewals.stream().flatMap((renewal) -> renewal.hold().keys().stream()).distinct().toList();
+		List<HoldId> holds = renewals.stream().map(Renewal::hold).toList();
+		List<String> keys = holds.stream().flatMap((hold) -> hold.keys().stream()).distinct().toList();
 		try {
-			return send("renew", keys, renewals.stream().map((renewal) -> text(renewal.hold())).toList(), null,
-					(store) -> store.renew(renewals));
+			return this.link.send(new StoreCall<>("renew", keys, holds.stream().map(SimStore::text).toList().toString(),
+					null, renewals, (store) -> store.renew(renewals)));
 		}
 		catch (LockStoreException ex) {
 			return renewals.stream().map((renewal) -> (RenewalOutcome) new NotAnswered(ex)).toList();
@@ -75,18 +79,19 @@ final class SimStore implements LockStore, StoreView {
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
-		return send("release", hold.keys(), text(hold) + " " + holdCount, (holdCount == 0) ? hold : null,
-				(store) -> store.release(hold, holdCount));
+		Function<LockStore, Boolean> release = (store) -> store.release(hold, holdCount);
+		return (holdCount == 0) ? end("release", hold, "", release)
+				: send("reduce", hold.keys(), text(hold) + " to " + holdCount, release);
 	}
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return send("keep", hold.keys(), text(hold), hold, (store) -> store.keep(hold, rest));
+		return end("keep", hold, "", (store) -> store.keep(hold, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount) {
-		return send("downgrade", hold.keys(), text(hold) + " " + holdCount, null,
+		return send("downgrade", hold.keys(), text(hold) + " " + holdCount,
 				(store) -> store.downgrade(hold, holdCount));
 	}
 
@@ -95,13 +100,13 @@ final class SimStore implements LockStore, StoreView {
 		if (this.freesOnly) {
 			return release(hold, 0) ? new Freed() : new NotHeld();
 		}
-		return send("transfer", hold.keys(), text(hold) + " to " + text(successor) + (yield ? " yield" : ""), hold,
+		return end("transfer", hold, " to " + text(successor) + (yield ? " yield" : ""),
 				(store) -> store.transfer(hold, successor, yield));
 	}
 
 	@Override
 	public void leave(List<String> keys, String placeId) {
-		send("leave", keys, placeId + keys, null, (store) -> {
+		send("leave", keys, placeId + keys, (store) -> {
 			store.leave(keys, placeId);
 			return true;
 		});
@@ -109,12 +114,12 @@ final class SimStore implements LockStore, StoreView {
 
 	@Override
 	public List<HoldId> find(String key, String owner) {
-		return send("find", List.of(key), owner + " " + key, null, (store) -> store.find(key, owner));
+		return send("find", List.of(key), owner + " " + key, (store) -> store.find(key, owner));
 	}
 
 	@Override
 	public void ping() {
-		send("ping", List.of(), "", null, (store) -> true);
+		send("ping", List.of(), "", (store) -> true);
 	}
 
 	@Override
@@ -149,12 +154,12 @@ final class SimStore implements LockStore, StoreView {
 
 	@Override
 	public List<KeyState> look(List<String> keys) {
-		return send("look", keys, keys, null, (store) -> store.view().look(keys));
+		return send("look", keys, keys, (store) -> store.view().look(keys));
 	}
 
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
-		return send("force", List.of(key), key, null, (store) -> store.view().forceRelease(key, token, within));
+		return send("force", List.of(key), key, (store) -> store.view().forceRelease(key, token, within));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param keys the keys that it is about
  * @param detail what else it is about, as people read it
  * @param ended the hold that it ends, or {@code null}
+ * @param renewals the holds that it is to prolong
  * @param action asks a store for it
  * @param <T> what is answered
  */
 public record StoreCall<T>(String name, List<String> keys, String detail, @Nullable HoldId ended,
-		Function<LockStore, T> action) {
+		List<Renewal> renewals, Function<LockStore, T> action) {
 
 	/**
 	 * Return whether it ends a hold of a key.

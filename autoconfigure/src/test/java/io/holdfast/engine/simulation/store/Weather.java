@@ -46,13 +46,6 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 	}
 
 	/**
-	 * Return whether messages are lost.
-	 */
-	public boolean losesMessages() {
-		return this.lostMessages > 0;
-	}
-
-	/**
 	 * Return whether requests or replies are lost, or come so late that it is the same.
 	 */
 	public boolean losesAnswers() {

@@ -1,0 +1,69 @@
+package io.holdfast.engine.simulation.check;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import io.holdfast.engine.simulation.load.Attempt;
+import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.store.SimServer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whoever asks for a lock that is free, and that nobody else wants, gets it.
+ */
+final class FreeIsGranted extends Rule {
+
+	private final Report report;
+
+	private final OpenSections open;
+
+	private final SimServer server;
+
+	private final Circumstances circumstances;
+
+	private final Set<Attempt> underWay = new LinkedHashSet<>();
+
+	/**
+	 * Those that nobody is in the way of.
+	 */
+	private final Set<Attempt> alone = new LinkedHashSet<>();
+
+	FreeIsGranted(Report report, OpenSections open, SimServer server, Circumstances circumstances) {
+		this.report = report;
+		this.open = open;
+		this.server = server;
+		this.circumstances = circumstances;
+	}
+
+	@Override
+	void asked(Attempt attempt) {
+		this.alone.removeIf((other) -> isForSame(attempt, other));
+		if (this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
+				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
+				&& this.server.look(attempt.keys()).isEmpty()) {
+			this.alone.add(attempt);
+		}
+		this.underWay.add(attempt);
+	}
+
+	private static boolean isForSame(Attempt one, Attempt other) {
+		return !Collections.disjoint(one.keys(), other.keys());
+	}
+
+	@Override
+	void entered(Section section) {
+		this.underWay.remove(section.attempt());
+		this.alone.remove(section.attempt());
+	}
+
+	@Override
+	void refused(Attempt attempt, @Nullable Throwable failure) {
+		this.underWay.remove(attempt);
+		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !attempt.isCancelled()
+				&& !attempt.instance().isInterrupted(attempt.thread()) && !attempt.instance().isStopping()) {
+			this.report.violation("%s was refused although nobody was in its way: %s".formatted(attempt, failure));
+		}
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.holdfast.engine.simulation.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.simulation.load.Attempt;
+import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.store.Grants;
+import io.holdfast.engine.simulation.store.Grants.Grant;
+import io.holdfast.engine.simulation.store.StoreCall;
+
+/**
+ * A lock is not renewed once it has been released, its owner's thread has died, or it was
+ * held for as long as it was to be.
+ */
+final class RenewalsEnd extends Rule {
+
+	private static final long SLACK = 10_000_000;
+
+	private final Report report;
+
+	private final Grants grants;
+
+	private final Circumstances circumstances;
+
+	private final List<Section> sections = new ArrayList<>();
+
+	private final Map<Section, Long> left = new HashMap<>();
+
+	private final Set<Grant> ofTheDead = new HashSet<>();
+
+	RenewalsEnd(Report report, Grants grants, Circumstances circumstances) {
+		this.report = report;
+		this.grants = grants;
+		this.circumstances = circumstances;
+	}
+
+	@Override
+	void entered(Section section) {
+		this.sections.add(section);
+	}
+
+	@Override
+	void left(Section section) {
+		this.left.put(section, this.report.now());
+	}
+
+	@Override
+	void sent(StoreCall<?> call) {
+		for (Renewal renewal : call.renewals()) {
+			LockStore.Grant first = renewal.hold().grants().get(0);
+			Grant grant = this.grants.find(first.key(), renewal.hold().owner(), first.token());
+			if (grant != null && prolongs(renewal, grant)) {
+				check(grant, this.sections.stream().filter((section) -> isOf(section, renewal.hold())).toList());
+			}
+		}
+	}
+
+	/**
+	 * Return whether it changes anything, rather than just asks.
+	 */
+	private boolean prolongs(Renewal renewal, Grant grant) {
+		return !this.circumstances.isClockSet()
+				&& this.report.now() + renewal.lease().toNanos() > grant.expires() + SLACK;
+	}
+
+	private static boolean isOf(Section section, HoldId hold) {
+		return section.owner().equals(hold.owner()) && hold.grants()
+			.stream()
+			.anyMatch((grant) -> section.tokens().getOrDefault(grant.key(), -1L) == grant.token());
+	}
+
+	private void check(Grant grant, List<Section> inside) {
+		if (inside.isEmpty()
+				|| inside.stream().anyMatch((section) -> section.attempt().thread() == Thread.currentThread())) {
+			return;
+		}
+		Attempt attempt = inside.get(0).attempt();
+		if (this.left.keySet().containsAll(inside)) {
+			checkTime(grant, "released", inside.stream().mapToLong(this.left::get).max().orElseThrow(), attempt);
+		}
+		if (!attempt.request().handleBound() && !attempt.thread().isAlive() && !this.ofTheDead.add(grant)) {
+			this.report.violation(grant + " is renewed, but its thread has died");
+		}
+		if (inside.size() == 1) {
+			checkTerms(grant, inside.get(0));
+		}
+	}
+
+	private void checkTerms(Grant grant, Section section) {
+		Attempt attempt = section.attempt();
+		if (Boolean.FALSE.equals(attempt.request().autoRenew())) {
+			this.report.violation(grant + " is renewed, but was not to be");
+		}
+		if (attempt.request().maxHold() != null) {
+			checkTime(grant, "held long enough", section.entered() + attempt.request().maxHold().toNanos(), attempt);
+		}
+	}
+
+	private void checkTime(Grant grant, String what, long since, Attempt attempt) {
+		if (this.report.now() - since > SLACK + attempt.stalled()) {
+			this.report.violation("%s is renewed, but was %s at %d".formatted(grant, what, since / 1000));
+		}
+	}
+
+}
