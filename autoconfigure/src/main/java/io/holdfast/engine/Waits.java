@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits {
 
-	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+	/**
+	 * By owner, of whom each waits once at a time.
+	 */
+	private final ConcurrentHashMap<String, Acquisition> waiting = new ConcurrentHashMap<>();
 
 	/**
 	 * So that it costs nothing to count those for a key, however many others there are.
@@ -21,10 +24,14 @@ final class Waits {
 	private final ConcurrentHashMap<String, Set<Acquisition>> byKey = new ConcurrentHashMap<>();
 
 	void add(Acquisition acquisition) {
-		this.waiting.add(acquisition);
+		this.waiting.put(ownerOf(acquisition), acquisition);
 		for (String key : acquisition.claimant().keys()) {
 			this.byKey.compute(key, (wanted, there) -> with(acquisition, there));
 		}
+	}
+
+	private static String ownerOf(Acquisition acquisition) {
+		return acquisition.claimant().owner().id();
 	}
 
 	private static Set<Acquisition> with(Acquisition acquisition, @Nullable Set<Acquisition> there) {
@@ -34,7 +41,7 @@ final class Waits {
 	}
 
 	void remove(Acquisition acquisition) {
-		this.waiting.remove(acquisition);
+		this.waiting.remove(ownerOf(acquisition), acquisition);
 		for (String key : acquisition.claimant().keys()) {
 			this.byKey.computeIfPresent(key, (wanted, there) -> without(acquisition, there));
 		}
@@ -68,28 +75,29 @@ final class Waits {
 	 * Have all look again how long to wait.
 	 */
 	void wakeAll() {
-		this.waiting.forEach(Acquisition::wake);
+		this.waiting.values().forEach(Acquisition::wake);
 	}
 
 	/**
 	 * Return who waits.
 	 */
 	Stream<Owner> owners() {
-		return this.waiting.stream().map((acquisition) -> acquisition.claimant().owner());
+		return this.waiting.values().stream().map((acquisition) -> acquisition.claimant().owner());
 	}
 
 	/**
 	 * Return those whose owners hold other locks meanwhile.
 	 */
 	Stream<Acquisition> nested() {
-		return this.waiting.stream().filter((acquisition) -> acquisition.claimant().nested());
+		return this.waiting.values().stream().filter((acquisition) -> acquisition.claimant().nested());
 	}
 
 	/**
 	 * Return who waits, the longest first.
 	 */
 	List<LockWait> all() {
-		return this.waiting.stream()
+		return this.waiting.values()
+			.stream()
 			.map(Acquisition::snapshot)
 			.sorted(Comparator.comparing(LockWait::waited).reversed())
 			.toList();

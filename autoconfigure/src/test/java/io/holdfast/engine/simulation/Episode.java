@@ -43,6 +43,8 @@ final class Episode {
 
 	private final SimStores stores;
 
+	private final Errors errors;
+
 	private final Team team;
 
 	private final Checker checker;
@@ -56,9 +58,10 @@ final class Episode {
 		this.chance = all.split();
 		this.scheduler = new Scheduler(all.split(), this.plan.pace());
 		this.stores = new SimStores(this.scheduler, all.split(), this.plan.kind(), this.plan.weather());
-		this.team = new Team(this.scheduler, this.plan, all.split(), this.stores);
 		Circumstances circumstances = new Circumstances(this.plan.poll(), this.plan.callTime(),
 				this.plan.losesAnswers());
+		this.errors = new Errors(all.split(), this.plan.errors(), circumstances);
+		this.team = new Team(this.scheduler, this.plan, all.split(), this.stores, this.errors);
 		this.checker = new Checker(this.scheduler, this.stores, circumstances, this.plan.mix().keys(), this.team::all);
 		this.faults = new Faults(this.scheduler, this.plan, all.split(), this.stores, this.team, this.checker,
 				circumstances);
@@ -89,6 +92,7 @@ final class Episode {
 			this.checker.look();
 		}
 		this.stores.calm();
+		this.errors.stop();
 		while (goesOn(LONGEST)) {
 			this.scheduler.sleepFor(this.chance.around(20 * MILLIS));
 			this.checker.look();
@@ -108,7 +112,7 @@ final class Episode {
 			this.checker.report().violation("callers do not come to an end: " + this.team.working());
 			return;
 		}
-		this.scheduler.sleepFor(3 * this.plan.mix().lease().toNanos() + 60 * SECONDS);
+		this.scheduler.sleepFor(6 * this.plan.mix().lease().toNanos() + 60 * SECONDS);
 		this.checker.atTheEnd();
 	}
 

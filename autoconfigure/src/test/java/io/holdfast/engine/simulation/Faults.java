@@ -106,7 +106,8 @@ final class Faults {
 	 * Return a time that is a good part of a lease, or some of them.
 	 */
 	private long time() {
-		return this.chance.around(this.plan.mix().lease().toNanos() / this.chance.of(1, 3, 30));
+		long lease = this.plan.mix().lease().toNanos();
+		return Math.min(3 * lease, this.chance.around(lease / this.chance.of(1, 3, 30)));
 	}
 
 	private void interrupt(Instance instance) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
+import io.holdfast.engine.simulation.check.Promise;
 import io.holdfast.engine.simulation.load.Mix;
 import io.holdfast.engine.simulation.schedule.Chance;
 import io.holdfast.engine.simulation.schedule.Scheduler;
@@ -23,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param instances how many instances there are
  * @param callers how many callers each has
  * @param poll longest time between two attempts of a waiter
+ * @param errors once in how many seams an {@code Error} is thrown; never if that is zero
  */
 record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather, Set<Fault> faults, Mix mix,
-		int instances, int callers, Duration poll) {
+		int instances, int callers, Duration poll, int errors) {
 
 	private static final long MICROS = 1_000;
 
@@ -55,7 +57,8 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		Mix mix = Mix.any(chance);
 		boolean polls = !calm || chance.oneIn(2);
 		return new Plan(pace, kind, weather, faults, polls ? mix : mix.plain(), chance.between(2, 4),
-				chance.between(1, 4), polls ? USUAL_POLL : NO_POLL);
+				chance.between(1, 4), polls ? USUAL_POLL : NO_POLL,
+				Promise.ERRORS_DO_NO_HARM.isKept() ? (int) chance.of(0, 0, 0, 300, 3_000) : 0);
 	}
 
 	/**
@@ -65,14 +68,14 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		if (this.weather == null) {
 			return MICROS * MICROS;
 		}
-		boolean calm = !this.weather.losesAnswers() && this.faults.stream().noneMatch(Fault::isOfServer);
+		boolean calm = !this.weather.isRough() && this.faults.stream().noneMatch(Fault::isOfServer);
 		return calm
 				? Math.min(this.weather.clientTimeout(), 2 * this.weather.leastDelay() + 20 * this.weather.meanDelay())
 				: this.weather.clientTimeout();
 	}
 
 	boolean losesAnswers() {
-		return this.weather != null && (this.weather.losesAnswers() || this.weather.clientTimeout() <= callTime());
+		return this.weather != null && (this.weather.isRough() || this.weather.clientTimeout() <= callTime());
 	}
 
 }

@@ -31,15 +31,18 @@ final class Team {
 
 	private final SimStores stores;
 
+	private final Errors errors;
+
 	private final Stalls stallsOfAll = new Stalls();
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	Team(Scheduler scheduler, Plan plan, Chance chance, SimStores stores) {
+	Team(Scheduler scheduler, Plan plan, Chance chance, SimStores stores, Errors errors) {
 		this.scheduler = scheduler;
 		this.plan = plan;
 		this.chance = chance;
 		this.stores = stores;
+		this.errors = errors;
 	}
 
 	List<Instance> all() {
@@ -61,10 +64,10 @@ final class Team {
 		Host host = new Host(id, this.chance.of(0, 1L << 40, Long.MAX_VALUE - 1_000_000_000),
 				this.chance.of(0, 0, 5_000, -5_000), (this.plan.weather() != null) ? new Stalls() : this.stallsOfAll);
 		EngineSettings settings = new EngineSettings(id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
-				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16));
+				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
+				new EngineSettings.Warnings(null, null, this.chance.oneIn(4)));
 		Instance instance = new Instance(this.scheduler, host, this.stores.open(host), settings,
-				new SimRuntime(this.scheduler, host, () -> {
-				}), this.plan.poll(), observer);
+				new SimRuntime(this.scheduler, host, this.errors), this.plan.poll(), observer);
 		this.instances.add(instance);
 		instance.call(this.plan.callers(),
 				() -> new Caller(this.scheduler, instance, this.chance.split(), this.plan.mix(), observer));

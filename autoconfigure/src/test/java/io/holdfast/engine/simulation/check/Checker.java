@@ -10,6 +10,7 @@ import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Observer;
 import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
 import io.holdfast.engine.simulation.store.Grants;
 import io.holdfast.engine.simulation.store.Grants.End;
@@ -49,7 +50,7 @@ public final class Checker implements Observer, Grants.Observer {
 				new LossesAreTrue(this.report, grants, circumstances),
 				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
 				new RenewalsEnd(this.report, grants, circumstances), this.freeIsTaken,
-				new NothingIsLeft(this.report, stores.server(), keys, instances)));
+				new NothingIsLeft(this.report, stores.server(), keys, instances, circumstances)));
 		if (Promise.FREE_MEANS_GRANTED.isKept()) {
 			this.rules.add(new FreeIsGranted(this.report, open, stores.server(), circumstances));
 		}
@@ -107,13 +108,20 @@ public final class Checker implements Observer, Grants.Observer {
 
 	@Override
 	public void failed(String what, Throwable failure) {
-		this.report.violation(what + " has thrown " + failure);
+		if (!(failure instanceof InjectedError)) {
+			this.report.violation(what + " has thrown " + failure);
+		}
 	}
 
 	@Override
 	public void lost(Instance instance, LockSnapshot lock, Throwable cause) {
 		this.scheduler.note("lost " + lock.owner() + lock.keys() + lock.fencingToken() + ": " + cause.getMessage());
 		tell((rule) -> rule.lost(instance, lock, cause));
+	}
+
+	@Override
+	public void stopped(Instance instance, long late) {
+		tell((rule) -> rule.stopped(instance, late));
 	}
 
 	@Override

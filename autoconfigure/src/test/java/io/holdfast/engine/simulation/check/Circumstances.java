@@ -55,7 +55,6 @@ public final class Circumstances {
 
 	public void errorThrown() {
 		this.errorsThrown = true;
-		disturbed();
 	}
 
 	/**
@@ -74,10 +73,18 @@ public final class Circumstances {
 	}
 
 	/**
-	 * Return whether the store has answered everything, and nothing else was wrong.
+	 * Return whether the store has answered everything, and nothing else was wrong but
+	 * errors.
 	 */
 	boolean isUndisturbed() {
 		return !this.disturbed && !this.answersLost;
+	}
+
+	/**
+	 * Return whether whatever is asked of the store is done, once, and answered.
+	 */
+	boolean isAnswered() {
+		return !this.answersLost;
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.holdfast.engine.simulation.check;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.engine.simulation.load.Attempt;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FreeIsGranted extends Rule {
 
+	private static final int CALLS = 6;
+
 	private final Report report;
 
 	private final OpenSections open;
@@ -21,6 +25,8 @@ final class FreeIsGranted extends Rule {
 	private final SimServer server;
 
 	private final Circumstances circumstances;
+
+	private final Map<String, Long> lastEnded = new HashMap<>();
 
 	private final Set<Attempt> underWay = new LinkedHashSet<>();
 
@@ -39,12 +45,29 @@ final class FreeIsGranted extends Rule {
 	@Override
 	void asked(Attempt attempt) {
 		this.alone.removeIf((other) -> isForSame(attempt, other));
-		if (this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
+		if (attempt.keys().stream().allMatch(this::isQuiet) && this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
 				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
 				&& this.server.look(attempt.keys()).isEmpty()) {
 			this.alone.add(attempt);
 		}
 		this.underWay.add(attempt);
+	}
+
+	/**
+	 * Return whether nobody may still be busy with giving up a key.
+	 */
+	private boolean isQuiet(String key) {
+		Long last = this.lastEnded.get(key);
+		return last == null || this.report.now() - last > CALLS * this.circumstances.callTime();
+	}
+
+	private void ended(Attempt attempt) {
+		attempt.keys().forEach((key) -> this.lastEnded.put(key, this.report.now() + attempt.stalled()));
+	}
+
+	@Override
+	void left(Section section) {
+		ended(section.attempt());
 	}
 
 	private static boolean isForSame(Attempt one, Attempt other) {
@@ -60,7 +83,8 @@ final class FreeIsGranted extends Rule {
 	@Override
 	void refused(Attempt attempt, @Nullable Throwable failure) {
 		this.underWay.remove(attempt);
-		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !attempt.isCancelled()
+		ended(attempt);
+		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !this.circumstances.isErrorThrown() && !attempt.isCancelled()
 				&& !attempt.instance().isInterrupted(attempt.thread()) && !attempt.instance().isStopping()) {
 			this.report.violation("%s was refused although nobody was in its way: %s".formatted(attempt, failure));
 		}

@@ -13,6 +13,8 @@ import io.holdfast.engine.simulation.store.SimServer;
  */
 final class NothingIsLeft extends Rule {
 
+	private static final long LONGEST_SHUTDOWN = 13_000_000_000L;
+
 	private final Report report;
 
 	private final SimServer server;
@@ -21,11 +23,37 @@ final class NothingIsLeft extends Rule {
 
 	private final Supplier<List<Instance>> instances;
 
-	NothingIsLeft(Report report, SimServer server, List<String> keys, Supplier<List<Instance>> instances) {
+	private final Circumstances circumstances;
+
+	NothingIsLeft(Report report, SimServer server, List<String> keys, Supplier<List<Instance>> instances,
+			Circumstances circumstances) {
 		this.report = report;
 		this.server = server;
 		this.keys = keys;
 		this.instances = instances;
+		this.circumstances = circumstances;
+	}
+
+	/**
+	 * A shutdown gives everything back, if the store answers, and takes no time for which
+	 * users would kill the application.
+	 */
+	@Override
+	void stopped(Instance instance, long late) {
+		if (late > LONGEST_SHUTDOWN + instance.host().stalls().total()) {
+			this.report.violation("shutdown of %s took %d us more than its grace".formatted(instance, late / 1000));
+		}
+		if (this.circumstances.isAnswered()) {
+			this.server.look(this.keys)
+				.stream()
+				.filter((state) -> isLeft(state, instance + ":"))
+				.forEach((state) -> this.report.violation("left by a shutdown of %s: %s".formatted(instance, state)));
+		}
+	}
+
+	private static boolean isLeft(KeyState state, String prefix) {
+		return state.holders().stream().anyMatch((holder) -> !holder.kept() && holder.owner().startsWith(prefix))
+				|| state.waiters().stream().anyMatch((place) -> place.startsWith(prefix));
 	}
 
 	@Override

@@ -3,7 +3,7 @@ package io.holdfast.engine.simulation.check;
 /**
  * What the engine is to promise, and may not yet.
  */
-enum Promise {
+public enum Promise {
 
 	/**
 	 * Whoever asks for a free lock gets it, however short it waits.
@@ -14,7 +14,13 @@ enum Promise {
 	 * A request that is carried out after its caller has given it up changes nothing that
 	 * is held.
 	 */
-	LATE_IS_VOID(false);
+	LATE_IS_VOID(false),
+
+	/**
+	 * An {@code Error} in any thread loses no renewal, leaks no hold, and ends no background
+	 * work for good.
+	 */
+	ERRORS_DO_NO_HARM(false);
 
 	private final boolean kept;
 
@@ -25,7 +31,7 @@ enum Promise {
 	/**
 	 * Return whether the engine keeps it, or is to be tried all the same.
 	 */
-	boolean isKept() {
+	public boolean isKept() {
 		return this.kept || Boolean.getBoolean("simulation." + name());
 	}
 

@@ -32,6 +32,9 @@ abstract class Rule {
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
 	}
 
+	void stopped(Instance instance, long late) {
+	}
+
 	void sent(StoreCall<?> call) {
 	}
 

@@ -5,6 +5,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.schedule.InjectedError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class WaitsEnd extends Rule {
 		if (failure instanceof LockUnavailableException) {
 			return attempt.instance().isStopping() || !this.circumstances.isUndisturbed();
 		}
-		return failure instanceof OutOfMemoryError && this.circumstances.isErrorThrown();
+		return failure instanceof InjectedError;
 	}
 
 }

@@ -96,6 +96,9 @@ public final class Caller implements Runnable {
 		if (this.chance.oneIn(EXTENSIONS) && entered.handle() != null) {
 			this.sections.extend(entered.handle(), this.mix.lease());
 		}
+		if (this.chance.oneIn(EXTENSIONS)) {
+			this.sections.ensureHeld();
+		}
 	}
 
 	/**

@@ -31,6 +31,8 @@ public final class Instance {
 
 	private final EngineSettings settings;
 
+	private final Observer observer;
+
 	private final HoldfastLockRegistry registry;
 
 	private final List<Thread> callers = new ArrayList<>();
@@ -52,6 +54,7 @@ public final class Instance {
 		this.scheduler = scheduler;
 		this.host = host;
 		this.settings = settings;
+		this.observer = observer;
 		LockListener listener = new LockListener() {
 
 			@Override
@@ -133,7 +136,11 @@ public final class Instance {
 	public void stop(Duration grace) {
 		this.stopping = true;
 		start("shutdown", () -> {
+			this.registry.limitWaits(grace.dividedBy(2));
+			this.scheduler.sleepFor(grace.toNanos() / 2);
+			long begin = this.scheduler.now();
 			this.registry.stop(grace);
+			this.observer.stopped(this, this.scheduler.now() - begin - grace.toNanos());
 			this.stopped = true;
 		});
 	}

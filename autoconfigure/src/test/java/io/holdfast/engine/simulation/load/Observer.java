@@ -40,6 +40,12 @@ public interface Observer {
 	void failed(String what, Throwable failure);
 
 	/**
+	 * An instance has shut down.
+	 * @param late how many nanoseconds that took beyond its grace
+	 */
+	void stopped(Instance instance, long late);
+
+	/**
 	 * An instance has told a loss.
 	 */
 	void lost(Instance instance, LockSnapshot lock, Throwable cause);

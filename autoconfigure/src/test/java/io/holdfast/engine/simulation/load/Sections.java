@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockException;
 import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
@@ -21,6 +22,7 @@ import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.simulation.load.Caller.Entered;
 import io.holdfast.engine.simulation.schedule.Chance;
+import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +85,7 @@ final class Sections {
 					.orElse(null);
 			}
 		}
-		catch (LockException | InterruptedException | OutOfMemoryError ex) {
+		catch (LockException | InterruptedException | InjectedError ex) {
 			failure = ex;
 		}
 		if (entered == null) {
@@ -220,6 +222,18 @@ final class Sections {
 		}
 		catch (LockUnavailableException ex) {
 			this.scheduler.note("could not extend");
+		}
+	}
+
+	/**
+	 * Have the thread make sure that it holds what it is to hold.
+	 */
+	void ensureHeld() {
+		try {
+			registry().ensureHeldByCurrentThread();
+		}
+		catch (LockLostException ex) {
+			this.scheduler.note("is told: " + ex.getMessage());
 		}
 	}
 

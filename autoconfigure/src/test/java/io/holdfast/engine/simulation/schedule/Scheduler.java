@@ -184,6 +184,10 @@ public final class Scheduler {
 	}
 
 	void uncaught(SimThread thread, Throwable failure) {
+		note("ends with " + failure);
+		if (failure instanceof InjectedError) {
+			return;
+		}
 		this.failures.add(thread.getName() + " has ended with " + failure + " at "
 				+ Arrays.stream(failure.getStackTrace()).limit(8).toList());
 	}
@@ -201,6 +205,13 @@ public final class Scheduler {
 		if (this.over) {
 			throw new SimulationEnd();
 		}
+	}
+
+	/**
+	 * Return whether nobody else can run at the moment.
+	 */
+	boolean isInStep() {
+		return this.atomic > 0;
 	}
 
 	/**

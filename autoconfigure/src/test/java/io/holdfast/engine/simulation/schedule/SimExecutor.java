@@ -25,6 +25,8 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	private final int mostWorkers;
 
+	private final Runnable atSeams;
+
 	private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
 	private final Deque<Thread> idle = new ArrayDeque<>();
@@ -33,11 +35,12 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	private long sequence;
 
-	SimExecutor(Scheduler scheduler, Host host, String name, int mostWorkers) {
+	SimExecutor(Scheduler scheduler, Host host, String name, int mostWorkers, Runnable atSeams) {
 		this.scheduler = scheduler;
 		this.host = host;
 		this.name = name;
 		this.mostWorkers = mostWorkers;
+		this.atSeams = atSeams;
 	}
 
 	@Override
@@ -54,6 +57,7 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 			this.scheduler.wake(worker);
 		}
 		else if (this.workers < this.mostWorkers) {
+			this.atSeams.run();
 			this.workers++;
 			this.scheduler.newThread(this.host, this.name, this::work).start();
 		}

@@ -30,18 +30,20 @@ public final class SimRuntime implements EngineRuntime {
 
 	@Override
 	public long nanos() {
-		pass();
+		comeToSeam();
+		this.scheduler.pass();
 		return this.host.clock(this.scheduler.now());
 	}
 
-	private void pass() {
-		this.atSeams.run();
-		this.scheduler.pass();
+	private void comeToSeam() {
+		if (!this.scheduler.isInStep()) {
+			this.atSeams.run();
+		}
 	}
 
 	@Override
 	public void park(Object blocker, long nanos) {
-		this.atSeams.run();
+		comeToSeam();
 		this.scheduler.park(this.host.realTime(nanos));
 	}
 
@@ -52,19 +54,19 @@ public final class SimRuntime implements EngineRuntime {
 
 	@Override
 	public Lock newLock() {
-		this.atSeams.run();
+		comeToSeam();
 		return new SimLock(this.scheduler);
 	}
 
 	@Override
 	public Thread newThread(String name, Runnable task) {
-		this.atSeams.run();
+		comeToSeam();
 		return this.scheduler.newThread(this.host, name.replace("holdfast-", ""), task);
 	}
 
 	@Override
 	public ScheduledExecutorService newExecutor(String name, int threads) {
-		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads);
+		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads, this::comeToSeam);
 	}
 
 	@Override

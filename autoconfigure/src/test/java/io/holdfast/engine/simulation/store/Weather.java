@@ -46,10 +46,11 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 	}
 
 	/**
-	 * Return whether requests or replies are lost, or come so late that it is the same.
+	 * Return whether a request may be carried out too late, or twice, or without an
+	 * answer.
 	 */
-	public boolean losesAnswers() {
-		return this.longDelays + this.lostRequests + this.lateRequests + this.lostReplies > 0;
+	public boolean isRough() {
+		return this.longDelays + this.lostRequests + this.lateRequests + this.repeatedRequests + this.lostReplies > 0;
 	}
 
 }
