@@ -162,10 +162,12 @@ final class Background {
 	}
 
 	/**
-	 * Let the thread end when nothing is scheduled any more.
+	 * Forget what is scheduled, and let the thread end when nothing is scheduled any
+	 * more.
 	 */
 	void stop() {
 		this.stopped = true;
+		this.entries.clear();
 		this.runtime.unpark(this.thread);
 	}
 

@@ -167,6 +167,10 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
+	Engine engine() {
+		return this.engine;
+	}
+
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {

@@ -24,4 +24,11 @@ public final class SimulatedEngine {
 				new EnginePace(poll, Deadlocks.Pace.STEADY));
 	}
 
+	/**
+	 * End what a registry does in the background: nobody is interested any more.
+	 */
+	public static void end(HoldfastLockRegistry registry) {
+		registry.engine().background().stop();
+	}
+
 }

@@ -72,7 +72,7 @@ final class Episode {
 	 */
 	Outcome run() {
 		this.scheduler.note(this.plan.toString());
-		this.scheduler.run(new Host("world", 0, 0, new Stalls()), this::play);
+		this.scheduler.run(new Host("world", 0, 0, new Stalls()), this::play, this.team::end);
 		List<String> violations = new ArrayList<>(this.checker.report().violations());
 		violations.addAll(this.scheduler.failures());
 		return new Outcome(this.seed, violations, this.scheduler.steps(), this.scheduler.switches(),

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.holdfast.OnLost;
 import io.holdfast.engine.EngineSettings;
+import io.holdfast.engine.SimulatedEngine;
 import io.holdfast.engine.simulation.load.Caller;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Observer;
@@ -81,6 +82,13 @@ final class Team {
 			.filter((instance) -> !instance.isDead())
 			.flatMap((instance) -> instance.working().stream())
 			.toList();
+	}
+
+	/**
+	 * Have nothing done in the background any more.
+	 */
+	void end() {
+		this.instances.forEach((instance) -> SimulatedEngine.end(instance.registry()));
 	}
 
 	/**

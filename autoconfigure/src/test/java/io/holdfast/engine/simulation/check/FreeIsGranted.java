@@ -45,7 +45,8 @@ final class FreeIsGranted extends Rule {
 	@Override
 	void asked(Attempt attempt) {
 		this.alone.removeIf((other) -> isForSame(attempt, other));
-		if (attempt.keys().stream().allMatch(this::isQuiet) && this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
+		if (attempt.keys().stream().allMatch(this::isQuiet)
+				&& this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
 				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
 				&& this.server.look(attempt.keys()).isEmpty()) {
 			this.alone.add(attempt);
@@ -84,8 +85,9 @@ final class FreeIsGranted extends Rule {
 	void refused(Attempt attempt, @Nullable Throwable failure) {
 		this.underWay.remove(attempt);
 		ended(attempt);
-		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !this.circumstances.isErrorThrown() && !attempt.isCancelled()
-				&& !attempt.instance().isInterrupted(attempt.thread()) && !attempt.instance().isStopping()) {
+		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !this.circumstances.isErrorThrown()
+				&& !attempt.isCancelled() && !attempt.instance().isInterrupted(attempt.thread())
+				&& !attempt.instance().isStopping()) {
 			this.report.violation("%s was refused although nobody was in its way: %s".formatted(attempt, failure));
 		}
 	}

@@ -8,17 +8,17 @@ public enum Promise {
 	/**
 	 * Whoever asks for a free lock gets it, however short it waits.
 	 */
-	FREE_MEANS_GRANTED(false),
+	FREE_MEANS_GRANTED(true),
 
 	/**
 	 * A request that is carried out after its caller has given it up changes nothing that
 	 * is held.
 	 */
-	LATE_IS_VOID(false),
+	LATE_IS_VOID(true),
 
 	/**
-	 * An {@code Error} in any thread loses no renewal, leaks no hold, and ends no background
-	 * work for good.
+	 * An {@code Error} in any thread loses no renewal, leaks no hold, and ends no
+	 * background work for good.
 	 */
 	ERRORS_DO_NO_HARM(false);
 

@@ -137,8 +137,9 @@ public final class Scheduler {
 	/**
 	 * Let a thread run, and all that it starts, until it has ended. What is left then is
 	 * ended as well.
+	 * @param atTheEnd called before that
 	 */
-	public void run(Host host, Runnable task) {
+	public void run(Host host, Runnable task, Runnable atTheEnd) {
 		SimThread first = (SimThread) newThread(host, "main", task);
 		first.start();
 		SimThread last = null;
@@ -146,6 +147,9 @@ public final class Scheduler {
 			next().giveBaton();
 			last = awaitEnded();
 		}
+		this.atomic++;
+		atTheEnd.run();
+		this.atomic--;
 		this.over = true;
 		List.copyOf(this.threads).forEach((thread) -> {
 			thread.giveBaton();
@@ -170,7 +174,9 @@ public final class Scheduler {
 		SimThread thread = this.ended;
 		this.ended = null;
 		try {
-			thread.join();
+			if (!thread.isAbandoned()) {
+				thread.join();
+			}
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
@@ -203,7 +209,7 @@ public final class Scheduler {
 	 */
 	public void endIfOver() {
 		if (this.over) {
-			throw new SimulationEnd();
+			SimThread.current().end();
 		}
 	}
 

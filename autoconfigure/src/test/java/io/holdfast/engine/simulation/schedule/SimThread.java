@@ -8,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SimThread extends Thread {
 
+	private static final int MOST_ENDS = 100;
+
 	private final Scheduler scheduler;
 
 	private final Host host;
@@ -17,6 +19,10 @@ public final class SimThread extends Thread {
 	private final long id;
 
 	private volatile boolean baton;
+
+	private volatile boolean abandoned;
+
+	private int ends;
 
 	private boolean interruptPending;
 
@@ -85,6 +91,25 @@ public final class SimThread extends Thread {
 		finally {
 			this.scheduler.ended(this);
 		}
+	}
+
+	/**
+	 * End this, which is the current thread. One that catches whatever is thrown is
+	 * abandoned after some time.
+	 */
+	void end() {
+		if (++this.ends > MOST_ENDS) {
+			this.abandoned = true;
+			this.scheduler.ended(this);
+			while (true) {
+				LockSupport.park(this);
+			}
+		}
+		throw new SimulationEnd();
+	}
+
+	boolean isAbandoned() {
+		return this.abandoned;
 	}
 
 	/**

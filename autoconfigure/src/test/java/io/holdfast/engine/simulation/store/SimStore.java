@@ -49,8 +49,7 @@ final class SimStore implements LockStore, StoreView {
 		QueuePlace place = claim.place();
 		return claim.owner() + claim.keys() + (claim.mode() == io.holdfast.LockMode.SHARED ? " shared" : "")
 				+ (claim.fair() ? " fair" : "") + (claim.nested() ? " nested" : "")
-				+ ((place != null) ? " at " + place.id() : "")
-				+ ((claim.staleToken() != 0) ? " not " + claim.staleToken() : "");
+				+ ((place != null) ? " at " + place.id() : "") + " as " + claim.number();
 	}
 
 	@Override
@@ -113,8 +112,11 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public List<HoldId> find(String key, String owner) {
-		return send("find", List.of(key), owner + " " + key, (store) -> store.find(key, owner));
+	public void withdraw(String key, String owner, long number) {
+		send("withdraw", List.of(key), owner + " " + key + " up to " + number, (store) -> {
+			store.withdraw(key, owner, number);
+			return true;
+		});
 	}
 
 	@Override
