@@ -31,6 +31,10 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 
 	private static final long MICROS = 1_000;
 
+	private static final int MOST_CALLERS = 12;
+
+	private static final long DIRECT_CALL = 100 * MICROS;
+
 	private static final Duration USUAL_POLL = Duration.ofMillis(450);
 
 	/**
@@ -54,10 +58,11 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		if (chance.oneIn(3)) {
 			faults.add(Fault.INTERRUPT);
 		}
-		Mix mix = Mix.any(chance);
+		Mix mix = Mix.any(chance, (weather != null) ? weather.roundTrip() : DIRECT_CALL);
+		int instances = (int) chance.of(2, 2, 3, 4);
 		boolean polls = !calm || chance.oneIn(2);
-		return new Plan(pace, kind, weather, faults, polls ? mix : mix.plain(), chance.between(2, 4),
-				chance.between(1, 4), polls ? USUAL_POLL : NO_POLL,
+		return new Plan(pace, kind, weather, faults, polls ? mix : mix.plain(), instances,
+				chance.between(2, MOST_CALLERS / instances), polls ? USUAL_POLL : NO_POLL,
 				Promise.ERRORS_DO_NO_HARM.isKept() ? (int) chance.of(0, 0, 0, 300, 3_000) : 0);
 	}
 

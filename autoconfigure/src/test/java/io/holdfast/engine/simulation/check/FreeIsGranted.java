@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FreeIsGranted extends Rule {
 
-	private static final int CALLS = 6;
+	private static final int CALLS = 2;
 
 	private final Report report;
 

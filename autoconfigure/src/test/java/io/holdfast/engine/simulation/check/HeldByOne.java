@@ -64,7 +64,8 @@ final class HeldByOne extends Rule {
 		for (Map.Entry<String, Long> token : section.tokens().entrySet()) {
 			Grant grant = this.grants.find(token.getKey(), section.owner(), token.getValue());
 			End end = (grant != null) ? grant.end() : null;
-			if (end == End.DATA_LOST || end == End.FORCED || (end == End.EXPIRED && this.circumstances.isClockSet())
+			if (end == End.DATA_LOST || end == End.FORCED
+					|| (end == End.EXPIRED && (this.circumstances.isClockSet() || this.circumstances.isDataLost()))
 					|| (end == End.REPLACED && !Promise.LATE_IS_VOID.isKept())) {
 				return true;
 			}

@@ -43,37 +43,45 @@ public final class Caller implements Runnable {
 		this.chance = chance;
 		this.mix = mix;
 		this.requests = new Requests(chance, mix);
-		this.sections = new Sections(scheduler, instance, chance, observer);
+		this.sections = new Sections(scheduler, instance, chance, mix.kinds(), observer);
 	}
 
 	@Override
 	public void run() {
-		boolean abandons = this.chance.below(100) < this.mix.abandoned();
+		boolean abandons = this.chance.percent(this.mix.abandoned());
 		int rounds = abandons ? this.chance.below(this.mix.rounds()) : this.mix.rounds();
+		boolean hasLock = true;
 		for (int i = 0; i < rounds && !this.instance.isStopping(); i++) {
-			this.scheduler.sleepFor(this.chance.around(this.mix.meanPause()));
+			if (hasLock || this.chance.oneIn(2)) {
+				this.scheduler.sleepFor(this.chance.around(this.mix.meanPause()));
+			}
 			Thread.interrupted();
-			round();
+			hasLock = round();
 		}
 		if (abandons) {
 			this.sections.enterForGood(LockRequest.of(this.mix.keys().get(0)).waitFor(Duration.ofSeconds(1)));
 		}
 	}
 
-	private void round() {
+	/**
+	 * Have one section.
+	 * @return whether the lock was acquired
+	 */
+	private boolean round() {
 		Entered entered = this.sections.enter(this.requests.any(!this.inside.isEmpty()), this.inside);
 		if (entered == null) {
-			return;
+			return false;
 		}
 		this.inside.add(entered.section());
 		inside(entered);
 		this.inside.remove(entered.section());
+		return true;
 	}
 
 	private void inside(Entered entered) {
 		work(entered);
 		List<Entered> others = new ArrayList<>(List.of(entered));
-		while (this.chance.below(10) < this.mix.nested() && others.size() < MOST_NESTED) {
+		while (this.chance.percent(this.mix.kinds().nested()) && others.size() < MOST_NESTED) {
 			Entered other = this.sections.enter(this.requests.any(true), this.inside);
 			if (other != null) {
 				others.add(other);

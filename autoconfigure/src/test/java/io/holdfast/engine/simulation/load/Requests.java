@@ -27,42 +27,46 @@ final class Requests {
 	 * ever
 	 */
 	LockRequest any(boolean nested) {
+		Kinds kinds = this.mix.kinds();
 		LockRequest request = terms(LockRequest.of(keys()));
-		request = this.chance.below(10) < this.mix.shared() ? request.shared() : request;
-		request = this.chance.below(10) < this.mix.fair() ? request.fair() : request;
-		request = this.chance.oneIn(5) ? request.ownedByHandle() : request;
+		request = this.chance.percent(kinds.shared()) ? request.shared() : request;
+		request = this.chance.percent(kinds.fair()) ? request.fair() : request;
+		request = this.chance.percent(kinds.byHandle()) ? request.ownedByHandle() : request;
 		return request.waitFor(waitFor(nested));
 	}
 
 	private List<String> keys() {
 		List<String> keys = new ArrayList<>(this.mix.keys());
-		while (keys.size() > 1 && (keys.size() > 2 || !this.chance.oneIn(4))) {
+		int wanted = this.chance.percent(this.mix.kinds().several()) ? 2 : 1;
+		while (keys.size() > wanted) {
 			keys.remove(this.chance.below(keys.size()));
 		}
 		return keys;
 	}
 
 	private Duration waitFor(boolean nested) {
-		return switch (this.chance.below(nested ? 8 : 10)) {
+		if (!nested && this.chance.percent(this.mix.kinds().endless())) {
+			return LockRequest.NO_LIMIT;
+		}
+		return switch (this.chance.below(8)) {
 			case 0 -> Duration.ZERO;
 			case 1, 2, 3, 4 -> Duration.ofNanos(1 + this.chance.around(this.mix.meanWait()));
-			case 5, 6, 7 -> Duration.ofNanos(1 + this.chance.around(10 * this.mix.meanWait()));
-			default -> LockRequest.NO_LIMIT;
+			default -> Duration.ofNanos(1 + this.chance.around(10 * this.mix.meanWait()));
 		};
 	}
 
 	private LockRequest terms(LockRequest request) {
 		LockRequest odd = request;
-		if (this.chance.below(100) < this.mix.odd()) {
+		if (this.chance.percent(this.mix.kinds().odd())) {
 			odd = odd.minHold(Duration.ofNanos(this.chance.around(2 * this.mix.meanSection())));
 		}
-		if (this.chance.below(100) < this.mix.odd()) {
+		if (this.chance.percent(this.mix.kinds().odd())) {
 			odd = odd.maxHold(Duration.ofNanos(1 + this.chance.around(2 * this.mix.meanSection())));
 		}
-		if (this.chance.below(100) < this.mix.odd()) {
+		if (this.chance.percent(this.mix.kinds().odd())) {
 			odd = odd.autoRenew(false);
 		}
-		if (this.chance.below(100) < this.mix.odd()) {
+		if (this.chance.percent(this.mix.kinds().odd())) {
 			odd = odd.lease(Duration.ofMillis(this.chance.of(10, 100, 2_000)));
 		}
 		return odd;

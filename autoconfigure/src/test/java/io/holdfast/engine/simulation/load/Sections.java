@@ -37,12 +37,15 @@ final class Sections {
 
 	private final Chance chance;
 
+	private final Kinds kinds;
+
 	private final Observer observer;
 
-	Sections(Scheduler scheduler, Instance instance, Chance chance, Observer observer) {
+	Sections(Scheduler scheduler, Instance instance, Chance chance, Kinds kinds, Observer observer) {
 		this.scheduler = scheduler;
 		this.instance = instance;
 		this.chance = chance;
+		this.kinds = kinds;
 		this.observer = observer;
 	}
 
@@ -56,23 +59,23 @@ final class Sections {
 	 * @return the section, or {@code null} if the lock was not acquired
 	 */
 	@Nullable Entered enter(LockRequest request, List<Section> around) {
-		return enter(request, around, this.chance.below(10));
+		return enter(request, around, this.chance.percent(this.kinds.asynchronous()),
+				this.chance.percent(this.kinds.byView()));
 	}
 
 	/**
 	 * Acquire a lock that the current thread owns.
 	 */
 	void enterForGood(LockRequest request) {
-		enter(request, List.of(), Integer.MAX_VALUE);
+		enter(request, List.of(), false, false);
 	}
 
-	private @Nullable Entered enter(LockRequest request, List<Section> around, int way) {
-		boolean asynchronous = way < 2;
+	private @Nullable Entered enter(LockRequest request, List<Section> around, boolean asynchronous, boolean byView) {
 		LockRequest asked = asynchronous ? request.ownedByHandle() : request;
 		Attempt attempt = new Attempt(this.instance, asked, nanos(asked), around, this.scheduler.now());
 		this.scheduler.note("asks for " + attempt);
 		this.observer.asked(attempt);
-		Lock view = (way < 4) ? view(asked) : null;
+		Lock view = byView ? view(asked) : null;
 		Entered entered = null;
 		Throwable failure = null;
 		try {

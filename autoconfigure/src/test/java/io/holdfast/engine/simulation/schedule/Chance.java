@@ -33,6 +33,13 @@ public final class Chance {
 		return times > 0 && this.random.nextInt(times) == 0;
 	}
 
+	/**
+	 * Return {@code true} so many times in a hundred.
+	 */
+	public boolean percent(int times) {
+		return this.random.nextInt(100) < times;
+	}
+
 	public int below(int bound) {
 		return this.random.nextInt(bound);
 	}

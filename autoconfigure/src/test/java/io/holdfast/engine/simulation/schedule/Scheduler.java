@@ -144,7 +144,7 @@ public final class Scheduler {
 		first.start();
 		SimThread last = null;
 		while (last != first) {
-			next().giveBaton();
+			giveBaton(next());
 			last = awaitEnded();
 		}
 		this.atomic++;
@@ -233,11 +233,16 @@ public final class Scheduler {
 		this.now += this.chance.between(1, this.pace.step());
 		runEvents();
 		boolean stalls = this.chance.oneIn(this.pace.stalls());
-		if ((stalls || this.policy.interrupts(me)) && this.threads.size() > 1 && !Monitors.mayBeHeld()) {
-			long stall = stalls ? this.chance.around(this.pace.meanStall()) : 0;
+		if (stalls && !Monitors.mayBeHeld()) {
+			long stall = this.chance.around(this.pace.meanStall());
 			me.host().stalls().begun(this.now, stall);
 			me.stall(this.now + stall);
-			handOver(me);
+			handOver(me, next());
+		}
+		else if (this.policy.interrupts(me)) {
+			me.fallAsleep(this.now);
+			SimThread next = next();
+			handOver(me, (next != me && Monitors.mayBeHeld()) ? me : next);
 		}
 	}
 
@@ -252,7 +257,7 @@ public final class Scheduler {
 		SimThread me = SimThread.current();
 		this.steps++;
 		me.fallAsleep(until);
-		handOver(me);
+		handOver(me, next());
 	}
 
 	public void sleepFor(long nanos) {
@@ -301,11 +306,15 @@ public final class Scheduler {
 					(thread) -> thread != Thread.currentThread() && !thread.host().isDead() && thread.isBusy(this.now));
 	}
 
-	private void handOver(SimThread me) {
-		SimThread next = next();
+	private void giveBaton(SimThread thread) {
+		thread.host().stalls().ended(this.now - thread.runnableSince());
+		thread.giveBaton();
+	}
+
+	private void handOver(SimThread me, SimThread next) {
 		if (next != me) {
 			this.switches++;
-			next.giveBaton();
+			giveBaton(next);
 			me.awaitBaton();
 		}
 		me.awaken();
@@ -326,9 +335,7 @@ public final class Scheduler {
 				}
 			}
 			if (!this.runnable.isEmpty()) {
-				SimThread next = this.policy.choose(this.runnable);
-				next.host().stalls().ended(this.now - next.runnableSince());
-				return next;
+				return this.policy.choose(this.runnable);
 			}
 			if (earliest == NEVER) {
 				throw new IllegalStateException("All threads sleep for ever: " + this.threads);

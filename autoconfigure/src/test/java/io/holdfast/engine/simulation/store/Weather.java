@@ -22,14 +22,13 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 
 	private static final long MICROS = 1_000;
 
-	private static final long MILLIS = 1_000_000;
-
 	/**
 	 * Return weather in which nothing goes wrong.
 	 */
 	public static Weather calm(Chance chance) {
-		return new Weather(chance.of(50, 200, 1000) * MICROS, chance.of(20, 100, 1000, 4000) * MICROS, 0, 0, 0, 0, 0, 0,
-				0, chance.of(200, 500, 2000) * MILLIS);
+		Weather weather = new Weather(chance.of(50, 200, 1_000) * MICROS, chance.of(20, 100, 1_000, 4_000) * MICROS, 0,
+				0, 0, 0, 0, 0, 0, 0);
+		return weather.clientTimeout(100 * weather.roundTrip());
 	}
 
 	/**
@@ -38,7 +37,19 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 	public static Weather stormy(Chance chance) {
 		Weather calm = calm(chance);
 		return new Weather(calm.leastDelay, calm.meanDelay, often(chance), often(chance), often(chance), often(chance),
-				often(chance), often(chance), often(chance), calm.clientTimeout);
+				often(chance), often(chance), often(chance), chance.of(5, 20, 100) * calm.roundTrip());
+	}
+
+	private Weather clientTimeout(long nanos) {
+		return new Weather(this.leastDelay, this.meanDelay, this.longDelays, this.lostRequests, this.lateRequests,
+				this.repeatedRequests, this.lostReplies, this.lostMessages, this.repeatedMessages, nanos);
+	}
+
+	/**
+	 * Return how long a call usually takes.
+	 */
+	public long roundTrip() {
+		return 2 * (this.leastDelay + this.meanDelay);
 	}
 
 	private static int often(Chance chance) {
