@@ -1,6 +1,5 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +29,11 @@ final class Acquirer {
 	 * @throws InterruptedException when interrupted, if the caller is interruptible
 	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
+		Result result = new Result(request, caller.patience());
 		this.engine.acquisitions().begin();
 		NotAcquiredReason reason = null;
 		try {
-			Result result = acquire(request, Terms.of(request, this.engine.settings()), caller);
+			acquire(result, Terms.of(request, this.engine.settings()), caller);
 			reason = (result.handle() != null) ? null : NotAcquiredReason.TIMEOUT;
 			return result;
 		}
@@ -57,46 +57,48 @@ final class Acquirer {
 		return (failure instanceof LockUpgradeException) ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
 	}
 
-	private Result acquire(LockRequest request, Terms terms, CallingThread caller) throws InterruptedException {
-		Owner owner = request.handleBound() ? this.engine.owners().newHandle() : this.engine.owners().currentThread();
-		Result result = null;
-		while (result == null) {
+	private void acquire(Result result, Terms terms, CallingThread caller) throws InterruptedException {
+		Owner owner = result.request().handleBound() ? this.engine.owners().newHandle()
+				: this.engine.owners().currentThread();
+		boolean decided = false;
+		while (!decided) {
 			Map<Hold, List<String>> present = this.engine.holds().find(terms.keys(), owner);
-			result = present.isEmpty() ? acquireAnew(request, terms, owner, caller)
-					: acquireAgain(present, request, terms, owner, caller);
+			if (present.isEmpty()) {
+				result.handle(run(result, terms, owner, caller));
+				decided = true;
+			}
+			else {
+				decided = acquireAgain(present, result, terms, owner, caller);
+			}
 		}
-		return result;
 	}
 
 	/**
 	 * Acquire again what the owner holds already, and then the rest, if there is any.
-	 * @return what came of it, or {@code null} when something that the owner held is
-	 * found to be lost, be it while the rest was waited for: nothing of it is kept then
+	 * @return {@code false} when something that the owner held is found to be lost, be it
+	 * while the rest was waited for: nothing of it is kept then
 	 */
-	private @Nullable Result acquireAgain(Map<Hold, List<String>> present, LockRequest request, Terms terms,
-			Owner owner, CallingThread caller) throws InterruptedException {
+	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
+			CallingThread caller) throws InterruptedException {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
-		boolean complete = false;
 		try {
 			if (!reenter(present, terms, caller, parts)) {
-				return null;
+				return false;
 			}
 			List<String> missing = missing(terms, present);
 			if (!missing.isEmpty()) {
-				Acquisition acquisition = new Acquisition(this.engine, terms.on(missing), owner, caller.patience(),
-						caller);
-				HoldHandle rest = run(acquisition, caller);
+				HoldHandle rest = run(result, terms.on(missing), owner, caller);
 				if (rest == null) {
-					return new Result(request, null, caller.patience().waited(), acquisition.holder());
+					return true;
 				}
 				parts.add(rest);
 			}
 			LockHandle whole = (parts.size() == 1) ? parts.get(0) : new JointHandle(terms, parts);
-			complete = whole.isHeld();
-			return complete ? new Result(request, whole, caller.patience().waited(), null) : null;
+			result.handle(whole.isHeld() ? whole : null);
+			return result.handle() != null;
 		}
 		finally {
-			if (!complete) {
+			if (result.handle() == null) {
 				parts.forEach(HoldHandle::giveBack);
 			}
 		}
@@ -147,16 +149,12 @@ final class Acquirer {
 			.toList();
 	}
 
-	private Result acquireAnew(LockRequest request, Terms terms, Owner owner, CallingThread caller)
+	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
 		Acquisition acquisition = new Acquisition(this.engine, terms, owner, caller.patience(), caller);
-		HoldHandle handle = run(acquisition, caller);
-		return new Result(request, handle, caller.patience().waited(), acquisition.holder());
-	}
-
-	private @Nullable HoldHandle run(Acquisition acquisition, CallingThread caller) throws InterruptedException {
 		this.engine.ensureOpen();
 		Hold hold = caller.await(acquisition);
+		result.holder(acquisition.holder());
 		return (hold != null) ? keep(hold, caller.patience()) : null;
 	}
 
@@ -165,7 +163,7 @@ final class Acquirer {
 	 * may not have seen the hold.
 	 */
 	HoldHandle keep(Hold hold, Patience patience) {
-		HoldHandle handle = this.engine.keeper().keep(hold, patience.waited());
+		HoldHandle handle = this.engine.keeper().keep(hold, patience);
 		if (this.engine.isClosed()) {
 			handle.giveBack();
 			this.engine.ensureOpen();
@@ -174,12 +172,46 @@ final class Acquirer {
 	}
 
 	/**
-	 * What came of a request.
-	 *
-	 * @param handle the handle, or {@code null} when the lock was not acquired in time
-	 * @param holder who held it instead, or {@code null} when that is not known
+	 * What comes of a request. It is there before there is anything to put into it, so
+	 * that nothing gets lost.
 	 */
-	record Result(LockRequest request, @Nullable LockHandle handle, Duration waited, @Nullable String holder) {
+	static final class Result {
+
+		private final LockRequest request;
+
+		private final Patience patience;
+
+		private @Nullable LockHandle handle;
+
+		private @Nullable String holder;
+
+		Result(LockRequest request, Patience patience) {
+			this.request = request;
+			this.patience = patience;
+		}
+
+		LockRequest request() {
+			return this.request;
+		}
+
+		/**
+		 * Return the handle, or {@code null} when the lock was not acquired in time.
+		 */
+		@Nullable LockHandle handle() {
+			return this.handle;
+		}
+
+		void handle(@Nullable LockHandle handle) {
+			this.handle = handle;
+		}
+
+		/**
+		 * Put down who holds the lock instead.
+		 * @param holder the holder, or {@code null} when it is not known
+		 */
+		void holder(@Nullable String holder) {
+			this.holder = holder;
+		}
 
 		/**
 		 * Return the handle.
@@ -187,7 +219,8 @@ final class Acquirer {
 		 */
 		LockHandle orThrow() {
 			if (this.handle == null) {
-				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.waited, this.holder);
+				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.patience.waited(),
+						this.holder);
 			}
 			return this.handle;
 		}

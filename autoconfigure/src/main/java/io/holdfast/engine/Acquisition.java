@@ -74,7 +74,10 @@ final class Acquisition {
 			this.engine.overruns().began(this);
 		}
 		Pause pause = goOn();
-		if (pause != null && !this.waiting) {
+		if (pause == null) {
+			stopWaiting();
+		}
+		else if (!this.waiting) {
 			this.waiting = true;
 			this.engine.waits().add(this);
 			this.engine.deadlocks().expect(this);
@@ -82,12 +85,24 @@ final class Acquisition {
 		return pause;
 	}
 
+	private void stopWaiting() {
+		if (this.waiting) {
+			this.waiting = false;
+			this.engine.waits().remove(this);
+		}
+		if (this.begun) {
+			this.begun = false;
+			this.engine.overruns().ended(this);
+		}
+	}
+
 	private @Nullable Pause goOn() {
-		if (this.competition != null) {
-			return this.competition.goOn();
+		Competition present = this.competition;
+		if (present != null && present.hasBegun()) {
+			return present.goOn();
 		}
 		return this.claimant.standsInLine() ? standInLine()
-				: compete(this.engine.loneWaiters().enter(this.claimant, this.sleeper));
+				: competition(this.engine.loneWaiters().enter(this.claimant, this.sleeper)).begin();
 	}
 
 	private @Nullable Pause standInLine() {
@@ -98,9 +113,10 @@ final class Acquisition {
 				return this.patience.until(turn::isDecided);
 			}
 			if (!turn.leave()) {
-				return compete(turn);
+				return competition(turn).begin();
 			}
 			this.inLine = null;
+			this.competition = null;
 			this.holder = turn.sight().holder();
 			if (this.patience.isOver()) {
 				this.attempts.throwIfUnavailable(turn.sight());
@@ -113,19 +129,25 @@ final class Acquisition {
 		this.engine.ensureOpen();
 		Turn turn = this.engine.queues().enter(this.claimant, this.sleeper);
 		this.inLine = turn;
+		competition(turn);
 		return turn;
 	}
 
-	private @Nullable Pause compete(Waiter waiter) {
-		this.competition = new Competition(this.engine, this.claimant, this.patience, this.attempts, waiter);
-		return this.competition.begin();
+	private Competition competition(Waiter waiter) {
+		Competition present = this.competition;
+		if (present == null) {
+			present = new Competition(this.engine, this.claimant, this.patience, this.attempts, waiter);
+			this.competition = present;
+		}
+		return present;
 	}
 
 	/**
-	 * Return the hold, or {@code null} when there is none.
+	 * Take the hold, once that is decided.
+	 * @return the hold, or {@code null} when there is none
 	 */
-	@Nullable Hold hold() {
-		return (this.competition != null) ? this.competition.hold() : null;
+	@Nullable Hold takeHold() {
+		return (this.competition != null) ? this.competition.takeHold() : null;
 	}
 
 	/**
@@ -171,18 +193,26 @@ final class Acquisition {
 	}
 
 	/**
-	 * Leave nothing behind, unless there is a hold.
+	 * Leave nothing behind but a hold that was taken.
 	 */
 	void end() {
-		this.engine.overruns().ended(this);
-		if (this.waiting) {
-			this.engine.waits().remove(this);
+		try {
+			stopWaiting();
 		}
-		if (this.competition == null && this.inLine != null && !this.inLine.leave()) {
-			this.competition = new Competition(this.engine, this.claimant, this.patience, this.attempts, this.inLine);
+		finally {
+			leave();
+		}
+	}
+
+	private void leave() {
+		if (this.inLine != null && this.inLine.leave()) {
+			return;
 		}
 		if (this.competition != null) {
 			this.competition.end();
+		}
+		else if (this.inLine != null) {
+			this.inLine.end();
 		}
 	}
 

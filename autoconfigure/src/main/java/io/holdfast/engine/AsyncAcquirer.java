@@ -35,11 +35,11 @@ final class AsyncAcquirer {
 	CompletableFuture<LockHandle> acquire(LockRequest request, Patience patience) {
 		Terms terms = Terms.of(request, this.engine.settings());
 		Owner owner = this.engine.owners().newHandle();
-		CompletableFuture<LockHandle> result = this.engine.asyncThreads().newFuture();
+		CompletableFuture<LockHandle> future = this.engine.asyncThreads().newFuture();
+		Acquirer.Result result = new Acquirer.Result(request, patience);
 		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(), this.engine.background(),
 				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
-				(acquisition, failure) -> this.engine.asyncThreads()
-					.callBack(() -> conclude(request, patience, acquisition, failure, result)));
+				(ended) -> conclude(result, patience, ended, future));
 		this.engine.acquisitions().begin();
 		try {
 			caller.begin();
@@ -48,39 +48,33 @@ final class AsyncAcquirer {
 			this.engine.acquisitions().end();
 			throw ex;
 		}
-		result.whenComplete((handle, failure) -> caller.cancel());
-		return result;
+		future.whenComplete((handle, failure) -> caller.cancel());
+		return future;
 	}
 
 	/**
 	 * Listeners are told here, so it is no thread that others need to get or release
 	 * locks. The caller gets an answer whatever they do.
 	 */
-	private void conclude(LockRequest request, Patience patience, Acquisition acquisition, @Nullable Throwable failure,
-			CompletableFuture<LockHandle> result) {
-		LockHandle handle = null;
-		Throwable reason = failure;
+	private void conclude(Acquirer.Result result, Patience patience, AsyncCaller caller,
+			CompletableFuture<LockHandle> future) {
+		Throwable failure = caller.failure();
 		try {
-			Hold hold = acquisition.hold();
-			handle = (hold != null) ? this.acquirer.keep(hold, patience) : null;
+			Hold hold = caller.hold();
+			result.handle((hold != null) ? this.acquirer.keep(hold, patience) : null);
+			result.holder(caller.holder());
 		}
-		catch (RuntimeException | Error ex) {
-			reason = ex;
+		catch (Throwable ex) {
+			failure = ex;
 		}
 		this.engine.acquisitions().end();
 		try {
-			if (handle == null) {
-				this.engine.listeners().notAcquired(request, patience.waited(), reason(reason, result));
+			if (result.handle() == null) {
+				this.engine.listeners().notAcquired(result.request(), patience.waited(), reason(failure, future));
 			}
 		}
 		finally {
-			Acquirer.Result outcome = new Acquirer.Result(request, handle, patience.waited(), acquisition.holder());
-			if (reason != null) {
-				result.completeExceptionally(reason);
-			}
-			else {
-				complete(outcome, result);
-			}
+			answer(result, failure, future);
 		}
 	}
 
@@ -94,15 +88,20 @@ final class AsyncAcquirer {
 		return result.isDone() ? NotAcquiredReason.INTERRUPTED : NotAcquiredReason.TIMEOUT;
 	}
 
-	private static void complete(Acquirer.Result outcome, CompletableFuture<LockHandle> result) {
+	private static void answer(Acquirer.Result result, @Nullable Throwable failure,
+			CompletableFuture<LockHandle> future) {
+		if (failure != null && result.handle() == null) {
+			future.completeExceptionally(failure);
+			return;
+		}
 		try {
-			LockHandle handle = outcome.orThrow();
-			if (!result.complete(handle)) {
+			LockHandle handle = result.orThrow();
+			if (!future.complete(handle)) {
 				handle.giveBack();
 			}
 		}
 		catch (LockNotAcquiredException ex) {
-			result.completeExceptionally(ex);
+			future.completeExceptionally(ex);
 		}
 	}
 

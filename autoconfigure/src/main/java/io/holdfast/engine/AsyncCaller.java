@@ -1,7 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,11 @@ final class AsyncCaller implements Sleeper {
 
 	private final Acquisition acquisition;
 
-	private final BiConsumer<Acquisition, @Nullable Throwable> atTheEnd;
+	private final Runnable atTheEnd;
+
+	private @Nullable Hold hold;
+
+	private @Nullable Throwable failure;
 
 	private State state = State.ASLEEP;
 
@@ -52,15 +56,34 @@ final class AsyncCaller implements Sleeper {
 	/**
 	 * Create a caller that has not begun.
 	 * @param acquisition makes the acquisition
-	 * @param atTheEnd gets the acquisition when it is decided, and why it failed if it
-	 * did; called once, on a thread that may talk to the store
+	 * @param atTheEnd told when it is decided; called once, on a thread that others may
+	 * block
 	 */
 	AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
-			BiConsumer<Acquisition, @Nullable Throwable> atTheEnd) {
+			Consumer<AsyncCaller> atTheEnd) {
 		this.threads = threads;
 		this.background = background;
 		this.acquisition = acquisition.apply(this);
-		this.atTheEnd = atTheEnd;
+		this.atTheEnd = () -> atTheEnd.accept(this);
+	}
+
+	/**
+	 * Return what has been acquired, if anything, at the end. It is up to the caller to
+	 * end it.
+	 */
+	@Nullable Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Return why it failed, if it did.
+	 */
+	@Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	@Nullable String holder() {
+		return this.acquisition.holder();
 	}
 
 	/**
@@ -100,18 +123,26 @@ final class AsyncCaller implements Sleeper {
 		if (!startRunning()) {
 			return;
 		}
-		Throwable failure = null;
 		try {
 			if (goOn()) {
 				return;
 			}
+			this.hold = isCancelled() ? null : this.acquisition.takeHold();
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+		}
+		end();
+		this.threads.callBack(this.atTheEnd);
+	}
+
+	private void end() {
+		try {
 			this.acquisition.end();
 		}
 		catch (Throwable ex) {
-			failure = ex;
-			endAfter(ex);
+			this.failure = (this.failure != null) ? this.failure : ex;
 		}
-		this.atTheEnd.accept(this.acquisition, failure);
 	}
 
 	/**
@@ -152,15 +183,6 @@ final class AsyncCaller implements Sleeper {
 		this.background.schedule(this.alarm, Math.min(pause.left(), LONGEST_SLEEP));
 		this.state = State.ASLEEP;
 		return true;
-	}
-
-	private void endAfter(Throwable failure) {
-		try {
-			this.acquisition.end();
-		}
-		catch (Throwable ex) {
-			failure.addSuppressed(ex);
-		}
 	}
 
 }

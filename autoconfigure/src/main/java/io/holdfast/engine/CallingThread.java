@@ -57,7 +57,7 @@ final class CallingThread implements Sleeper {
 				sleep(pause);
 				pause = acquisition.proceed();
 			}
-			return acquisition.hold();
+			return acquisition.takeHold();
 		}
 		finally {
 			acquisition.end();

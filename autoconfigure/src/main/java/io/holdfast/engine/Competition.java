@@ -42,7 +42,16 @@ final class Competition {
 
 	private Duration pause;
 
+	private boolean begun;
+
+	/**
+	 * What the store has granted, until it is a hold.
+	 */
+	private @Nullable HoldId granted;
+
 	private @Nullable Hold hold;
+
+	private boolean taken;
 
 	private volatile @Nullable String holder;
 
@@ -55,7 +64,15 @@ final class Competition {
 		this.pause = engine.pace().poll();
 	}
 
-	@Nullable Hold hold() {
+	boolean hasBegun() {
+		return this.begun;
+	}
+
+	/**
+	 * Take the hold, if there is one: from now on it is up to the caller to end it.
+	 */
+	@Nullable Hold takeHold() {
+		this.taken = this.hold != null;
 		return this.hold;
 	}
 
@@ -70,6 +87,7 @@ final class Competition {
 	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Pause begin() {
+		this.begun = true;
 		Handover handover = takeHandover();
 		if (handover instanceof Handover.Held held) {
 			accept(held.granted(), held.sentAt(), this.patience.isOver());
@@ -142,9 +160,10 @@ final class Competition {
 	 * lease.
 	 */
 	private void accept(HoldId id, long sentAt, boolean tooLate) {
+		this.granted = id;
 		Lease lease = new Lease(this.engine.runtime(), sentAt, this.claimant.terms().lease());
 		if (tooLate || lease.isOver()) {
-			this.attempts.giveBack(id);
+			giveBack();
 			this.pause = PAUSE_AFTER_FAILURE;
 			return;
 		}
@@ -153,20 +172,28 @@ final class Competition {
 				lease);
 	}
 
+	private void giveBack() {
+		HoldId unused = this.granted;
+		if (unused != null) {
+			this.attempts.giveBack(unused);
+			this.granted = null;
+		}
+	}
+
 	/**
-	 * Leave nothing behind but the hold, if there is one: it ends by itself. Without it,
-	 * the turn ends whatever happens, or nobody in this instance would ever get the lock
-	 * again.
+	 * Leave nothing behind but the hold, if it was taken. Without one, the turn ends
+	 * whatever happens, or nobody in this instance would ever get the lock again.
 	 */
 	void end() {
-		if (this.hold != null) {
+		if (this.taken) {
 			this.attempts.withdrawUnanswered();
 			return;
 		}
 		try {
 			if (takeHandover() instanceof Handover.Held unused) {
-				this.attempts.giveBack(unused.granted());
+				this.granted = unused.granted();
 			}
+			giveBack();
 			this.attempts.leaveNothingBehind();
 		}
 		finally {

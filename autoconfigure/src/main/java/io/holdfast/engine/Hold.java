@@ -35,6 +35,8 @@ final class Hold {
 
 	private final HoldId id;
 
+	private final List<OwnedKey> ownedKeys;
+
 	private final Terms terms;
 
 	private final Owner owner;
@@ -68,6 +70,7 @@ final class Hold {
 
 	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, EngineRuntime runtime, Lease lease) {
 		this.id = id;
+		this.ownedKeys = id.grants().stream().map((grant) -> new OwnedKey(grant.key(), id.owner())).toList();
 		this.terms = terms;
 		this.owner = owner;
 		this.waiter = waiter;
@@ -81,6 +84,13 @@ final class Hold {
 
 	HoldId id() {
 		return this.id;
+	}
+
+	/**
+	 * Return what this is found by.
+	 */
+	List<OwnedKey> ownedKeys() {
+		return this.ownedKeys;
 	}
 
 	Owner owner() {
@@ -214,6 +224,15 @@ final class Hold {
 	}
 
 	/**
+	 * Give up the hold with all of its handles.
+	 * @return {@code false} when it is lost already
+	 */
+	synchronized boolean abandon() {
+		this.nesting.clear();
+		return startRelease();
+	}
+
+	/**
 	 * Book a loss found by anybody but the releasing thread.
 	 * @return who is to be told, whatever is released from now on; {@code null} when this
 	 * was not the first to find out
@@ -238,9 +257,10 @@ final class Hold {
 	}
 
 	private List<Runnable> end(LockLostException loss) {
-		this.state = State.LOST;
+		List<Runnable> listeners = this.nesting.lossListeners();
 		this.loss = loss;
-		return this.nesting.lossListeners();
+		this.state = State.LOST;
+		return listeners;
 	}
 
 	synchronized @Nullable LockLostException loss() {

@@ -122,8 +122,13 @@ final class HoldHandle implements LockHandle {
 			if (first != null) {
 				return first;
 			}
-			ReleaseResult now = this.keeper.releases().release(this.hold, this);
-			this.result = now;
+			ReleaseResult now = ReleaseResult.PENDING;
+			try {
+				now = this.keeper.releases().release(this.hold, this);
+			}
+			finally {
+				this.result = now;
+			}
 			return now;
 		}
 		finally {

@@ -51,19 +51,19 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Begin to keep a hold that was just granted.
+	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
-	HoldHandle keep(Hold hold, Duration waited) {
-		HoldHandle handle = open(hold, hold.terms());
-		this.holds.add(hold);
+	HoldHandle keep(Hold hold, Patience patience) {
 		try {
+			HoldHandle handle = open(hold, hold.terms());
 			this.threadHolds.add(hold);
+			this.holds.add(hold);
 			this.watchdog.watch(hold);
-			this.listeners.acquired(hold, waited);
+			this.listeners.acquired(hold, patience);
 			return handle;
 		}
-		catch (RuntimeException | Error ex) {
-			handle.giveBack();
+		catch (Throwable ex) {
+			this.releases.abandon(hold);
 			throw ex;
 		}
 	}
@@ -96,12 +96,23 @@ final class HoldKeeper {
 			if (!prolong(hold, terms.lease(), () -> this.store.reenter(hold.id(), count, terms.lease()))) {
 				return null;
 			}
-			HoldHandle handle = open(hold, terms);
-			this.watchdog.watch(hold);
-			return handle;
+			return openAgain(hold, terms);
 		}
 		finally {
 			hold.counting().unlock();
+		}
+	}
+
+	private HoldHandle openAgain(Hold hold, Terms terms) {
+		HoldHandle handle = open(hold, terms);
+		try {
+			this.watchdog.watch(hold);
+			return handle;
+		}
+		catch (Throwable ex) {
+			handle.noteUnused();
+			hold.close(handle);
+			throw ex;
 		}
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
 
-	private final ConcurrentHashMap<Id, Hold> holds = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<OwnedKey, Hold> holds = new ConcurrentHashMap<>();
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
@@ -47,7 +47,7 @@ final class Holds {
 		}
 		Map<Hold, List<String>> found = new LinkedHashMap<>();
 		for (String key : keys) {
-			Hold hold = this.holds.get(new Id(key, owner.id()));
+			Hold hold = this.holds.get(new OwnedKey(key, owner.id()));
 			if (hold != null) {
 				found.computeIfAbsent(hold, (h) -> new ArrayList<>()).add(key);
 			}
@@ -59,7 +59,7 @@ final class Holds {
 	 * Return what an owner holds of a key, or {@code null} when that is nothing.
 	 */
 	@Nullable Hold find(String key, String ownerId) {
-		return this.holds.get(new Id(key, ownerId));
+		return this.holds.get(new OwnedKey(key, ownerId));
 	}
 
 	/**
@@ -69,24 +69,42 @@ final class Holds {
 		return this.counts.containsKey(owner.id());
 	}
 
+	/**
+	 * Add a hold. Only from then on is it to be removed.
+	 */
 	void add(Hold hold) {
 		this.tally.begin();
+		try {
+			hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
+			this.counts.merge(hold.owner().id(), 1, Integer::sum);
+		}
+		catch (Throwable ex) {
+			removeKeys(hold);
+			this.tally.end();
+			throw ex;
+		}
 		this.overruns.began(hold);
-		this.counts.merge(hold.owner().id(), 1, Integer::sum);
-		ids(hold).forEach((id) -> this.holds.put(id, hold));
 	}
 
+	/**
+	 * Remove a hold, unless that has been done. Takes no memory for that.
+	 */
 	void remove(Hold hold) {
-		boolean removed = false;
-		for (Id id : ids(hold)) {
-			removed |= this.holds.remove(id, hold);
-		}
-		if (removed) {
+		if (removeKeys(hold)) {
 			this.counts.computeIfPresent(hold.owner().id(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
 			this.overruns.ended(hold);
 			this.trouble.ended(hold);
 		}
+	}
+
+	private boolean removeKeys(Hold hold) {
+		List<OwnedKey> keys = hold.ownedKeys();
+		boolean removed = false;
+		for (int i = 0; i < keys.size(); i++) {
+			removed |= this.holds.remove(keys.get(i), hold);
+		}
+		return removed;
 	}
 
 	Collection<Hold> all() {
@@ -113,13 +131,6 @@ final class Holds {
 	 */
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost);
-	}
-
-	private static List<Id> ids(Hold hold) {
-		return hold.id().grants().stream().map((grant) -> new Id(grant.key(), hold.owner().id())).toList();
-	}
-
-	private record Id(String key, String ownerId) {
 	}
 
 }

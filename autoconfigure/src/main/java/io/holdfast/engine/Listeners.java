@@ -43,9 +43,10 @@ final class Listeners {
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
 	}
 
-	void acquired(Hold hold, Duration waited) {
+	void acquired(Hold hold, Patience patience) {
 		if (!isEmpty()) {
 			LockSnapshot lock = hold.snapshot();
+			Duration waited = patience.waited();
 			tell((listener) -> listener.onAcquired(lock, waited));
 		}
 	}
@@ -54,8 +55,8 @@ final class Listeners {
 		tell((listener) -> listener.onNotAcquired(request, waited, reason));
 	}
 
-	void released(LockSnapshot lock, Duration held, ReleaseResult result) {
-		tell((listener) -> listener.onReleased(lock, held, result));
+	void released(Hold hold, LockSnapshot lock, ReleaseResult result) {
+		tell((listener) -> listener.onReleased(lock, hold.heldFor(), result));
 	}
 
 	boolean isEmpty() {

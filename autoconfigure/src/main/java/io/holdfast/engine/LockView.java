@@ -110,10 +110,17 @@ final class LockView implements Lock {
 
 	private boolean push(Acquirer.Result result) {
 		LockHandle handle = result.handle();
-		if (handle != null) {
-			this.handles.push(this.id, handle);
+		if (handle == null) {
+			return false;
 		}
-		return handle != null;
+		try {
+			this.handles.push(this.id, handle);
+			return true;
+		}
+		catch (Throwable ex) {
+			handle.giveBack();
+			throw ex;
+		}
 	}
 
 	@Override

@@ -53,8 +53,12 @@ final class Losses {
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners != null) {
-			tell(hold, lock, loss, reason, listeners);
-			this.leftovers.clear(hold);
+			try {
+				tell(hold, lock, loss, reason, listeners);
+			}
+			finally {
+				this.leftovers.clear(hold);
+			}
 		}
 	}
 
@@ -91,9 +95,25 @@ final class Losses {
 		return hold.loss();
 	}
 
+	/**
+	 * The hold ends here, whatever is thrown.
+	 */
 	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
-		this.holds.remove(hold);
-		hold.waiter().end();
+		try {
+			this.holds.remove(hold);
+		}
+		finally {
+			hold.waiter().end();
+			try {
+				log(hold, loss, reason);
+			}
+			finally {
+				this.listeners.lost(lock, loss, listeners);
+			}
+		}
+	}
+
+	private static void log(Hold hold, LockLostException loss, String reason) {
 		logger.atWarn()
 			.addKeyValue("key", hold.terms().text())
 			.addKeyValue("owner", hold.owner().id())
@@ -101,7 +121,6 @@ final class Losses {
 			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), hold.owner().id(),
 					LogText.of(hold.owner().threadName()), LogText.of(reason(reason, loss.getCause())));
 		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
-		this.listeners.lost(lock, loss, listeners);
 	}
 
 	private static String reason(String reason, @Nullable Throwable renewalFailure) {

@@ -48,10 +48,18 @@ final class Nesting {
 	 * Take off a handle, with its listeners.
 	 */
 	void close(HoldHandle handle) {
+		this.handles.remove(handle);
 		this.keptUntil = MonotonicClock.later(this.keptUntil, handle.keptUntil());
 		this.exclusiveUntil = exclusiveUntil(handle);
-		this.handles.remove(handle);
 		this.listeners.removeIf((listener) -> listener.handle() == handle);
+	}
+
+	/**
+	 * Take off all handles.
+	 */
+	void clear() {
+		this.handles.clear();
+		this.listeners.clear();
 	}
 
 	/**

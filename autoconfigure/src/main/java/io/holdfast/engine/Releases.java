@@ -82,24 +82,26 @@ final class Releases {
 	}
 
 	/**
-	 * The handle is closed at the end, so that it is told a loss that is found on the
-	 * way.
+	 * End a hold that could not be handed to its caller.
+	 */
+	void abandon(Hold hold) {
+		try {
+			if (hold.abandon()) {
+				this.leftovers.giveBack(hold.id(), hold.terms().lease());
+			}
+		}
+		finally {
+			forget(hold);
+		}
+	}
+
+	/**
+	 * Whatever is thrown, the acquisition is given up. The handle is closed at the end,
+	 * so that it is told a loss that is found on the way.
 	 */
 	private ReleaseResult release(Hold hold, HoldHandle handle, boolean aside) {
-		LockSnapshot lock = hold.snapshot();
 		try {
-			boolean lost = this.losses.checkLease(hold) != null;
-			int left = hold.countLeft();
-			if (left > 0) {
-				boolean sharing = hold.startSharing(handle);
-				boolean held = !lost && (aside ? reduceAside(hold, sharing) : reduce(hold, left, sharing));
-				return held ? ReleaseResult.STILL_HELD : ReleaseResult.LOST;
-			}
-			ReleaseResult result = aside ? endAside(hold) : end(hold, lock);
-			if (!this.listeners.isEmpty()) {
-				this.listeners.released(lock, hold.heldFor(), result);
-			}
-			return result;
+			return (hold.countLeft() > 0) ? reduce(hold, handle, aside) : end(hold, aside);
 		}
 		finally {
 			hold.close(handle);
@@ -107,38 +109,46 @@ final class Releases {
 	}
 
 	/**
-	 * Tell the store how many acquisitions are left, and whether all of them share. A
-	 * count that it cannot be told now, the next release will: counts are absolute.
-	 * Others who want to share are not kept waiting for that.
+	 * Give up one of several acquisitions. A count that the store cannot be told now, the
+	 * next release will: counts are absolute. Others who want to share are not kept
+	 * waiting for that.
 	 */
-	private boolean reduce(Hold hold, int left, boolean sharing) {
+	private ReleaseResult reduce(Hold hold, HoldHandle leaving, boolean aside) {
+		boolean sharing = false;
 		try {
-			boolean held = sharing ? this.store.downgrade(hold.id(), left) : this.store.release(hold.id(), left);
-			if (!held) {
-				this.losses.gone(hold);
+			boolean lost = this.losses.checkLease(hold) != null;
+			sharing = hold.startSharing(leaving);
+			if (lost) {
+				return ReleaseResult.LOST;
 			}
-			return held;
+			if (aside) {
+				settleSoon(hold);
+			}
+			else if (!tellCount(hold, sharing)) {
+				this.losses.gone(hold);
+				return ReleaseResult.LOST;
+			}
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not reduce the count of lock '{}' to {}", LogText.of(hold.terms().text()), left, ex);
 			if (sharing) {
 				settleSoon(hold);
 			}
-			return true;
+			logger.debug("Could not reduce the count of lock '{}'", LogText.of(hold.terms().text()), ex);
 		}
 		finally {
 			if (sharing) {
 				hold.waiter().end();
 			}
 		}
+		return ReleaseResult.STILL_HELD;
 	}
 
-	private boolean reduceAside(Hold hold, boolean sharing) {
-		if (sharing) {
-			hold.waiter().end();
-		}
-		settleSoon(hold);
-		return true;
+	/**
+	 * Tell the store how many acquisitions are left, and whether all of them share.
+	 */
+	private boolean tellCount(Hold hold, boolean sharing) {
+		int left = hold.countLeft();
+		return sharing ? this.store.downgrade(hold.id(), left) : this.store.release(hold.id(), left);
 	}
 
 	private void settleSoon(Hold hold) {
@@ -173,45 +183,66 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever goes wrong in the store, the hold ends here, and the caller's own result
-	 * is not touched.
+	 * Whatever is thrown, the hold ends here, and the caller's own result is not touched.
 	 */
-	private ReleaseResult end(Hold hold, LockSnapshot lock) {
+	private ReleaseResult end(Hold hold, boolean aside) {
+		LockSnapshot lock = null;
+		ReleaseResult result;
+		this.underWay.begin();
+		try {
+			lock = hold.snapshot();
+			this.losses.checkLease(hold);
+			result = endInStore(hold, lock, aside);
+		}
+		catch (RuntimeException | Error ex) {
+			result = endAfter(hold, ex);
+		}
+		finally {
+			forget(hold);
+			this.underWay.end();
+		}
+		if (lock != null && !this.listeners.isEmpty()) {
+			this.listeners.released(hold, lock, result);
+		}
+		return result;
+	}
+
+	private ReleaseResult endInStore(Hold hold, LockSnapshot lock, boolean aside) {
 		if (!hold.startRelease()) {
 			this.leftovers.clear(hold);
 			return ReleaseResult.LOST;
 		}
-		this.underWay.begin();
-		try {
-			this.watchdog.forget(hold);
-			if (this.relay.release(hold)) {
-				return ReleaseResult.RELEASED;
-			}
-			this.losses.goneAtRelease(hold, lock);
-			return ReleaseResult.LOST;
-		}
-		catch (RuntimeException | Error ex) {
-			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
+		if (aside) {
 			this.leftovers.release(hold);
 			return ReleaseResult.PENDING;
 		}
-		finally {
-			this.holds.remove(hold);
-			hold.waiter().end();
-			this.underWay.end();
+		if (this.relay.release(hold)) {
+			return ReleaseResult.RELEASED;
 		}
+		this.losses.goneAtRelease(hold, lock);
+		return ReleaseResult.LOST;
 	}
 
-	private ReleaseResult endAside(Hold hold) {
-		if (!hold.startRelease()) {
-			this.leftovers.clear(hold);
-			return ReleaseResult.LOST;
+	private ReleaseResult endAfter(Hold hold, Throwable failure) {
+		boolean held = hold.startRelease();
+		if (held) {
+			this.leftovers.release(hold);
 		}
-		this.leftovers.release(hold);
-		this.watchdog.forget(hold);
-		this.holds.remove(hold);
-		hold.waiter().end();
-		return ReleaseResult.PENDING;
+		else {
+			this.leftovers.clear(hold);
+		}
+		logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), failure);
+		return held ? ReleaseResult.PENDING : ReleaseResult.LOST;
+	}
+
+	private void forget(Hold hold) {
+		try {
+			this.holds.remove(hold);
+		}
+		finally {
+			hold.waiter().end();
+			this.watchdog.forget(hold);
+		}
 	}
 
 }

@@ -174,7 +174,7 @@ final class Renewer {
 		this.renewedHolds.increment();
 		hold.renewalFailure(null);
 		hold.lease().prolong(sentAt, lasts);
-		if (this.losses.checkLease(hold) == null) {
+		if (this.losses.checkLease(hold) == null && hold.isOpen()) {
 			this.watchdog.watch(hold);
 		}
 	}

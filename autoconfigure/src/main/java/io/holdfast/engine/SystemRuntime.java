@@ -43,7 +43,7 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Lock newLock() {
-		return new ReentrantLock();
+		return new PatientLock();
 	}
 
 	@Override
@@ -60,6 +60,29 @@ final class SystemRuntime implements EngineRuntime {
 	public Executor newUnlimitedExecutor(String name) {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
 				new SynchronousQueue<>(), DaemonThreads.named(name));
+	}
+
+	/**
+	 * Waits although there is no memory to do so at the moment: what is done under a lock
+	 * must not be left out.
+	 */
+	private static final class PatientLock extends ReentrantLock {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public void lock() {
+			while (true) {
+				try {
+					super.lock();
+					return;
+				}
+				catch (OutOfMemoryError ex) {
+					Thread.yield();
+				}
+			}
+		}
+
 	}
 
 }

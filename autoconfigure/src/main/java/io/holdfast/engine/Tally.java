@@ -30,7 +30,7 @@ final class Tally {
 	}
 
 	void end() {
-		if (this.count.decrementAndGet() == 0) {
+		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
