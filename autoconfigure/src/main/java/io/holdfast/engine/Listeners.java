@@ -20,25 +20,33 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * All who want to be told. What they throw is logged once and then counted; losses are
- * told on a thread of their own, so that nobody who takes his time keeps other leases
- * from being renewed.
+ * All who want to be told. What they throw is logged once and then counted. Losses are
+ * told on threads of their own, each to each listener apart: one that takes its time
+ * delays neither renewals nor what others are told.
  */
 final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
+	/**
+	 * How many listeners can take their time before one that is told a loss has to wait.
+	 */
+	private static final int MOST_THREADS = 64;
+
 	private final SingletonSupplier<List<Told>> listeners;
 
 	private final FailureDigest ofHolds = digest();
 
-	private final EngineRuntime runtime;
-
 	private final Executor executor;
 
+	/**
+	 * Losses that are being told.
+	 */
+	private final Tally underWay;
+
 	Listeners(Supplier<List<LockListener>> listeners, Background background) {
-		this.runtime = background.runtime();
-		this.executor = background.newExecutor("holdfast-events", 1);
+		this.executor = background.newExecutor("holdfast-events", MOST_THREADS);
+		this.underWay = new Tally(background.runtime());
 		this.listeners = SingletonSupplier
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
 	}
@@ -64,9 +72,22 @@ final class Listeners {
 	}
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
+		ofTheHold.forEach((call) -> tellAside(call, this.ofHolds));
+		this.listeners.obtain().forEach((told) -> tellAside(() -> told.listener().onLost(lock, loss), told.failures()));
+	}
+
+	/**
+	 * Tell one listener, without waiting for it.
+	 */
+	private void tellAside(Runnable call, FailureDigest failures) {
+		this.underWay.begin();
 		this.executor.execute(() -> {
-			ofTheHold.forEach((call) -> guarded(call, this.ofHolds));
-			tell((listener) -> listener.onLost(lock, loss));
+			try {
+				guarded(call, failures);
+			}
+			finally {
+				this.underWay.end();
+			}
 		});
 	}
 
@@ -74,10 +95,7 @@ final class Listeners {
 	 * Wait until all losses so far have been told.
 	 */
 	void awaitTold(Duration atMost) {
-		Tally underWay = new Tally(this.runtime);
-		underWay.begin();
-		this.executor.execute(underWay::end);
-		underWay.awaitNone(atMost);
+		this.underWay.awaitNone(atMost);
 	}
 
 	private void tell(Consumer<LockListener> event) {

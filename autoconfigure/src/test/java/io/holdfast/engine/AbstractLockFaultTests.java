@@ -208,6 +208,26 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void listenerThatTakesItsTimeDelaysNoOtherLossAndNoRelease() {
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Boolean> told = new CompletableFuture<>();
+		String third = "third-" + this.key;
+		LockHandle slow = this.one.template().acquire(this.key);
+		LockHandle other = this.one.template().acquire(OTHER + this.key);
+		LockHandle joint = this.one.template().acquire(LockRequest.of(OTHER + this.key, third));
+		slow.onLost((lock) -> Threads.await(end));
+		other.onLost((lock) -> told.complete(true));
+		stores().takeAway(this.key);
+		stores().takeAway(OTHER + this.key);
+		assertThat(slow.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(other.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(Threads.join(told)).isTrue();
+		await().until(() -> isFree(LockRequest.of(third)));
+		assertThat(joint.isHeld()).isFalse();
+		end.countDown();
+	}
+
+	@Test
 	void nestedAcquisitionGoesOnUntilTheStoreCanBeAsked() {
 		try (LockHandle outer = this.one.template().acquire(this.key)) {
 			this.network.loseRequests(Operation.REENTER, 2);
