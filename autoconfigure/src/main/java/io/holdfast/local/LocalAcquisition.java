@@ -30,7 +30,7 @@ final class LocalAcquisition {
 	private final List<WakeUp> wakeUps;
 
 	/**
-	 * Keys of which something was taken away that was left over.
+	 * Keys of which something was taken away that was left over, or whose queue was left.
 	 */
 	private final Set<String> freed = new HashSet<>();
 
@@ -100,11 +100,8 @@ final class LocalAcquisition {
 			.filter((key) -> this.table.lock(key, now).hasPlace(place.id()))
 			.toList();
 		if (kept.size() < this.claim.keys().size()) {
-			for (String key : kept) {
-				LocalLock lock = this.table.lock(key, now);
-				lock.giveUpPlace(place.id());
-				lock.wakeFront(key, this.wakeUps);
-			}
+			kept.forEach((key) -> this.table.lock(key, now).giveUpPlace(place.id()));
+			this.freed.addAll(kept);
 		}
 	}
 

@@ -260,7 +260,7 @@ public final class LocalLocks {
 
 	/**
 	 * Release a lock by force: take it from all who have it, or from who has it with a
-	 * token, and tell them.
+	 * token, and tell those who held it.
 	 */
 	ForcedRelease forceRelease(String key, @Nullable Long token) {
 		ForcedRelease release = step((wakeUps) -> {
@@ -275,6 +275,8 @@ public final class LocalLocks {
 			return new ForcedRelease(before, freed);
 		});
 		release.released()
+			.stream()
+			.filter((holder) -> !holder.kept())
 			.forEach((holder) -> this.listeners.forceReleased(new HoldId(key, holder.owner(), holder.token())));
 		return release;
 	}

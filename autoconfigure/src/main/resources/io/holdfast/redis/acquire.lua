@@ -69,6 +69,7 @@ end
 
 -- Tells whether a later claim of the owner has a lock: nobody waits for this one any more.
 local function is_overtaken(key)
+  settle(key)
   local held = redis.call('HMGET', key.lock, owner, 'claim')
   return held[1] and tonumber(held[2] or 0) > number
 end
@@ -76,9 +77,6 @@ end
 -- Looks at a lock. What this claim has already is kept in mind. What an earlier claim of the owner
 -- has exclusively is left over from it, and taken away.
 local function look(key)
-  if redis.call('HGET', key.lock, 'mode') == 'shared' then
-    settle_shares(key)
-  end
   local held = redis.call('HMGET', key.lock, owner, 'claim')
   if held[1] and tonumber(held[2] or 0) < number then
     take_away(key, owner)
@@ -159,6 +157,7 @@ local function queue_up(key, lock_name)
     key.is_freed = true
   end
   if stays then
+    give_up_overdue(key)
     keep_place(key, place, tonumber(ARGV[9]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)
@@ -174,14 +173,16 @@ local keys, at = {}, 1
 -- A waiter for several keys whose place in one of the queues has run out has lost all of
 -- them. If it kept the others, it and another might be in each other's way for ever.
 local function lose_order()
-  local kept = 0
+  local kept = {}
   for i, key in ipairs(keys) do
     at = i
-    first_waiter(key)
-    kept = kept + (redis.call('ZSCORE', key.queue, place) and 1 or 0)
+    give_up_overdue(key)
+    if redis.call('ZSCORE', key.queue, place) then
+      kept[#kept + 1] = key
+    end
   end
-  if kept > 0 and kept < #keys then
-    for _, key in ipairs(keys) do
+  if #kept < #keys then
+    for _, key in ipairs(kept) do
       give_up_place(key, place)
       key.is_freed = true
     end

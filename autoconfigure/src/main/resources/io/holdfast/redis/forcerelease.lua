@@ -1,6 +1,6 @@
 -- Takes a lock away from those who hold it, or for whom it is kept, with certain tokens; tells
--- their instances, and wakes those in front of its queue. What is no lock is left alone. A lock
--- that many share is gone through in several calls.
+-- the instances of those who hold it, and wakes those in front of its queue. What is no lock is
+-- left alone. A lock that many share is gone through in several calls.
 --
 -- KEYS as keys.lua says, for one lock
 -- ARGV[1] what the channels of instances begin with
@@ -28,7 +28,7 @@ local smallest, greatest = tonumber(ARGV[3]), tonumber(ARGV[4])
 -- include state.lua
 local function tell(owner, token)
   local instance, name = string.match(owner, '^([^:]+):(.*)$')
-  if instance then
+  if instance and string.sub(owner, -5) ~= ':kept' then
     redis.call('PUBLISH', channel_prefix .. instance, '!' .. name .. '@' .. token .. ' ' .. lock_name)
   end
 end

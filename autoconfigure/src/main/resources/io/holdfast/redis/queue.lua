@@ -13,11 +13,37 @@ local function time_in_micros()
   return now[1] * 1000000 + now[2]
 end
 
--- Takes a place at the end, or keeps the one that is there, for so many ms from now on. What is
+local function give_up_place(key, place)
+  redis.call('ZREM', key.queue, place)
+  redis.call('ZREM', key.deadlines, place)
+  redis.call('ZREM', key.fair, place)
+end
+
+-- Returns the instance and the rest of a place. What is there and no place is not ours: it
+-- stays.
+local function parts_of(place)
+  local instance, waiter = string.match(place, '^([^:]+):(.*)$')
+  if not instance then
+    error('What should be a place in the queue is none', 0)
+  end
+  return instance, waiter
+end
+
+-- Gives up the places whose time is over.
+local function give_up_overdue(key)
+  local now = string.format('%.0f', time_in_micros() / 1000)
+  for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '-inf', '(' .. now)) do
+    parts_of(place)
+    give_up_place(key, place)
+  end
+end
+
+-- Takes a place at the end, or keeps the one that still counts, for so many ms from now on. What is
 -- there and no sorted set makes it fail before it has changed anything: deadlines are therefore
 -- written first. Of a place that is there, the deadline is taken out before: Redis refuses nothing
 -- that follows it for lack of memory.
 local function keep_place(key, place, kept, is_fair)
+  give_up_overdue(key)
   local now = time_in_micros()
   local order = redis.call('ZSCORE', key.queue, place)
   local is_listed = is_fair and redis.call('ZSCORE', key.fair, place)
@@ -44,22 +70,6 @@ local function keep_place(key, place, kept, is_fair)
   end
 end
 
-local function give_up_place(key, place)
-  redis.call('ZREM', key.queue, place)
-  redis.call('ZREM', key.deadlines, place)
-  redis.call('ZREM', key.fair, place)
-end
-
--- Returns the instance and the rest of a place. What is there and no place is not ours: it
--- stays.
-local function parts_of(place)
-  local instance, waiter = string.match(place, '^([^:]+):(.*)$')
-  if not instance then
-    error('What should be a place in the queue is none', 0)
-  end
-  return instance, waiter
-end
-
 -- Returns the deadline of a place. One that has none has run out and is given up: it was left
 -- over when its deadline was deleted.
 local function deadline_of(key, place)
@@ -73,11 +83,7 @@ end
 
 -- Returns the first place whose waiter still counts, or nil. Places of others are given up.
 local function first_waiter(key)
-  local now = string.format('%.0f', time_in_micros() / 1000)
-  for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '-inf', '(' .. now)) do
-    parts_of(place)
-    give_up_place(key, place)
-  end
+  give_up_overdue(key)
   local first
   repeat
     first = redis.call('ZRANGE', key.queue, 0, 0)[1]

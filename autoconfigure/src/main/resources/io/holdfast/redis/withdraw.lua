@@ -20,7 +20,7 @@ local owner, number, holder, channel_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[3
 -- include queue.lua
 local function shares_of_claims(key)
   local found = {}
-  if owner ~= '' and redis.call('HGET', key.lock, 'mode') == 'shared' then
+  if redis.call('HGET', key.lock, 'mode') == 'shared' then
     for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
       local token, sharer, claim = string.match(share, '^(%d+)@(.*)#(%d+)$')
       if sharer == owner and tonumber(claim) <= number then
@@ -33,8 +33,12 @@ end
 
 -- Returns whether there was something to take away.
 local function take_claims_away(key)
-  local held = owner ~= '' and redis.call('HMGET', key.lock, owner, 'claim')
-  local is_taken = held and held[1] and tonumber(held[2] or 0) <= number
+  if owner == '' then
+    return false
+  end
+  settle(key)
+  local held = redis.call('HMGET', key.lock, owner, 'claim')
+  local is_taken = held[1] and tonumber(held[2] or 0) <= number
   if is_taken then
     take_away(key, owner)
   end

@@ -23,6 +23,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,29 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.TRANSFER, 1);
 		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
 		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * Time stands still here, so that nobody asks because it is time to: a waiter that
+	 * took itself for queued would wait for ever.
+	 */
+	@Test
+	void waiterAsksAtOnceWhenItMayHaveBeenHandedTheLock() {
+		long now = System.nanoTime();
+		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
+				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
+				List::of, EngineRuntime.of(() -> now));
+		registry.operations().listen();
+		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		LockHandle first = registry.acquireOrThrow(request());
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
+		awaitParked(1);
+		this.network.loseReplies(Operation.TRANSFER, 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		registry.close();
 		assertThat(isFree()).isTrue();
 	}
 

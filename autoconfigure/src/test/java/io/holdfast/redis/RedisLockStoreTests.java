@@ -138,6 +138,27 @@ class RedisLockStoreTests {
 		assertThat(Claims.held(this.store, "k", "store:2")).containsExactly(new HoldId("k", "store:2", token));
 	}
 
+	@Test
+	void claimIsNotOvertakenByAShareThatHasEnded() {
+		Duration brief = Duration.ofMillis(500);
+		Outcome later = this.store.acquire(Claims.exclusive("k", "store:1", brief, 2, null));
+		this.store.downgrade(new HoldId("k", "store:1", tokenOf(later)), 1);
+		this.store.acquire(new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, false, LEASE, null));
+		await().until(() -> Claims.held(this.store, "k", "store:1").isEmpty());
+		Claim earlier = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, false, LEASE, null);
+		assertThat(this.store.acquire(earlier)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void placeThatHasRunOutIsNotFoundAgain() {
+		hold("a:1");
+		claim("store:1", 1, "store:1#1");
+		claim("store:2", 2, "store:2#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "store:1#1");
+		claim("store:1", 3, "store:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("store:2#1", "store:1#1");
+	}
+
 	// Several keys in order of arrival
 
 	@Test

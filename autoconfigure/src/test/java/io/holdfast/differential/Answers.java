@@ -1,0 +1,82 @@
+package io.holdfast.differential;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.LockStore.Transferred;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+
+/**
+ * Says what stores answer, so that it can be compared: tokens have names, and times are
+ * as precise as the test makes them.
+ */
+final class Answers {
+
+	/**
+	 * How long a sequence of calls may take.
+	 */
+	private static final Duration SLACK = Duration.ofMinutes(20);
+
+	private Answers() {
+	}
+
+	static Answer of(Side side, Claim claim, Outcome outcome) {
+		if (outcome instanceof Granted granted) {
+			return Answer.of(side.tokens().granted(claim, granted.grants()));
+		}
+		return (outcome instanceof Denied denied)
+				? new Answer("denied for " + text(denied.remaining()), denied.holder()) : Answer.of(outcome);
+	}
+
+	static Answer of(Side side, Claim successor, Transfer transfer) {
+		if (transfer instanceof Transferred transferred) {
+			List<Grant> grants = List.of(new Grant(successor.keys().get(0), transferred.token()));
+			return Answer.of(side.tokens().granted(successor, grants)
+					+ (transferred.othersWait() ? ", others wait" : ", nobody waits"));
+		}
+		return Answer.of(transfer);
+	}
+
+	static String text(RenewalOutcome outcome) {
+		return (outcome instanceof Renewed renewed) ? text(renewed.lasts()) : outcome.toString();
+	}
+
+	static String text(Tokens tokens, ForcedRelease release) {
+		return "of " + text(tokens, release.before()) + " releases "
+				+ holders(tokens, release.before().key(), release.released());
+	}
+
+	/**
+	 * Who is told of very many holders is anybody's guess.
+	 */
+	static String text(Tokens tokens, KeyState state) {
+		boolean all = state.holderCount() <= StoreView.MOST_HOLDERS;
+		return "%s %s, held by %s, %d in all, queue %s, %d in all%s".formatted(state.key(), state.mode(),
+				all ? holders(tokens, state.key(), state.holders()) : state.holders().size(), state.holderCount(),
+				state.waiters(), state.waiterCount(), (state.problem() != null) ? state.problem() : "");
+	}
+
+	private static List<String> holders(Tokens tokens, String key, List<Holder> holders) {
+		return holders.stream()
+			.map((holder) -> "%s@%s%s, %d times, for %s".formatted(holder.owner(), tokens.name(key, holder.token()),
+					holder.kept() ? " kept" : "", holder.holdCount(), text(holder.remaining())))
+			.sorted()
+			.toList();
+	}
+
+	static String text(Duration remaining) {
+		return remaining.isNegative() ? "ever" : remaining.plus(SLACK).toHours() + " h";
+	}
+
+}

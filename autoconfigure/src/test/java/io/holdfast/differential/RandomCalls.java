@@ -1,0 +1,307 @@
+package io.holdfast.differential;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.holdfast.LockMode;
+import io.holdfast.differential.NamedHold.NamedGrant;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.PlaceName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A random sequence of calls of a few owners about a few keys. How often each kind of
+ * call comes differs from sequence to sequence.
+ */
+final class RandomCalls implements Iterator<Call> {
+
+	static final List<String> KEYS = List.of("x", "y", "z");
+
+	private static final int THREADS = 3;
+
+	private static final int CALLS = 100;
+
+	/**
+	 * One of so many sequences has more of those who share, and of those who wait, than a
+	 * store tells of.
+	 */
+	private static final int CROWDED = 100;
+
+	private static final int MOST_CALLS = 600;
+
+	private final Random random;
+
+	private final Tokens tokens;
+
+	private final List<Supplier<@Nullable Call>> kinds = new ArrayList<>();
+
+	/**
+	 * How many of a hundred requests are to share.
+	 */
+	private final int sharing;
+
+	/**
+	 * How many of a hundred requests are for more than one key.
+	 */
+	private final int several;
+
+	private final Map<String, Claim> wanted = new HashMap<>();
+
+	private final List<Claim> claims = new ArrayList<>();
+
+	private final Set<NamedGrant> downgraded = new HashSet<>();
+
+	private final Set<String> kept = new HashSet<>();
+
+	private long lastNumber;
+
+	private int left;
+
+	/**
+	 * Create a sequence.
+	 * @param random says what comes
+	 * @param tokens what has been granted to those before
+	 */
+	RandomCalls(Random random, Tokens tokens) {
+		this.random = random;
+		this.tokens = tokens;
+		boolean crowd = oneIn(CROWDED);
+		this.left = crowd ? MOST_CALLS : CALLS;
+		this.sharing = crowd ? 100 - this.random.nextInt(3) : this.random.nextInt(101);
+		this.several = this.random.nextInt(101);
+		add(this::attempt, crowd ? 200 : 1, 12);
+		add(this::late, 0, 4);
+		add(this::reenter, 0, 4);
+		add(this::renew, 0, 4);
+		add(this::release, 1, 8);
+		add(this::keep, 0, 2);
+		add(this::downgrade, 0, 3);
+		add(this::handOn, 0, 8);
+		add(this::leave, 0, 3);
+		add(this::withdraw, 0, 3);
+		add(this::look, 0, 4);
+		add(this::forceRelease, 0, 1);
+		add(this::pass, 0, 2);
+		add(this::setClockBack, 0, 1);
+	}
+
+	/**
+	 * Have a kind of call come more or less often.
+	 */
+	private void add(Supplier<@Nullable Call> kind, int least, int most) {
+		int times = (least < most) ? this.random.nextInt(least, most + 1) : least;
+		this.kinds.addAll(Collections.nCopies(times, kind));
+	}
+
+	@Override
+	public boolean hasNext() {
+		return this.left > 0;
+	}
+
+	/**
+	 * The last of all looks at everything.
+	 */
+	@Override
+	public Call next() {
+		this.left--;
+		Call call = (this.left > 0) ? any(this.kinds).get() : new Call.Look(KEYS);
+		return (call != null) ? call : attempt();
+	}
+
+	private Call attempt() {
+		String owner = owner(any(Side.INSTANCES));
+		Claim present = this.wanted.get(owner);
+		return claim((present != null && !oneIn(3)) ? again(present) : fresh(owner));
+	}
+
+	private Call claim(Claim claim) {
+		this.wanted.put(claim.owner(), claim);
+		this.claims.add(claim);
+		return new Call.Acquire(claim);
+	}
+
+	/**
+	 * Each attempt of a request is a claim of its own.
+	 */
+	private Claim again(Claim claim) {
+		return new Claim(claim.keys(), claim.owner(), ++this.lastNumber, claim.mode(), claim.fair(), claim.nested(),
+				claim.lease(), claim.place());
+	}
+
+	private Claim fresh(String owner) {
+		LockMode mode = (this.random.nextInt(100) < this.sharing) ? LockMode.SHARED : LockMode.EXCLUSIVE;
+		return fresh(owner, keys(), mode, oneIn(3), oneIn(4));
+	}
+
+	private Claim fresh(String owner, List<String> keys, LockMode mode, boolean fair, boolean waiting) {
+		long number = ++this.lastNumber;
+		PlaceName place = new PlaceName(owner, number, fair && keys.size() > 1, mode);
+		return new Claim(keys, owner, number, mode, fair, oneIn(4), time(),
+				waiting ? null : new QueuePlace(place.toString(), time()));
+	}
+
+	/**
+	 * A claim that is repeated, or arrives after later ones, though not after all that
+	 * became of its grant: nobody keeps a share twice.
+	 */
+	private @Nullable Call late() {
+		Claim claim = recent(this.claims);
+		return (claim != null && !this.kept.contains(claim.holder())) ? new Call.Acquire(claim) : null;
+	}
+
+	private @Nullable Call reenter() {
+		NamedHold hold = hold();
+		return (hold != null) ? new Call.Reenter(hold, 1 + this.random.nextInt(3), time()) : null;
+	}
+
+	private @Nullable Call renew() {
+		List<NamedHold> holds = new ArrayList<>();
+		for (NamedHold hold = hold(); hold != null && !oneIn(3); hold = hold()) {
+			holds.add(hold);
+		}
+		return holds.isEmpty() ? null : new Call.Renew(holds, time());
+	}
+
+	private @Nullable Call release() {
+		NamedHold hold = hold();
+		return (hold != null) ? new Call.Release(hold, oneIn(3) ? 1 + this.random.nextInt(2) : 0) : null;
+	}
+
+	private @Nullable Call keep() {
+		NamedHold hold = hold();
+		if (hold == null) {
+			return null;
+		}
+		if (isShared(hold)) {
+			this.kept.add(hold.holder());
+		}
+		return new Call.Keep(hold, time());
+	}
+
+	private @Nullable Call downgrade() {
+		NamedHold hold = hold();
+		if (hold == null) {
+			return null;
+		}
+		this.downgraded.addAll(hold.grants());
+		return new Call.Downgrade(hold, 1 + this.random.nextInt(2));
+	}
+
+	/**
+	 * Only what is exclusive is handed on, to somebody of the same instance who wants it
+	 * like that and does not have it.
+	 */
+	private @Nullable Call handOn() {
+		NamedHold hold = hold();
+		if (hold == null || hold.grants().size() > 1 || isShared(hold)
+				|| this.downgraded.contains(hold.grants().get(0))) {
+			return null;
+		}
+		String successor = owner(hold.holder().substring(0, 1));
+		if (successor.equals(hold.holder())) {
+			return null;
+		}
+		Claim claim = fresh(successor, hold.grants().stream().map(NamedGrant::key).toList(), LockMode.EXCLUSIVE, false,
+				false);
+		claim(claim);
+		return new Call.HandOn(hold, claim, oneIn(3));
+	}
+
+	/**
+	 * Who leaves one queue of several has lost its order in the others.
+	 */
+	private @Nullable Call leave() {
+		Claim claim = recent(this.claims);
+		return (claim != null && claim.place() != null)
+				? new Call.Leave(oneIn(2) ? claim.keys() : List.of(any(claim.keys())), claim.place().id()) : null;
+	}
+
+	private @Nullable Call withdraw() {
+		Claim claim = recent(this.claims);
+		return (claim != null) ? new Call.Withdraw(any(claim.keys()), claim.owner(), claim.number()) : null;
+	}
+
+	private Call look() {
+		return new Call.Look(keys());
+	}
+
+	private Call forceRelease() {
+		NamedHold hold = hold();
+		NamedGrant only = (hold != null) ? any(hold.grants()) : null;
+		return (only == null || oneIn(2)) ? new Call.ForceRelease(any(KEYS), null)
+				: new Call.ForceRelease(only.key(), only);
+	}
+
+	private Call pass() {
+		return new Call.Pass(1 + this.random.nextInt(3));
+	}
+
+	private Call setClockBack() {
+		return new Call.SetClockBack(any(KEYS));
+	}
+
+	/**
+	 * Return a hold that was granted lately. Now and then it is somebody else's, or has
+	 * another token.
+	 */
+	private @Nullable NamedHold hold() {
+		NamedHold hold = recent(this.tokens.holds());
+		NamedHold other = recent(this.tokens.holds());
+		if (hold == null || other == null || !oneIn(10)) {
+			return hold;
+		}
+		return oneIn(2) ? new NamedHold(other.holder(), hold.grants()) : new NamedHold(hold.holder(), other.grants());
+	}
+
+	private static boolean isShared(NamedHold hold) {
+		return hold.holder().contains("#");
+	}
+
+	private String owner(String instance) {
+		return instance + ":" + this.random.nextInt(THREADS);
+	}
+
+	private List<String> keys() {
+		List<String> keys = new ArrayList<>(KEYS);
+		Collections.shuffle(keys, this.random);
+		int more = (this.random.nextInt(100) < this.several) ? 1 + this.random.nextInt(KEYS.size() - 1) : 0;
+		return List.copyOf(keys.subList(0, 1 + more));
+	}
+
+	/**
+	 * Return a time that never ends when another does, as time passes by whole hours.
+	 */
+	private Duration time() {
+		return Duration.ofHours(this.random.nextInt(6)).plusMinutes(30);
+	}
+
+	private boolean oneIn(int times) {
+		return this.random.nextInt(times) == 0;
+	}
+
+	private <T> T any(List<T> all) {
+		return all.get(this.random.nextInt(all.size()));
+	}
+
+	/**
+	 * Return one of the last ones, and rather a later one.
+	 */
+	private <T> @Nullable T recent(List<T> all) {
+		int back = 0;
+		while (back < all.size() - 1 && oneIn(2)) {
+			back++;
+		}
+		return all.isEmpty() ? null : all.get(all.size() - 1 - back);
+	}
+
+}
