@@ -100,6 +100,19 @@ final class LocalQueue {
 	}
 
 	/**
+	 * Return whether somebody waits for the end of the present turn.
+	 */
+	boolean isWaitedFor() {
+		this.lock.lock();
+		try {
+			return this.chosen != null || !this.waiting.isEmpty();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
 	 * Choose who is next, while the present turn goes on.
 	 * @return the next, or {@code null} when nobody waits
 	 */

@@ -61,6 +61,11 @@ final class LoneWaiter implements Waiter {
 		end();
 	}
 
+	@Override
+	public boolean isWaitedFor() {
+		return false;
+	}
+
 	/**
 	 * Not to be woken any more: from now on the caller runs other code, or ends.
 	 */

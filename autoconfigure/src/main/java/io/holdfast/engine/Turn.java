@@ -85,6 +85,11 @@ final class Turn implements Waiter {
 		return this.queue.isWoken();
 	}
 
+	@Override
+	public boolean isWaitedFor() {
+		return this.queue.isWaitedFor();
+	}
+
 	/**
 	 * Choose who is next, see {@link LocalQueue#choose}.
 	 */

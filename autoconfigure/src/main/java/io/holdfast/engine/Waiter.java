@@ -28,6 +28,11 @@ interface Waiter {
 	void granted();
 
 	/**
+	 * Return whether others stand in line behind this caller.
+	 */
+	boolean isWaitedFor();
+
+	/**
 	 * Be done with the locks. Does nothing when that is so already.
 	 */
 	void end();

@@ -43,11 +43,7 @@ final class Watchdog {
 	 */
 	void watch(Hold hold) {
 		Duration lease = hold.wantedLease();
-		if (lease == null) {
-			watchUntil(hold, hold.lease().deadline());
-			return;
-		}
-		long nanos = MonotonicClock.toNanos(lease);
+		long nanos = MonotonicClock.toNanos((lease != null) ? lease : hold.terms().lease());
 		long third = nanos / 3;
 		long due = MonotonicClock.later(this.runtime.nanos() + third, hold.lease().deadline() - 2 * third);
 		watchUntil(hold, due + Math.floorMod(-due, nanos / WINDOW_DIVISOR + 1));
@@ -94,13 +90,20 @@ final class Watchdog {
 		return this.renewer.counts();
 	}
 
+	/**
+	 * A hold that is not to be renewed is only asked for, and only if somebody waits for
+	 * its end: it may have been taken away in the store.
+	 */
 	private void look(Hold hold) {
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			return;
 		}
-		watchAfterFailure(hold);
-		if (hold.wantedLease() != null) {
+		if (hold.wantedLease() != null || hold.waiter().isWaitedFor()) {
+			watchAfterFailure(hold);
 			this.renewer.renew(hold);
+		}
+		else {
+			watch(hold);
 		}
 	}
 

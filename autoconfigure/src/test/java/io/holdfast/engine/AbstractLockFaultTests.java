@@ -228,6 +228,20 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void lockThatIsGoneIsNoticedWhileAnotherThreadWaitsForIt() {
+		Duration lease = Duration.ofSeconds(15);
+		LockHandle gone = this.one.template()
+			.acquire(LockRequest.of(this.key).lease(lease).autoRenew(false).ownedByHandle());
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(request()).release());
+		awaitWaiting(1);
+		stores().takeAway(this.key);
+		await().atMost(lease.dividedBy(2)).until(waiter::isDone);
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(gone.isHeld()).isFalse();
+		assertThat(this.one.events().lost()).hasSize(1);
+	}
+
+	@Test
 	void nestedAcquisitionGoesOnUntilTheStoreCanBeAsked() {
 		try (LockHandle outer = this.one.template().acquire(this.key)) {
 			this.network.loseRequests(Operation.REENTER, 2);
