@@ -15,6 +15,7 @@ import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
 import io.holdfast.engine.simulation.store.Grants.Grant;
 import io.holdfast.engine.simulation.store.StoreCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock is not renewed once it has been released, its owner's thread has died, or it was
@@ -30,6 +31,11 @@ final class RenewalsEnd extends Rule {
 
 	private final Circumstances circumstances;
 
+	/**
+	 * Threads that may be acquiring again what they hold.
+	 */
+	private final Set<Thread> asking = new HashSet<>();
+
 	private final List<Section> sections = new ArrayList<>();
 
 	private final Map<Section, Long> left = new HashMap<>();
@@ -43,7 +49,18 @@ final class RenewalsEnd extends Rule {
 	}
 
 	@Override
+	void asked(Attempt attempt) {
+		this.asking.add(attempt.thread());
+	}
+
+	@Override
+	void refused(Attempt attempt, @Nullable Throwable failure) {
+		this.asking.remove(attempt.thread());
+	}
+
+	@Override
 	void entered(Section section) {
+		this.asking.remove(section.attempt().thread());
 		this.sections.add(section);
 	}
 
@@ -78,8 +95,9 @@ final class RenewalsEnd extends Rule {
 	}
 
 	private void check(Grant grant, List<Section> inside) {
-		if (inside.isEmpty()
-				|| inside.stream().anyMatch((section) -> section.attempt().thread() == Thread.currentThread())) {
+		if (inside.isEmpty() || inside.stream()
+			.anyMatch((section) -> this.asking.contains(section.attempt().thread())
+					|| section.attempt().thread() == Thread.currentThread())) {
 			return;
 		}
 		Attempt attempt = inside.get(0).attempt();
