@@ -12,6 +12,7 @@ import io.holdfast.engine.simulation.load.Observer;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
+import io.holdfast.engine.simulation.schedule.SimulationEnd;
 import io.holdfast.engine.simulation.store.Grants;
 import io.holdfast.engine.simulation.store.Grants.End;
 import io.holdfast.engine.simulation.store.Grants.Grant;
@@ -44,7 +45,7 @@ public final class Checker implements Observer, Grants.Observer {
 		Grants grants = stores.server().grants();
 		grants.observer(this);
 		OpenSections open = new OpenSections();
-		this.freeIsTaken = new FreeIsTaken(this.report, stores, keys, circumstances);
+		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, circumstances);
 		this.rules = new ArrayList<>(List.of(open, new HeldByOne(this.report, open, grants, circumstances),
 				new TokensGrow(this.report, circumstances), new GrantsLast(this.report, open, grants, circumstances),
 				new LossesAreTrue(this.report, grants, circumstances),
@@ -108,7 +109,7 @@ public final class Checker implements Observer, Grants.Observer {
 
 	@Override
 	public void failed(String what, Throwable failure) {
-		if (!(failure instanceof InjectedError)) {
+		if (!(failure instanceof InjectedError) && !(failure instanceof SimulationEnd)) {
 			this.report.violation(what + " has thrown " + failure);
 		}
 	}

@@ -28,6 +28,9 @@ final class FreeIsGranted extends Rule {
 
 	private final Map<String, Long> lastEnded = new HashMap<>();
 
+	/**
+	 * Those that are asking, or releasing.
+	 */
 	private final Set<Attempt> underWay = new LinkedHashSet<>();
 
 	/**
@@ -67,7 +70,13 @@ final class FreeIsGranted extends Rule {
 	}
 
 	@Override
+	void leaving(Section section) {
+		this.underWay.add(section.attempt());
+	}
+
+	@Override
 	void left(Section section) {
+		this.underWay.remove(section.attempt());
 		ended(section.attempt());
 	}
 

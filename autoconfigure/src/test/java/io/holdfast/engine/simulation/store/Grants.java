@@ -107,6 +107,7 @@ public final class Grants {
 		this.open.remove(grant);
 		grant.end = end;
 		grant.endedAt = now;
+		grant.lost |= end != End.RELEASED;
 		if (this.observer != null) {
 			this.observer.ended(grant, end, call);
 		}
@@ -194,6 +195,8 @@ public final class Grants {
 
 		private long endedAt;
 
+		private boolean lost;
+
 		private Grant(Id id, long call) {
 			this.id = id;
 			this.call = call;
@@ -223,6 +226,14 @@ public final class Grants {
 		 */
 		public @Nullable End end() {
 			return this.end;
+		}
+
+		/**
+		 * Return whether it has ever ended otherwise than by an operation that names it,
+		 * even if a fail-over has brought it back.
+		 */
+		public boolean wasLost() {
+			return this.lost;
 		}
 
 		/**
