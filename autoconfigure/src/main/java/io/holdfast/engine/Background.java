@@ -152,9 +152,17 @@ final class Background {
 		if (running == null) {
 			start();
 		}
-		else if (due - this.asleepUntil < 0) {
+		else if (due - this.asleepUntil < 0 || isOverdue()) {
 			this.runtime.unpark(running);
 		}
+	}
+
+	/**
+	 * Return whether the thread is to be awake by now. It sleeps for too long when
+	 * everything stood still after it had looked at the clock.
+	 */
+	private boolean isOverdue() {
+		return this.asleepUntil - this.runtime.nanos() < 0;
 	}
 
 	void open() {

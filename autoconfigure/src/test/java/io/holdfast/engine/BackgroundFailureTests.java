@@ -108,6 +108,19 @@ class BackgroundFailureTests {
 		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
+	@Test
+	void taskIsDoneInTimeAlthoughTheThreadSleepsForTooLongAfterAPause() {
+		Background background = new Background(this.runtime);
+		this.runtime.pauseBeforeSleep(Duration.ofHours(2));
+		background.schedule(new Background.Task(() -> {
+		}), Duration.ofHours(1).toNanos());
+		await().until(this.runtime::hasPaused);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		background.schedule(new Background.Task(() -> done.complete(null)), 0);
+		assertThat(done).succeedsWithin(Duration.ofSeconds(10));
+		background.stop();
+	}
+
 	@StallProneTest
 	void nextLockStartsTheThreadThatCouldNotBeStarted() {
 		this.runtime.failStarts(1);

@@ -1,23 +1,29 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime without memory, at times: its clock, its threads and its executors throw when
- * a test says so.
+ * A runtime without memory or CPU, at times: its clock, its threads and its executors
+ * throw when a test says so.
  */
 final class FailingRuntime implements EngineRuntime {
 
 	private final AtomicInteger failingStarts = new AtomicInteger();
 
 	private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
+
+	private final AtomicLong pause = new AtomicLong();
+
+	private final AtomicLong paused = new AtomicLong();
 
 	private volatile BooleanSupplier failingClock = () -> false;
 
@@ -26,6 +32,21 @@ final class FailingRuntime implements EngineRuntime {
 	 */
 	void failClock(BooleanSupplier when) {
 		this.failingClock = when;
+	}
+
+	/**
+	 * Have everything stand still before a thread of the engine sleeps the next time,
+	 * after it has looked at the clock.
+	 */
+	void pauseBeforeSleep(Duration pause) {
+		this.pause.set(pause.toNanos());
+	}
+
+	/**
+	 * Return whether everything has stood still.
+	 */
+	boolean hasPaused() {
+		return this.pause.get() == 0;
 	}
 
 	/**
@@ -62,11 +83,14 @@ final class FailingRuntime implements EngineRuntime {
 		if (this.failingClock.getAsBoolean()) {
 			throw new OutOfMemoryError("Java heap space");
 		}
-		return EngineRuntime.SYSTEM.nanos();
+		return EngineRuntime.SYSTEM.nanos() + this.paused.get();
 	}
 
 	@Override
 	public void park(Object blocker, long nanos) {
+		if (isInBackground()) {
+			this.paused.addAndGet(this.pause.getAndSet(0));
+		}
 		EngineRuntime.SYSTEM.park(blocker, nanos);
 	}
 

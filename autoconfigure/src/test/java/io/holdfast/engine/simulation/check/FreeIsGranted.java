@@ -51,10 +51,18 @@ final class FreeIsGranted extends Rule {
 		if (attempt.keys().stream().allMatch(this::isQuiet)
 				&& this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
 				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
-				&& this.server.look(attempt.keys()).isEmpty()) {
+				&& this.server.look(attempt.keys()).isEmpty() && isLong(attempt)) {
 			this.alone.add(attempt);
 		}
 		this.underWay.add(attempt);
+	}
+
+	/**
+	 * Return whether its lease is not over by the time it may be granted.
+	 */
+	private boolean isLong(Attempt attempt) {
+		long lease = attempt.instance().lease(attempt.request()).toNanos();
+		return lease > CALLS * this.circumstances.callTime();
 	}
 
 	/**
