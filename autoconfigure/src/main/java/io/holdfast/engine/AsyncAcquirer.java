@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.NotAcquiredReason;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +99,7 @@ final class AsyncAcquirer {
 				handle.giveBack();
 			}
 		}
-		catch (LockNotAcquiredException ex) {
+		catch (Throwable ex) {
 			future.completeExceptionally(ex);
 		}
 	}

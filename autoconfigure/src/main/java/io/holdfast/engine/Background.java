@@ -104,8 +104,10 @@ final class Background {
 	void scheduleForSure(Task task, long nanos) {
 		while (true) {
 			try {
-				schedule(task, nanos);
-				return;
+				if (scheduleAt(task, this.runtime.nanos() + nanos)) {
+					return;
+				}
+				this.runtime.park(this, RETRY_NANOS);
 			}
 			catch (Throwable ex) {
 				rest(ex);
@@ -116,8 +118,9 @@ final class Background {
 	/**
 	 * Run a task at some time; if it is scheduled already, at this time instead.
 	 * @param due the time on the clock
+	 * @return whether there is a thread that runs it
 	 */
-	void scheduleAt(Task task, long due) {
+	boolean scheduleAt(Task task, long due) {
 		Entry entry = new Entry(task, due, this.sequence.incrementAndGet());
 		Entry before;
 		synchronized (task) {
@@ -126,7 +129,7 @@ final class Background {
 			task.entry = entry;
 		}
 		remove(before);
-		wakeUpFor(due);
+		return wakeUpFor(due);
 	}
 
 	/**
@@ -147,14 +150,15 @@ final class Background {
 		}
 	}
 
-	private void wakeUpFor(long due) {
+	private boolean wakeUpFor(long due) {
 		Thread running = this.thread;
 		if (running == null) {
-			start();
+			return start();
 		}
-		else if (due - this.asleepUntil < 0 || isOverdue()) {
+		if (due - this.asleepUntil < 0 || isOverdue()) {
 			this.runtime.unpark(running);
 		}
+		return true;
 	}
 
 	/**
@@ -179,18 +183,20 @@ final class Background {
 		this.runtime.unpark(this.thread);
 	}
 
-	private synchronized void start() {
+	private synchronized boolean start() {
 		if (this.thread != null) {
-			return;
+			return true;
 		}
 		try {
 			Thread fresh = this.runtime.newThread("holdfast-timer", this::run);
 			this.thread = fresh;
 			fresh.start();
+			return true;
 		}
 		catch (Throwable ex) {
 			this.thread = null;
 			failed(ex);
+			return false;
 		}
 	}
 

@@ -132,6 +132,16 @@ class BackgroundFailureTests {
 		assertThat(List.of(first.release(), second.release())).containsOnly(ReleaseResult.RELEASED);
 	}
 
+	@Test
+	void taskThatMustNotBeLostHasTheThreadStartedAgain() {
+		Background background = new Background(this.runtime);
+		this.runtime.failStarts(3);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		background.scheduleForSure(new Background.Task(() -> done.complete(null)), 0);
+		assertThat(done).succeedsWithin(Duration.ofSeconds(10));
+		background.stop();
+	}
+
 	@StallProneTest
 	void lockIsRenewedByAThreadThatCannotBeStartedAtFirst() {
 		LockHandle lock = acquire("key");

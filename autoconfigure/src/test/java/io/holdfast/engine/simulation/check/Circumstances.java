@@ -7,6 +7,8 @@ import java.time.Duration;
  */
 public final class Circumstances {
 
+	private static final Duration RETRIES = Duration.ofSeconds(1);
+
 	private final Duration poll;
 
 	private final long callTime;
@@ -70,6 +72,14 @@ public final class Circumstances {
 
 	long callTime() {
 		return this.callTime;
+	}
+
+	/**
+	 * Return by how much later things may happen because they have failed, with an error,
+	 * and are tried again.
+	 */
+	long retries() {
+		return this.errorsThrown ? RETRIES.toNanos() : 0;
 	}
 
 	/**

@@ -113,7 +113,7 @@ final class FreeIsTaken extends Rule {
 	 * instance a waiter looks once in a third of that section's lease only.
 	 */
 	private long longest(Attempt attempt) {
-		long longest = 8 * this.circumstances.callTime() + SLACK;
+		long longest = 8 * this.circumstances.callTime() + SLACK + this.circumstances.retries();
 		if (this.circumstances.isPolled()) {
 			longest += 4 * this.circumstances.poll();
 		}

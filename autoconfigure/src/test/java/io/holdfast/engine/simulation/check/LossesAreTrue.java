@@ -81,7 +81,8 @@ final class LossesAreTrue extends Rule {
 	@Override
 	void atTheEnd() {
 		this.endedLost.stream()
-			.filter((section) -> !section.tokens().isEmpty() && section.isOwnerKnown() && !isTold(section))
+			.filter((section) -> !section.attempt().instance().isDead() && !section.tokens().isEmpty()
+					&& section.isOwnerKnown() && !isTold(section))
 			.forEach((section) -> this.report.violation("no loss told of %s, which was lost".formatted(section)));
 	}
 

@@ -35,7 +35,8 @@ final class NothingIsLeft extends Rule {
 	}
 
 	/**
-	 * A shutdown gives everything back, if the store answers, and takes no time for which
+	 * A shutdown gives everything back, if the store answers and there is nothing that
+	 * has failed and is to be tried again later, and takes no time for which
 	 * users would kill the application.
 	 */
 	@Override
@@ -43,7 +44,7 @@ final class NothingIsLeft extends Rule {
 		if (late > LONGEST_SHUTDOWN + instance.host().stalls().total()) {
 			this.report.violation("shutdown of %s took %d us more than its grace".formatted(instance, late / 1000));
 		}
-		if (this.circumstances.isAnswered()) {
+		if (this.circumstances.isAnswered() && !this.circumstances.isErrorThrown()) {
 			this.server.look(this.keys)
 				.stream()
 				.filter((state) -> isLeft(state, instance + ":"))

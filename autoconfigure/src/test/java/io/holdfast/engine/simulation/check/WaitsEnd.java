@@ -46,7 +46,8 @@ final class WaitsEnd extends Rule {
 	private void checkTime(Attempt attempt) {
 		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size());
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
-		if (!attempt.isUnlimited() && late > calls * this.circumstances.callTime() + SLACK + attempt.stalled()) {
+		long allowed = calls * this.circumstances.callTime() + SLACK + this.circumstances.retries() + attempt.stalled();
+		if (!attempt.isUnlimited() && late > allowed) {
 			this.report.violation("%s took %d us too long".formatted(attempt, late / 1000));
 		}
 	}

@@ -223,7 +223,7 @@ final class Sections {
 		try {
 			handle.extend(lease);
 		}
-		catch (LockUnavailableException ex) {
+		catch (LockUnavailableException | InjectedError ex) {
 			this.scheduler.note("could not extend");
 		}
 	}
@@ -235,7 +235,7 @@ final class Sections {
 		try {
 			registry().ensureHeldByCurrentThread();
 		}
-		catch (LockLostException ex) {
+		catch (LockLostException | InjectedError ex) {
 			this.scheduler.note("is told: " + ex.getMessage());
 		}
 	}
