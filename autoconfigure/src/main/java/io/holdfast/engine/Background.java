@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.FailureDigest;
@@ -62,13 +63,13 @@ final class Background {
 
 	/**
 	 * Create an executor of daemon threads, which end when there is nothing to do. Once
-	 * it has taken a task, it runs it.
+	 * it has taken a task, it runs it, once.
 	 * @param name the name of its threads
 	 * @param threads how many there are at most
 	 */
 	Executor newExecutor(String name, int threads) {
 		Executor executor = this.runtime.newExecutor(name, threads);
-		return (task) -> offer(executor, () -> runGuarded(task));
+		return (task) -> offer(executor, new Once(task));
 	}
 
 	private void offer(Executor executor, Runnable task) {
@@ -77,15 +78,6 @@ final class Background {
 		}
 		catch (Throwable ex) {
 			schedule(new Task(() -> executor.execute(task)), RETRY_NANOS);
-		}
-	}
-
-	private void runGuarded(Runnable task) {
-		try {
-			task.run();
-		}
-		catch (Throwable ex) {
-			failed(ex);
 		}
 	}
 
@@ -293,6 +285,35 @@ final class Background {
 
 	private static void tellMore(Throwable last, long count) {
 		logger.error("{} more tasks in the background have failed, the last: {}", count, LogText.of(last));
+	}
+
+	/**
+	 * Runs a task once, also on an executor that has said not to have taken it, and runs
+	 * it all the same.
+	 */
+	private final class Once implements Runnable {
+
+		private final AtomicBoolean begun = new AtomicBoolean();
+
+		private final Runnable task;
+
+		private Once(Runnable task) {
+			this.task = task;
+		}
+
+		@Override
+		public void run() {
+			if (!this.begun.compareAndSet(false, true)) {
+				return;
+			}
+			try {
+				this.task.run();
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
+		}
+
 	}
 
 	/**

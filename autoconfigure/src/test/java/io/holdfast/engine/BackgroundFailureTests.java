@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockHandle;
@@ -139,6 +141,20 @@ class BackgroundFailureTests {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		background.scheduleForSure(new Background.Task(() -> done.complete(null)), 0);
 		assertThat(done).succeedsWithin(Duration.ofSeconds(10));
+		background.stop();
+	}
+
+	@Test
+	void taskThatIsRefusedAndRunAllTheSameIsRunOnce() throws Exception {
+		Background background = new Background(this.runtime);
+		AtomicInteger runs = new AtomicInteger();
+		Executor executor = background.newExecutor("refusing", 1);
+		this.runtime.refuseAndRunTasks("refusing", 3);
+		executor.execute(runs::incrementAndGet);
+		await().until(() -> this.runtime.hasTaken("refusing"));
+		CompletableFuture.runAsync(() -> {
+		}, executor).get(10, TimeUnit.SECONDS);
+		assertThat(runs).hasValue(1);
 		background.stop();
 	}
 

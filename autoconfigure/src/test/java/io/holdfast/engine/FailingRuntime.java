@@ -21,6 +21,8 @@ final class FailingRuntime implements EngineRuntime {
 
 	private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
 
+	private volatile boolean runsRefused;
+
 	private final AtomicLong pause = new AtomicLong();
 
 	private final AtomicLong paused = new AtomicLong();
@@ -62,6 +64,22 @@ final class FailingRuntime implements EngineRuntime {
 	 */
 	void refuseTasks(String name, int times) {
 		this.refusals.computeIfAbsent(name, (n) -> new AtomicInteger()).set(times);
+	}
+
+	/**
+	 * Have an executor refuse the next tasks, and run each second of them all the same.
+	 * @param name the name of its threads
+	 */
+	void refuseAndRunTasks(String name, int times) {
+		this.runsRefused = true;
+		refuseTasks(name, times);
+	}
+
+	/**
+	 * Return whether an executor has taken a task after those that it was to refuse.
+	 */
+	boolean hasTaken(String name) {
+		return this.refusals.getOrDefault(name, new AtomicInteger()).get() < 0;
 	}
 
 	/**
@@ -133,10 +151,13 @@ final class FailingRuntime implements EngineRuntime {
 	private Executor refusing(String name, Executor executor) {
 		AtomicInteger left = this.refusals.computeIfAbsent(name, (n) -> new AtomicInteger());
 		return (task) -> {
-			if (left.getAndDecrement() > 0) {
+			int refusals = left.getAndDecrement();
+			if (refusals <= 0 || (this.runsRefused && refusals % 2 == 0)) {
+				executor.execute(task);
+			}
+			if (refusals > 0) {
 				throw new OutOfMemoryError("unable to create native thread");
 			}
-			executor.execute(task);
 		};
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-import io.holdfast.engine.simulation.check.Promise;
 import io.holdfast.engine.simulation.load.Mix;
 import io.holdfast.engine.simulation.schedule.Chance;
 import io.holdfast.engine.simulation.schedule.Scheduler;
@@ -63,7 +62,7 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		boolean polls = !calm || chance.oneIn(2);
 		return new Plan(pace, kind, weather, faults, polls ? mix : mix.plain(), instances,
 				chance.between(2, MOST_CALLERS / instances), polls ? USUAL_POLL : NO_POLL,
-				(polls && Promise.ERRORS_DO_NO_HARM.isKept()) ? (int) chance.of(0, 0, 0, 300, 3_000) : 0);
+				polls ? (int) chance.of(0, 0, 0, 300, 3_000) : 0);
 	}
 
 	/**

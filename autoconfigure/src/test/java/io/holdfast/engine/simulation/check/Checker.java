@@ -1,6 +1,5 @@
 package io.holdfast.engine.simulation.check;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,15 +45,13 @@ public final class Checker implements Observer, Grants.Observer {
 		grants.observer(this);
 		OpenSections open = new OpenSections();
 		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, circumstances);
-		this.rules = new ArrayList<>(List.of(open, new HeldByOne(this.report, open, grants, circumstances),
+		this.rules = List.of(open, new HeldByOne(this.report, open, grants, circumstances),
 				new TokensGrow(this.report, circumstances), new GrantsLast(this.report, open, grants, circumstances),
 				new LossesAreTrue(this.report, grants, circumstances),
 				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
 				new RenewalsEnd(this.report, grants, circumstances), this.freeIsTaken,
-				new NothingIsLeft(this.report, stores.server(), keys, instances, circumstances)));
-		if (Promise.FREE_MEANS_GRANTED.isKept()) {
-			this.rules.add(new FreeIsGranted(this.report, open, stores.server(), circumstances));
-		}
+				new FreeIsGranted(this.report, open, stores.server(), circumstances),
+				new NothingIsLeft(this.report, stores.server(), keys, instances, circumstances));
 	}
 
 	public Report report() {

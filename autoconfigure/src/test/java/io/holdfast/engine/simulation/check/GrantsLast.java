@@ -53,8 +53,7 @@ final class GrantsLast extends Rule {
 	 * A clock that was set back makes new tokens look like old ones.
 	 */
 	private boolean isOwnFault(@Nullable End end) {
-		return end == End.RELEASED
-				|| (end == End.REPLACED && Promise.LATE_IS_VOID.isKept() && !this.circumstances.isClockSetBack());
+		return end == End.RELEASED || (end == End.REPLACED && !this.circumstances.isClockSetBack());
 	}
 
 }

@@ -65,8 +65,7 @@ final class HeldByOne extends Rule {
 			Grant grant = this.grants.find(token.getKey(), section.owner(), token.getValue());
 			End end = (grant != null) ? grant.end() : null;
 			if (end == End.DATA_LOST || end == End.FORCED
-					|| (end == End.EXPIRED && (this.circumstances.isClockSet() || this.circumstances.isDataLost()))
-					|| (end == End.REPLACED && !Promise.LATE_IS_VOID.isKept())) {
+					|| (end == End.EXPIRED && (this.circumstances.isClockSet() || this.circumstances.isDataLost()))) {
 				return true;
 			}
 		}

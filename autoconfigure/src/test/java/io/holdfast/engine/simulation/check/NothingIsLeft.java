@@ -36,8 +36,8 @@ final class NothingIsLeft extends Rule {
 
 	/**
 	 * A shutdown gives everything back, if the store answers and there is nothing that
-	 * has failed and is to be tried again later, and takes no time for which
-	 * users would kill the application.
+	 * has failed and is to be tried again later, and takes no time for which users would
+	 * kill the application.
 	 */
 	@Override
 	void stopped(Instance instance, long late) {

@@ -40,7 +40,8 @@ final class NothingIsLost extends Rule {
 	private boolean isRenewed(Attempt attempt) {
 		long lease = attempt.instance().lease(attempt.request()).toNanos();
 		return attempt.request().maxHold() == null && !Boolean.FALSE.equals(attempt.request().autoRenew())
-				&& attempt.thread().isAlive() && attempt.stalled() + 3 * this.circumstances.callTime() < lease / 3;
+				&& attempt.thread().isAlive()
+				&& attempt.stalled() + 3 * this.circumstances.callTime() + this.circumstances.retries() < lease / 3;
 	}
 
 }
