@@ -20,7 +20,7 @@ final class AsyncThreads {
 
 	AsyncThreads(LockStore store, Background background) {
 		this.store = new Lanes(store, background, "holdfast-async", THREADS_OF_A_SERVER);
-		this.callbacks = background.runtime().newUnlimitedExecutor("holdfast-callback");
+		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
 	}
 
 	/**
@@ -53,20 +53,14 @@ final class AsyncThreads {
 	 * others may block.
 	 */
 	<T> CompletableFuture<T> newFuture() {
-		return new Result<>(this::callBack);
+		return new Result<>(this.callbacks);
 	}
 
 	/**
-	 * Run code of others. If there is no thread to be had, it runs here: it must not be
-	 * lost.
+	 * Run code of others.
 	 */
 	void callBack(Runnable callback) {
-		try {
-			this.callbacks.execute(callback);
-		}
-		catch (Throwable ex) {
-			callback.run();
-		}
+		this.callbacks.execute(callback);
 	}
 
 	private static final class Result<T> extends CompletableFuture<T> {

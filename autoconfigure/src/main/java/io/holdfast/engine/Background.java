@@ -68,7 +68,18 @@ final class Background {
 	 * @param threads how many there are at most
 	 */
 	Executor newExecutor(String name, int threads) {
-		Executor executor = this.runtime.newExecutor(name, threads);
+		return lossless(this.runtime.newExecutor(name, threads));
+	}
+
+	/**
+	 * Create an executor that has a thread for each task.
+	 * @see #newExecutor(String, int)
+	 */
+	Executor newUnlimitedExecutor(String name) {
+		return lossless(this.runtime.newUnlimitedExecutor(name));
+	}
+
+	private Executor lossless(Executor executor) {
 		return (task) -> offer(executor, new Once(task));
 	}
 
