@@ -40,8 +40,9 @@ end
 
 -- Takes a place at the end, or keeps the one that still counts, for so many ms from now on. What is
 -- there and no sorted set makes it fail before it has changed anything: deadlines are therefore
--- written first. Of a place that is there, the deadline is taken out before: Redis refuses nothing
--- that follows it for lack of memory.
+-- written first. For a place that is there, a write that changes nothing comes before: Redis refuses
+-- nothing that follows it for lack of memory. The deadlines expire with the queue and no sooner: a
+-- place that was left there without one would count again, where it was, once its waiter asks again.
 local function keep_place(key, place, kept, is_fair)
   give_up_overdue(key)
   local now = time_in_micros()
@@ -49,7 +50,7 @@ local function keep_place(key, place, kept, is_fair)
   local is_listed = is_fair and redis.call('ZSCORE', key.fair, place)
   local sets = {key.queue, key.deadlines}
   if order then
-    redis.call('ZREM', key.deadlines, place)
+    redis.call('ZREM', key.deadlines, '')
   end
   redis.call('ZADD', key.deadlines, string.format('%.0f', now / 1000 + kept), place)
   if not order then

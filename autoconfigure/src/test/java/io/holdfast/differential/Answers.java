@@ -14,6 +14,7 @@ import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 
@@ -73,6 +74,10 @@ final class Answers {
 					holder.kept() ? " kept" : "", holder.holdCount(), text(holder.remaining())))
 			.sorted()
 			.toList();
+	}
+
+	static String text(HeldKeys held) {
+		return held.keys().stream().sorted().toList() + (held.more() ? " and more" : "");
 	}
 
 	static String text(Duration remaining) {

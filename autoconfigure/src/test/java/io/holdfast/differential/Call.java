@@ -2,6 +2,8 @@ package io.holdfast.differential;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
 import io.holdfast.engine.LockStore.Claim;
@@ -133,6 +135,48 @@ sealed interface Call {
 		public Answer on(Side side) {
 			Long token = (this.only != null) ? side.tokens().value(this.only) : null;
 			return Answer.of(Answers.text(side.tokens(), side.store("a").view().forceRelease(this.key, token, WITHIN)));
+		}
+
+	}
+
+	record FindHeld() implements Call {
+
+		private static final int LIMIT = 10;
+
+		private static final Duration AT_MOST = Duration.ofMinutes(1);
+
+		@Override
+		public Answer on(Side side) {
+			return Answer.of(Answers.text(side.store("a").view().heldKeys(LIMIT, AT_MOST)));
+		}
+
+	}
+
+	record Announce(String instance, String detail, Duration lasts) implements Call {
+
+		@Override
+		public Answer on(Side side) {
+			side.store(this.instance).view().announce(Map.of("detail", this.detail), this.lasts);
+			return Answer.of("done");
+		}
+
+	}
+
+	record TakeBackAnnouncement(String instance) implements Call {
+
+		@Override
+		public Answer on(Side side) {
+			side.store(this.instance).view().withdraw();
+			return Answer.of("done");
+		}
+
+	}
+
+	record FindAnnounced() implements Call {
+
+		@Override
+		public Answer on(Side side) {
+			return Answer.of(new TreeMap<>(side.store("a").view().announced(Side.INSTANCES)));
 		}
 
 	}

@@ -88,8 +88,12 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::downgrade, 0, 3);
 		add(this::handOn, 0, 8);
 		add(this::leave, 0, 3);
-		add(this::withdraw, 0, 3);
+		add(this::withdraw, 0, 4);
 		add(this::look, 0, 4);
+		add(Call.FindHeld::new, 0, 2);
+		add(this::announce, 0, 1);
+		add(() -> new Call.TakeBackAnnouncement(any(Side.INSTANCES)), 0, 1);
+		add(Call.FindAnnounced::new, 0, 1);
 		add(this::forceRelease, 0, 1);
 		add(this::pass, 0, 2);
 		add(this::setClockBack, 0, 1);
@@ -226,13 +230,20 @@ final class RandomCalls implements Iterator<Call> {
 				? new Call.Leave(oneIn(2) ? claim.keys() : List.of(any(claim.keys())), claim.place().id()) : null;
 	}
 
+	/**
+	 * A claim whose reply was lost: as often as not one that was granted.
+	 */
 	private @Nullable Call withdraw() {
-		Claim claim = recent(this.claims);
+		Claim claim = recent(oneIn(2) ? this.claims : this.tokens.claims());
 		return (claim != null) ? new Call.Withdraw(any(claim.keys()), claim.owner(), claim.number()) : null;
 	}
 
 	private Call look() {
 		return new Call.Look(keys());
+	}
+
+	private Call announce() {
+		return new Call.Announce(any(Side.INSTANCES), Integer.toString(this.random.nextInt(100)), time());
 	}
 
 	private Call forceRelease() {

@@ -61,6 +61,7 @@ final class RedisSide extends Side implements AutoCloseable {
 		this.connections = Connections.patientJedis(redis.port());
 		keys.forEach((key) -> SUFFIXES.forEach((suffix) -> this.names.add(lock(key) + suffix)));
 		INSTANCES.forEach((instance) -> {
+			this.names.add(PREFIX + ":instance:" + instance);
 			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, instance, TOKEN_RETENTION);
 			store.listen(wakeUps(instance));
 			this.stores.put(instance, store);

@@ -22,7 +22,7 @@ class StoresAgreeTests {
 
 	@Test
 	void answerAlike() {
-		long first = Long.getLong("differential.seed", 1);
+		long first = Long.getLong("differential.seed", new Random().nextLong());
 		try (RedisSide inRedis = new RedisSide(redis, RandomCalls.KEYS)) {
 			Comparison comparison = new Comparison(new LocalSide(), inRedis);
 			for (long seed = first; comparison.calls() < CALLS; seed++) {

@@ -26,12 +26,15 @@ final class Tokens {
 
 	private final List<NamedHold> holds = new ArrayList<>();
 
+	private final List<Claim> claims = new ArrayList<>();
+
 	/**
 	 * Name what was granted to a claim.
 	 */
 	NamedHold granted(Claim claim, List<Grant> grants) {
 		NamedHold hold = new NamedHold(claim.holder(), grants.stream().map((grant) -> name(claim, grant)).toList());
 		this.holds.add(hold);
+		this.claims.add(claim);
 		return hold;
 	}
 
@@ -86,6 +89,13 @@ final class Tokens {
 	 */
 	List<NamedHold> holds() {
 		return this.holds;
+	}
+
+	/**
+	 * Return the claims that were granted it.
+	 */
+	List<Claim> claims() {
+		return this.claims;
 	}
 
 }

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,35 @@ interface FairLockTests extends LockFamily {
 		lock.unlock();
 		one().registry().lock(key()).unlock();
 		Threads.join(waiter).release();
+	}
+
+	@StallProneTest
+	default void waiterWhosePlaceHasRunOutGoesToTheEnd() {
+		LockHandle holder = two().template().acquire(exclusive());
+		Duration brief = Duration.ofMillis(200);
+		queueUp("brief", 1, brief);
+		queueUp("long", 2, Duration.ofMinutes(1));
+		one().store().leave(List.of(key()), place("long"));
+		queueUp("brief", 3, brief);
+		await().until(() -> places().isEmpty());
+		queueUp("later", 4, Duration.ofMinutes(1));
+		queueUp("brief", 5, Duration.ofMinutes(1));
+		assertThat(places()).containsExactly(place("later"), place("brief"));
+		holder.release();
+	}
+
+	private void queueUp(String waiter, long number, Duration kept) {
+		one().store()
+			.acquire(new Claim(List.of(key()), one().id() + ":" + waiter, number, LockMode.EXCLUSIVE, true, false,
+					Duration.ofSeconds(30), new QueuePlace(place(waiter), kept)));
+	}
+
+	private String place(String waiter) {
+		return one().id() + ":" + waiter + "#1";
+	}
+
+	private List<String> places() {
+		return one().store().view().look(List.of(key())).get(0).waiters();
 	}
 
 }
