@@ -106,11 +106,25 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void onLost(Consumer<LockHandle> listener) {
 		Assert.notNull(listener, "'listener' must not be null");
+		Runnable call = () -> listener.accept(this);
+		onLoss(() -> this.keeper.listeners().tellAside(call), call);
+	}
+
+	/**
+	 * Have something done by the thread that books the loss, or now when that has been
+	 * done already.
+	 * @param action what to do; does not wait
+	 */
+	void onLoss(Runnable action) {
+		onLoss(action, action);
+	}
+
+	private void onLoss(Runnable action, Runnable late) {
 		if (this.result != null && this.result != ReleaseResult.LOST) {
 			return;
 		}
-		if (!this.hold.onLoss(this, () -> listener.accept(this))) {
-			listener.accept(this);
+		if (!this.hold.onLoss(this, action)) {
+			late.run();
 		}
 	}
 
@@ -167,6 +181,13 @@ final class HoldHandle implements LockHandle {
 	 */
 	void releaseAside() {
 		this.keeper.releases().untilDone(this.hold.terms().keys(), this::tryReleaseAside);
+	}
+
+	/**
+	 * Release in the background.
+	 */
+	void releaseInBackground() {
+		this.keeper.releases().inBackground(this.hold.terms().keys(), this::tryReleaseAside);
 	}
 
 	private boolean tryReleaseAside() {

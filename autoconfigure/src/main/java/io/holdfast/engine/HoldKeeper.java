@@ -72,6 +72,10 @@ final class HoldKeeper {
 		return this.releases;
 	}
 
+	Listeners listeners() {
+		return this.listeners;
+	}
+
 	AsyncThreads asyncThreads() {
 		return this.asyncThreads;
 	}

@@ -38,15 +38,16 @@ final class JointHandle implements LockHandle {
 	JointHandle(Terms terms, List<HoldHandle> parts) {
 		this.terms = terms;
 		this.parts = List.copyOf(parts);
-		this.parts.forEach((part) -> part.onLost((handle) -> lost(part)));
+		this.parts.forEach((part) -> part.onLoss(() -> lost(part)));
 	}
 
 	/**
-	 * Whoever tells losses must not wait for the store: there may be others to tell.
+	 * Neither the thread that books a loss nor those that tell it release the others:
+	 * that thread must not wait, and listeners may hang.
 	 */
 	private void lost(HoldHandle part) {
 		if (this.lost.compareAndSet(null, part)) {
-			this.parts.stream().filter((other) -> other != part).forEach(HoldHandle::releaseAside);
+			this.parts.stream().filter((other) -> other != part).forEach(HoldHandle::releaseInBackground);
 		}
 	}
 

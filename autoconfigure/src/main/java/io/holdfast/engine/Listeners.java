@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * All who want to be told. What they throw is logged once and then counted. Losses are
- * told on threads of their own, each to each listener apart: one that takes its time
- * delays neither renewals nor what others are told.
+ * All who want to be told. What they throw is logged once and then counted. Losses, and
+ * releases that nobody waits for, are told on threads of their own, each to each listener
+ * apart: one that takes its time delays neither renewals nor what others are told.
  */
 final class Listeners {
 
@@ -31,7 +31,7 @@ final class Listeners {
 	/**
 	 * How many listeners can take their time before one that is told a loss has to wait.
 	 */
-	private static final int MOST_THREADS = 64;
+	static final int MOST_THREADS = 64;
 
 	private final SingletonSupplier<List<Told>> listeners;
 
@@ -40,7 +40,7 @@ final class Listeners {
 	private final Executor executor;
 
 	/**
-	 * Losses that are being told.
+	 * What is being told on threads of its own.
 	 */
 	private final Tally underWay;
 
@@ -63,17 +63,42 @@ final class Listeners {
 		tell((listener) -> listener.onNotAcquired(request, waited, reason));
 	}
 
-	void released(Hold hold, LockSnapshot lock, ReleaseResult result) {
-		tell((listener) -> listener.onReleased(lock, hold.heldFor(), result));
+	/**
+	 * Tell of a release.
+	 * @param aside whether nobody is to wait for the listeners
+	 */
+	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {
+		Consumer<LockListener> event = (listener) -> listener.onReleased(lock, held, result);
+		if (aside) {
+			tellAside(event);
+		}
+		else {
+			tell(event);
+		}
 	}
 
 	boolean isEmpty() {
 		return this.listeners.obtain().isEmpty();
 	}
 
+	/**
+	 * Tell of a loss.
+	 * @param ofTheHold what those who relied on the hold have done then; does not wait
+	 */
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
-		ofTheHold.forEach((call) -> tellAside(call, this.ofHolds));
-		this.listeners.obtain().forEach((told) -> tellAside(() -> told.listener().onLost(lock, loss), told.failures()));
+		ofTheHold.forEach((action) -> guarded(action, this.ofHolds));
+		tellAside((listener) -> listener.onLost(lock, loss));
+	}
+
+	/**
+	 * Call the listener of a hold, without waiting for it.
+	 */
+	void tellAside(Runnable call) {
+		tellAside(call, this.ofHolds);
+	}
+
+	private void tellAside(Consumer<LockListener> event) {
+		this.listeners.obtain().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.failures()));
 	}
 
 	/**
@@ -92,7 +117,7 @@ final class Listeners {
 	}
 
 	/**
-	 * Wait until all losses so far have been told.
+	 * Wait until all has been told so far that nobody waited for.
 	 */
 	void awaitTold(Duration atMost) {
 		this.underWay.awaitNone(atMost);

@@ -70,8 +70,15 @@ final class Releases {
 	 */
 	void untilDone(List<String> keys, BooleanSupplier attempt) {
 		if (!attempt.getAsBoolean()) {
-			this.housekeeper.repeat(keys, attempt);
+			inBackground(keys, attempt);
 		}
+	}
+
+	/**
+	 * Attempt something about keys in the background until it succeeds.
+	 */
+	void inBackground(List<String> keys, BooleanSupplier attempt) {
+		this.housekeeper.repeat(keys, attempt);
 	}
 
 	/**
@@ -202,7 +209,7 @@ final class Releases {
 			this.underWay.end();
 		}
 		if (lock != null && !this.listeners.isEmpty()) {
-			this.listeners.released(hold, lock, result);
+			this.listeners.released(lock, hold.heldFor(), result, aside);
 		}
 		return result;
 	}

@@ -228,6 +228,98 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void listenersThatHangDoNotDelayTheReleaseOfOtherKeys() {
+		CountDownLatch hanging = new CountDownLatch(Listeners.MOST_THREADS);
+		CountDownLatch end = new CountDownLatch(1);
+		String third = "third-" + this.key;
+		LockHandle slow = this.one.template().acquire(this.key);
+		for (int i = 0; i < Listeners.MOST_THREADS; i++) {
+			slow.onLost((lock) -> {
+				hanging.countDown();
+				Threads.await(end);
+			});
+		}
+		LockHandle other = this.one.template().acquire(OTHER + this.key);
+		LockHandle joint = this.one.template().acquire(LockRequest.of(OTHER + this.key, third));
+		takeAway(slow, this.key);
+		Threads.await(hanging);
+		takeAway(other, OTHER + this.key);
+		await().until(() -> isFree(LockRequest.of(third)));
+		assertThat(joint.isHeld()).isFalse();
+		end.countDown();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waiterThatLeavesWhenItIsWokenPassesThatOn(boolean fair) {
+		relyOnWakeUps();
+		LockRequest forever = request().waitForever();
+		LockHandle present = this.two.template().acquire(forever.ownedByHandle());
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		CompletableFuture<LockHandle> leaver = Threads.start(() -> {
+			thread.complete(Thread.currentThread());
+			return this.one.template().acquire(fair ? forever.fair() : forever);
+		});
+		awaitQueued(this.key, 1);
+		CompletableFuture<ReleaseResult> next = Threads
+			.start(() -> this.two.template().acquire(forever.fair()).release());
+		awaitQueued(this.key, 2);
+		int before = this.network.calls(Operation.ACQUIRE);
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		present.release();
+		await().until(() -> this.network.calls(Operation.ACQUIRE) > before);
+		Threads.join(thread).interrupt();
+		await().until(next::isDone);
+		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(leaver).isCompletedExceptionally();
+	}
+
+	@Test
+	void waiterThatIsWokenForOneOfSeveralKeysInVainPassesThatOn() {
+		relyOnWakeUps();
+		LockRequest forever = request().waitForever();
+		LockHandle present = this.two.template().acquire(forever.ownedByHandle());
+		LockHandle other = this.two.template().acquire(OTHER + this.key);
+		CompletableFuture<ReleaseResult> both = Threads.start(
+				() -> this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key).waitForever()).release());
+		awaitQueued(this.key, 1);
+		CompletableFuture<ReleaseResult> next = Threads.start(() -> this.two.template().acquire(forever).release());
+		awaitQueued(this.key, 2);
+		present.release();
+		await().until(next::isDone);
+		assertThat(both).isNotDone();
+		other.release();
+		assertThat(Threads.join(both)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	/**
+	 * Have waiters ask when they are woken, and hardly at all otherwise.
+	 */
+	private void relyOnWakeUps() {
+		Duration seldom = Duration.ofMinutes(5);
+		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
+		this.one = closing(new TestInstance((id) -> {
+			faulty.set(new FaultyStore(stores().open(id)));
+			return faulty.get();
+		}, seldom));
+		this.network = faulty.get();
+		this.two = closing(new TestInstance(stores()::open, seldom));
+	}
+
+	/**
+	 * Wait until so many callers are in the store's queue, and are told when they may try
+	 * again.
+	 */
+	private void awaitQueued(String name, int waiters) {
+		await().until(() -> stores().isQueued(name, waiters));
+		List.of(this.one, this.two)
+			.subList(0, waiters)
+			.forEach((instance) -> await()
+				.until(() -> instance.store().subscription() == LockStore.Subscription.ACTIVE));
+		awaitParked(waiters);
+	}
+
+	@Test
 	void lockThatIsGoneIsNoticedWhileAnotherThreadWaitsForIt() {
 		Duration lease = Duration.ofSeconds(15);
 		LockHandle gone = this.one.template()

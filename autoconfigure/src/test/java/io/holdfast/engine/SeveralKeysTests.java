@@ -187,6 +187,15 @@ interface SeveralKeysTests extends LockFamily {
 	}
 
 	@Test
+	default void lossOfOneKeyReleasesTheOthersBeforeTheSectionEnds() {
+		LockHandle lock = one().template().acquire(both());
+		kept().takeAway(key());
+		assertThat(lock.extend(Duration.ofMinutes(1))).isFalse();
+		await().until(() -> !isDenied(two(), LockRequest.of(other())));
+		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
 	default void lossOfAPartReleasesTheRest() {
 		LockHandle outer = one().template().acquire(LockRequest.of(other()));
 		LockHandle joint = one().template().acquire(both().lease(Duration.ofMillis(600)));

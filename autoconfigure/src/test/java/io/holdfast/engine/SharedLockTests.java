@@ -193,6 +193,23 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
+	default void downgradeLetsTheNextOfItsInstanceQueueUpBehindOtherReaders() {
+		LockHandle writer = one().template().acquire(exclusive());
+		LockHandle reader = one().template().acquire(shared());
+		CompletableFuture<LockHandle> otherReader = acquire(two(), shared());
+		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> next = acquire(one(), exclusive());
+		AbstractStoreTests.awaitParked(2);
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		LockHandle other = Threads.join(otherReader);
+		awaitQueued(key(), 1);
+		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(next).isNotDone();
+		other.release();
+		Threads.join(next).release();
+	}
+
+	@Test
 	default void readerThatAsksForTheWriteLockFailsAtOnce() throws InterruptedException {
 		ReadWriteLock lock = one().registry().readWriteLock(key());
 		lock.readLock().lock();

@@ -53,22 +53,29 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that looks for deadlocks.
 	 */
 	TestInstance(Function<String, LockStore> stores, Deadlocks.Pace deadlocksPace) {
-		this(stores, OnLost.THROW, true, new EngineSettings.Warnings(null, null, true), deadlocksPace);
+		this(stores, OnLost.THROW, true, new EngineSettings.Warnings(null, null, true),
+				new EnginePace(Competition.POLL_INTERVAL, deadlocksPace));
+	}
+
+	/**
+	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
+	 */
+	TestInstance(Function<String, LockStore> stores, Duration poll) {
+		this(stores, OnLost.THROW, true, EngineSettings.Warnings.NONE, new EnginePace(poll, Deadlocks.Pace.STEADY));
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
 			EngineSettings.Warnings warnings) {
-		this(stores, onLost, observed, warnings, Deadlocks.Pace.STEADY);
+		this(stores, onLost, observed, warnings, EnginePace.STEADY);
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
-			EngineSettings.Warnings warnings, Deadlocks.Pace deadlocksPace) {
+			EngineSettings.Warnings warnings, EnginePace pace) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
 				onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM,
-				new EnginePace(Competition.POLL_INTERVAL, deadlocksPace));
+				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM, pace);
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 
