@@ -48,6 +48,11 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	private static final Duration SHORT = Duration.ofMillis(300);
 
 	/**
+	 * Longer than any test waits.
+	 */
+	private static final Duration SELDOM = Duration.ofMinutes(5);
+
+	/**
 	 * A lease that survives what a busy machine does to the watchdog.
 	 */
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
@@ -253,7 +258,7 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	@ValueSource(booleans = { false, true })
 	void waiterThatLeavesWhenItIsWokenPassesThatOn(boolean fair) {
 		relyOnWakeUps();
-		LockRequest forever = request().waitForever();
+		LockRequest forever = request().lease(SELDOM).waitForever();
 		LockHandle present = this.two.template().acquire(forever.ownedByHandle());
 		CompletableFuture<Thread> thread = new CompletableFuture<>();
 		CompletableFuture<LockHandle> leaver = Threads.start(() -> {
@@ -277,13 +282,14 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	@Test
 	void waiterThatIsWokenForOneOfSeveralKeysInVainPassesThatOn() {
 		relyOnWakeUps();
-		LockRequest forever = request().waitForever();
+		LockRequest forever = request().lease(SELDOM).waitForever();
 		LockHandle present = this.two.template().acquire(forever.ownedByHandle());
 		LockHandle other = this.two.template().acquire(OTHER + this.key);
 		CompletableFuture<ReleaseResult> both = Threads.start(
 				() -> this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key).waitForever()).release());
 		awaitQueued(this.key, 1);
-		CompletableFuture<ReleaseResult> next = Threads.start(() -> this.two.template().acquire(forever).release());
+		CompletableFuture<ReleaseResult> next = Threads
+			.start(() -> this.two.template().acquire(forever.fair()).release());
 		awaitQueued(this.key, 2);
 		present.release();
 		await().until(next::isDone);
@@ -296,14 +302,13 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	 * Have waiters ask when they are woken, and hardly at all otherwise.
 	 */
 	private void relyOnWakeUps() {
-		Duration seldom = Duration.ofMinutes(5);
 		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
 		this.one = closing(new TestInstance((id) -> {
 			faulty.set(new FaultyStore(stores().open(id)));
 			return faulty.get();
-		}, seldom));
+		}, SELDOM));
 		this.network = faulty.get();
-		this.two = closing(new TestInstance(stores()::open, seldom));
+		this.two = closing(new TestInstance(stores()::open, SELDOM));
 	}
 
 	/**
