@@ -29,7 +29,7 @@ final class AsyncCaller implements Sleeper {
 
 	private static final long LONGEST_SLEEP = Duration.ofSeconds(30).toNanos();
 
-	private enum State {
+	enum State {
 
 		ASLEEP, WOKEN, RUNNING
 

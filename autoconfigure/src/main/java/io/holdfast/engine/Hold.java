@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold {
 
-	private enum State {
+	enum State {
 
 		HELD, RELEASING, LOST
 

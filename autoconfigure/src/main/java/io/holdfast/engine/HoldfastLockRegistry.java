@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,10 +18,14 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.LockListener;
+import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
+import io.holdfast.NotAcquiredReason;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Subscription;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
@@ -37,6 +42,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * way.
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
+
+	static {
+		initialize(AsyncCaller.class, AsyncCaller.State.class, Clearing.class, Hold.State.class, Lease.class,
+				LockMode.class, NotAcquiredReason.class, Overtime.class, ReleaseResult.class, StoreAttempts.class,
+				Subscription.class, Turn.State.class);
+	}
 
 	private final Engine engine;
 
@@ -73,6 +84,21 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.acquirer = new Acquirer(this.engine);
 		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
 		this.operations = new LockOperations(this.engine);
+	}
+
+	/**
+	 * Initialize classes that callers would be the first to use. Their threads may be
+	 * short of stack or memory, and a class that could not be initialized once never is.
+	 */
+	private static void initialize(Class<?>... classes) {
+		try {
+			for (Class<?> type : classes) {
+				MethodHandles.lookup().ensureInitialized(type);
+			}
+		}
+		catch (IllegalAccessException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turn implements Waiter {
 
-	private enum State {
+	enum State {
 
 		WAITING, MINE, OVER
 
