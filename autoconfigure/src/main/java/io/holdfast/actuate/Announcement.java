@@ -42,7 +42,7 @@ final class Announcement {
 
 	/**
 	 * Say it if that is due, or there is something new to say. Without threads that are
-	 * new, the store is not asked. Throws nothing at all, so that it is done again.
+	 * new, the store is not asked.
 	 */
 	void keepUp() {
 		try {
@@ -57,9 +57,9 @@ final class Announcement {
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not announce this instance, trying again", ex);
 			this.failed = true;
 			this.due = System.nanoTime() + RETRY.toNanos();
+			logger.debug("Could not announce this instance, trying again", ex);
 		}
 	}
 

@@ -1,11 +1,9 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -31,6 +29,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * How often to look, in memory, for threads that others do not know yet.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(500);
+
+	private static final long PAUSE_WITHOUT_MEMORY = 50_000_000;
 
 	/**
 	 * How long a shutdown waits for the announcement to be withdrawn. It expires by
@@ -94,26 +94,49 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	/**
 	 * An announcement that is kept up, on a thread of its own.
 	 */
-	private record Running(Announcement announcement, ScheduledThreadPoolExecutor thread) {
+	private static final class Running {
+
+		private final CountDownLatch stopped = new CountDownLatch(1);
+
+		private final Announcement announcement;
+
+		private final Thread thread;
+
+		private Running(Announcement announcement) {
+			this.announcement = announcement;
+			this.thread = DaemonThreads.named("holdfast-announcer").newThread(this::run);
+		}
 
 		static Running start(Announcement announcement) {
-			ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
-					DaemonThreads.named("holdfast-announcer"));
-			thread.scheduleWithFixedDelay(announcement::keepUp, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
-			return new Running(announcement, thread);
+			Running running = new Running(announcement);
+			running.thread.start();
+			return running;
+		}
+
+		private void run() {
+			while (this.stopped.getCount() > 0) {
+				try {
+					this.announcement.keepUp();
+					this.stopped.await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+				}
+				catch (Throwable ex) {
+					// Without memory, it may be impossible to say so
+					LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
+				}
+			}
+			this.announcement.withdraw();
 		}
 
 		void stop() {
-			Future<?> farewell = this.thread.submit(this.announcement::withdraw);
-			this.thread.shutdown();
+			this.stopped.countDown();
 			try {
-				farewell.get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+				this.thread.join(FAREWELL.toMillis());
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
-			catch (ExecutionException | TimeoutException ex) {
-				logger.debug("What was announced of this instance is not withdrawn; it expires", ex);
+			if (this.thread.isAlive()) {
+				logger.debug("What was announced of this instance is not withdrawn yet; it expires");
 			}
 		}
 

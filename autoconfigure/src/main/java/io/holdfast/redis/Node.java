@@ -2,12 +2,10 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.DaemonThreads;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -24,8 +22,6 @@ final class Node {
 	 */
 	private static final int MOST_WAITING = 1_000;
 
-	private static final long IDLE_SECONDS = 5;
-
 	private final String name;
 
 	private final RedisClient redis;
@@ -41,49 +37,30 @@ final class Node {
 	private final NodeDebts debts;
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
+		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-node", MOST_THREADS, MOST_WAITING));
+	}
+
+	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
 		this.redis = new RedisClient(ConnectionSource.of(node.connectionFactory()));
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
-		this.executor = executor();
-		this.debts = new NodeDebts(this.locks, scheduler());
-	}
-
-	private static ExecutorService executor() {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(MOST_WAITING), daemons("holdfast-node"));
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
-	}
-
-	private static ScheduledThreadPoolExecutor scheduler() {
-		ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons("holdfast-node-debts"));
-		scheduler.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		scheduler.allowCoreThreadTimeOut(true);
-		scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		scheduler.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-		return scheduler;
-	}
-
-	private static ThreadFactory daemons(String name) {
-		return (task) -> {
-			Thread thread = new Thread(task, name);
-			thread.setDaemon(true);
-			return thread;
-		};
+		this.executor = executor;
+		this.debts = new NodeDebts(this.locks);
 	}
 
 	/**
 	 * Have one of the node's threads do something.
-	 * @return whether one will; not when too much waits for them already
+	 * @return whether one will; not when too much waits for them already, or none can be
+	 * started
 	 */
 	boolean execute(Runnable task) {
 		try {
 			this.executor.execute(task);
 			return true;
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			return false;
 		}
 	}

@@ -6,11 +6,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,7 @@ final class NodeDebts {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeDebts.class);
 
-	private static final Duration PAUSE = Duration.ofMillis(200);
+	private static final long PAUSE = Duration.ofMillis(200).toNanos();
 
 	/**
 	 * How many debts are kept at most; others are left to expire.
@@ -39,15 +40,21 @@ final class NodeDebts {
 
 	private final Map<Debt, Long> debts = new ConcurrentHashMap<>();
 
-	private final AtomicBoolean scheduled = new AtomicBoolean();
+	private final AtomicBoolean settling = new AtomicBoolean();
 
 	private final SlotLocks locks;
 
-	private final ScheduledExecutorService scheduler;
+	private final ThreadFactory threads;
 
-	NodeDebts(SlotLocks locks, ScheduledExecutorService scheduler) {
+	private volatile boolean closed;
+
+	NodeDebts(SlotLocks locks) {
+		this(locks, DaemonThreads.named("holdfast-node-debts"));
+	}
+
+	NodeDebts(SlotLocks locks, ThreadFactory threads) {
 		this.locks = locks;
-		this.scheduler = scheduler;
+		this.threads = threads;
 	}
 
 	/**
@@ -57,7 +64,7 @@ final class NodeDebts {
 	void owe(Debt debt, Duration worth) {
 		if (this.debts.size() < MOST) {
 			this.debts.put(debt, System.nanoTime() + worth.toNanos());
-			schedule(Duration.ZERO);
+			begin();
 		}
 	}
 
@@ -68,26 +75,58 @@ final class NodeDebts {
 		return this.debts.size();
 	}
 
-	private void schedule(Duration delay) {
-		if (this.scheduled.compareAndSet(false, true)) {
-			this.scheduler.schedule(this::settleAll, delay.toMillis(), TimeUnit.MILLISECONDS);
+	/**
+	 * Begin to settle debts, unless that is under way. Where no thread can be started for
+	 * it, whoever comes next begins.
+	 */
+	private void begin() {
+		if (this.settling.compareAndSet(false, true)) {
+			try {
+				this.threads.newThread(this::settleAll).start();
+			}
+			catch (RuntimeException | Error ex) {
+				this.settling.set(false);
+			}
 		}
 	}
 
+	/**
+	 * What is owed while this ends is settled by whoever is the first to notice.
+	 */
 	private void settleAll() {
-		this.scheduled.set(false);
-		long now = System.nanoTime();
-		this.debts.values().removeIf((until) -> now - until >= 0);
-		settleSome();
-		if (!this.debts.isEmpty()) {
-			schedule(PAUSE);
+		do {
+			while (isInDebt()) {
+				trySettling();
+			}
+			this.settling.set(false);
 		}
+		while (isInDebt() && this.settling.compareAndSet(false, true));
+	}
+
+	private boolean isInDebt() {
+		return !this.closed && !this.debts.isEmpty();
+	}
+
+	private void trySettling() {
+		try {
+			settleSome();
+			if (this.debts.isEmpty()) {
+				return;
+			}
+		}
+		catch (Throwable ex) {
+			// Without memory, it may be impossible to say so
+		}
+		Thread.interrupted();
+		LockSupport.parkNanos(this, PAUSE);
 	}
 
 	/**
 	 * Settle debts in any order, so that those that fail are not always the first.
 	 */
 	private void settleSome() {
+		long now = System.nanoTime();
+		this.debts.values().removeIf((until) -> now - until >= 0);
 		List<Map.Entry<Debt, Long>> some = new ArrayList<>(this.debts.entrySet());
 		Collections.shuffle(some);
 		int failures = 0;
@@ -119,8 +158,8 @@ final class NodeDebts {
 	 * Settle what can be settled, once, and leave the rest to expire.
 	 */
 	void close() {
-		this.scheduler.shutdown();
-		settleAll();
+		this.closed = true;
+		settleSome();
 	}
 
 }

@@ -82,20 +82,22 @@ final class Poll<T> {
 			this.unasked.accept(node);
 			return;
 		}
+		T answer = null;
+		LockStoreException failure = null;
 		try {
-			T answer = this.question.apply(node);
+			answer = this.question.apply(node);
 			if (System.nanoTime() - start <= this.timeout.toNanos()) {
 				this.punctuality.note(node, true);
 			}
-			settle(node, answer, () -> this.answers.put(node, answer));
 		}
 		catch (LockStoreException ex) {
-			settle(node, null, () -> this.failures.put(node, ex));
+			failure = ex;
 		}
 		catch (RuntimeException | Error ex) {
-			LockStoreException failure = new LockStoreException(
-					"Redis node %s could not be asked".formatted(node.name()), ex, true);
-			settle(node, null, () -> this.failures.put(node, failure));
+			failure = new LockStoreException("Redis node %s could not be asked".formatted(node.name()), ex, true);
+		}
+		finally {
+			settle(node, answer, failure);
 		}
 	}
 
@@ -103,14 +105,23 @@ final class Poll<T> {
 		return this.waiting.remove(node) && now - this.end < 0 && this.asked.add(node);
 	}
 
-	private void settle(Node node, @Nullable T answer, Runnable result) {
+	/**
+	 * Note what has become of a question, be it nothing: whoever waits is not to wait for
+	 * that node any more.
+	 */
+	private void settle(Node node, @Nullable T answer, @Nullable LockStoreException failure) {
 		BiConsumer<Node, @Nullable T> late;
 		synchronized (this) {
 			late = this.late;
 			this.asked.remove(node);
 			if (late == null) {
-				result.run();
 				notifyAll();
+				if (answer != null) {
+					this.answers.put(node, answer);
+				}
+				else if (failure != null) {
+					this.failures.put(node, failure);
+				}
 			}
 		}
 		if (late != null) {

@@ -4,15 +4,20 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.DaemonThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does things with many slots of a Cluster: with several at once, and in such a way that
@@ -22,22 +27,28 @@ import io.holdfast.engine.DaemonThreads;
  */
 final class SlotLanes {
 
+	private static final Logger logger = LoggerFactory.getLogger(SlotLanes.class);
+
 	private static final int LANES_OF_A_MASTER = 4;
 
 	private static final long IDLE_SECONDS = 5;
 
 	private final SlotMasters masters;
 
-	private final ThreadPoolExecutor executor;
+	private final Executor executor;
 
 	/**
-	 * How many runs that are not waited for any more hang in each lane.
+	 * Runs that are not waited for any more.
 	 */
-	private final Map<String, Integer> hanging = new ConcurrentHashMap<>();
+	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
 
 	SlotLanes(RedisClient redis) {
+		this(redis, DaemonThreads.named("holdfast-slots"));
+	}
+
+	SlotLanes(RedisClient redis, ThreadFactory threads) {
 		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), DaemonThreads.named("holdfast-slots"));
+				new SynchronousQueue<>(), threads);
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 
@@ -57,15 +68,28 @@ final class SlotLanes {
 		this.masters.refresh();
 		Map<String, List<T>> lanes = new LinkedHashMap<>();
 		slots.forEach((slot, thing) -> lanes.merge(lane(slot), List.of(thing), SlotLanes::append));
-		lanes.keySet().removeAll(this.hanging.keySet());
+		this.hanging.forEach((run) -> lanes.remove(run.lane));
 		CountDownLatch busy = new CountDownLatch(lanes.size());
 		List<Run<T>> runs = lanes.entrySet()
 			.stream()
 			.map((lane) -> new Run<>(lane.getKey(), lane.getValue(), action, busy))
 			.toList();
-		runs.forEach(this.executor::execute);
+		runs.stream().filter((run) -> !isStarted(run)).toList().forEach(Run::run);
 		await(busy, atMost);
 		runs.forEach(Run::abandon);
+	}
+
+	/**
+	 * Have a thread do what is to be done, unless there is none: then the caller does.
+	 */
+	private boolean isStarted(Run<?> run) {
+		try {
+			this.executor.execute(run);
+			return true;
+		}
+		catch (OutOfMemoryError ex) {
+			return false;
+		}
 	}
 
 	private String lane(int slot) {
@@ -121,7 +145,7 @@ final class SlotLanes {
 		@Override
 		public void run() {
 			try {
-				this.things.stream().takeWhile((thing) -> !this.abandoned).forEach(this.action);
+				this.things.stream().takeWhile((thing) -> !this.abandoned).forEach(this::act);
 			}
 			finally {
 				end();
@@ -129,10 +153,22 @@ final class SlotLanes {
 			}
 		}
 
+		/**
+		 * What fails for one of the slots is done for the others all the same.
+		 */
+		private void act(T thing) {
+			try {
+				this.action.accept(thing);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.debug("A slot of the Cluster has not been dealt with", ex);
+			}
+		}
+
 		private synchronized void end() {
 			this.ended = true;
 			if (this.abandoned) {
-				SlotLanes.this.hanging.computeIfPresent(this.lane, (lane, runs) -> (runs > 1) ? runs - 1 : null);
+				SlotLanes.this.hanging.remove(this);
 			}
 		}
 
@@ -142,7 +178,7 @@ final class SlotLanes {
 		private synchronized void abandon() {
 			if (!this.ended) {
 				this.abandoned = true;
-				SlotLanes.this.hanging.merge(this.lane, 1, Integer::sum);
+				SlotLanes.this.hanging.add(this);
 			}
 		}
 

@@ -57,7 +57,7 @@ final class SlotMasters {
 				this.executor.execute(this::ask);
 			}
 			catch (OutOfMemoryError ex) {
-				logger.debug("There is no thread to ask which slots masters have", ex);
+				// Without a thread to ask, what was known before has to do
 			}
 		}
 	}

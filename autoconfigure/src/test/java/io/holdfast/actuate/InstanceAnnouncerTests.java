@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Subscription;
@@ -20,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -179,24 +185,47 @@ class InstanceAnnouncerTests {
 		}
 	}
 
-	@Test
-	void goesOnAfterAnError() {
+	static Stream<Error> errors() {
+		return Stream.of(new NoClassDefFoundError("for this test"), new Error() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				throw new OutOfMemoryError("for this test, when it is logged");
+			}
+
+			@Override
+			public String toString() {
+				return "an error that cannot be logged";
+			}
+
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("errors")
+	void goesOnAfterAnError(Error error) {
 		AtomicInteger failures = new AtomicInteger();
 		try (TestInstance failing = new TestInstance((id) -> {
 			LockStore store = new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24));
 			return failing(LockStore.class, store, "view",
 					(view) -> failing(StoreView.class, view, "announce", (done) -> {
 						if (failures.getAndIncrement() == 0) {
-							throw new NoClassDefFoundError("for this test");
+							throw error;
 						}
 						return done;
 					}));
 		})) {
+			Logger logger = (Logger) LoggerFactory.getLogger(InstanceAnnouncer.class.getPackageName());
+			Level before = logger.getLevel();
+			logger.setLevel(Level.DEBUG);
 			InstanceAnnouncer robust = new InstanceAnnouncer(failing.registry(), new InstanceDetails("shop"), 0, true);
 			robust.start();
 			await().until(() -> failures.get() == 1);
 			await().until(() -> failures.get() > 1);
 			robust.stop();
+			logger.setLevel(before);
 		}
 	}
 

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.Claims;
@@ -42,15 +40,13 @@ class NodeDebtsTests {
 	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.connections)),
 			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
 
-	private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-
-	private final NodeDebts debts = new NodeDebts(this.locks, this.scheduler);
+	private final NodeDebts debts = new NodeDebts(this.locks);
 
 	private final String key = "k-" + UUID.randomUUID();
 
 	@AfterEach
 	void close() {
-		this.scheduler.shutdownNow();
+		this.debts.close();
 		this.connections.destroy();
 	}
 

@@ -117,6 +117,18 @@ class PollTests {
 	}
 
 	@StallProneTest
+	void lateAnswersAreToldOnceWhateverIsThrown() {
+		poll(SHORT, this::name).await((answers) -> false, (node, answer) -> {
+			late(node, answer);
+			throw new IllegalStateException("for a test");
+		});
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).hasSize(2);
+		assertThat(this.told).containsExactly("late slow");
+	}
+
+	@StallProneTest
 	void nodeWhoseTurnComesTooLateIsNotAsked() {
 		keepBusy(8);
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
