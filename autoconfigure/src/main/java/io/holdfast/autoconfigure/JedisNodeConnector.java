@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import javax.net.ssl.SSLParameters;
 
+import io.holdfast.redis.JedisLockConnections;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -12,7 +13,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /**
  * Connects to nodes by Jedis.
  */
-class JedisNodeConnector implements RedisNodeConnector<JedisReservedFactory> {
+class JedisNodeConnector implements RedisNodeConnector<JedisLockConnections> {
 
 	/**
 	 * Connections for all threads that ask a node, and for the subscription.
@@ -31,7 +32,7 @@ class JedisNodeConnector implements RedisNodeConnector<JedisReservedFactory> {
 	}
 
 	@Override
-	public JedisReservedFactory connect(RedisNode node, Duration nodeTimeout) {
+	public JedisLockConnections connect(RedisNode node, Duration nodeTimeout) {
 		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(timeout)
@@ -40,7 +41,7 @@ class JedisNodeConnector implements RedisNodeConnector<JedisReservedFactory> {
 			encrypt(client.useSsl());
 		}
 		JedisClientConfiguration pooled = client.usePooling().poolConfig(pool(timeout)).build();
-		return new JedisReservedFactory(() -> new JedisConnectionFactory(node.configuration(), pooled), timeout,
+		return new JedisLockConnections(() -> new JedisConnectionFactory(node.configuration(), pooled), timeout,
 				() -> true);
 	}
 

@@ -3,14 +3,12 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 
 import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.JedisClusterLockConnectionFactory;
+import io.holdfast.redis.JedisLockConnections;
+import io.holdfast.redis.LockConnections;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.ConnectionPoolConfig;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -21,11 +19,10 @@ import org.springframework.util.Assert;
 
 /**
  * A pool of Jedis connections to where the application's own pool connects to, in the
- * same way: the application may use all of its own. Stops together with that.
+ * same way: the application may use all of its own. In a Cluster, the client sends each
+ * command once.
  */
-final class JedisReservedConnections implements ReservedConnections, SmartLifecycle, DisposableBean {
-
-	private static final Logger logger = LoggerFactory.getLogger(JedisReservedConnections.class);
+final class JedisReservedConnections extends ReservedConnections {
 
 	private static final int LISTENING = 1;
 
@@ -40,43 +37,37 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 
 	private final int maxActive;
 
-	private final @Nullable JedisReservedFactory own;
-
-	private volatile boolean running;
-
 	/**
 	 * Connect to where an application does.
 	 * @param application where the application's connections come from
 	 * @param maxActive most connections at one time, to each server
 	 */
 	JedisReservedConnections(RedisConnectionFactory application, int maxActive) {
+		super(application, (application.getClass() == JedisConnectionFactory.class)
+				? reserved((JedisConnectionFactory) application, maxActive) : null);
 		this.application = application;
 		this.maxActive = maxActive;
-		this.own = (application.getClass() == JedisConnectionFactory.class)
-				? reserved((JedisConnectionFactory) application, maxActive) : null;
-		if (this.own == null) {
-			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
-		}
 	}
 
-	private static JedisReservedFactory reserved(JedisConnectionFactory application, int maxActive) {
-		return new JedisReservedFactory(() -> copy(application, maxActive), patience(application),
+	private static JedisLockConnections reserved(JedisConnectionFactory application, int maxActive) {
+		return new JedisLockConnections(() -> copy(application, maxActive), patience(application),
 				application::isRunning);
 	}
 
 	private static JedisConnectionFactory copy(JedisConnectionFactory application, int maxActive) {
-		JedisConnectionFactory copy = connectingAs(application,
-				new JedisPooledConfiguration(application.getClientConfiguration(), pool(application, maxActive)));
+		JedisClientConfiguration client = new JedisPooledConfiguration(application.getClientConfiguration(),
+				pool(application, maxActive));
+		RedisClusterConfiguration cluster = application.getClusterConfiguration();
+		if (cluster != null) {
+			return new JedisClusterLockConnectionFactory(cluster, client);
+		}
+		JedisConnectionFactory copy = connectingAs(application, client);
 		copy.setUseUnifiedJedis(application.isUseUnifiedJedis());
 		return copy;
 	}
 
 	private static JedisConnectionFactory connectingAs(JedisConnectionFactory application,
 			JedisClientConfiguration client) {
-		RedisClusterConfiguration cluster = application.getClusterConfiguration();
-		if (cluster != null) {
-			return new JedisConnectionFactory(cluster, client);
-		}
 		RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
 		if (sentinel != null) {
 			return new JedisConnectionFactory(sentinel, client);
@@ -113,46 +104,10 @@ final class JedisReservedConnections implements ReservedConnections, SmartLifecy
 	 * others from being asked.
 	 */
 	@Override
-	public ConnectionSource source() {
-		if (this.own == null) {
-			return ConnectionSource.of(this.application);
-		}
+	ConnectionSource source(LockConnections own) {
 		JedisConnectionFactory like = (JedisConnectionFactory) this.application;
-		return like.isRedisClusterAware() ? ConnectionSource.of(this.own)
-				: new ConnectionSource(this.own, Math.max(1, this.maxActive - LISTENING - KEPT), patience(like));
-	}
-
-	@Override
-	public void start() {
-		this.running = true;
-	}
-
-	@Override
-	public void stop() {
-		this.running = false;
-		if (this.own != null) {
-			this.own.stop();
-		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
-	}
-
-	/**
-	 * That of the application's connections.
-	 */
-	@Override
-	public int getPhase() {
-		return (this.application instanceof SmartLifecycle lifecycle) ? lifecycle.getPhase() : 0;
-	}
-
-	@Override
-	public void destroy() {
-		if (this.own != null) {
-			this.own.destroy();
-		}
+		return like.isRedisClusterAware() ? ConnectionSource.of(own)
+				: new ConnectionSource(own, Math.max(1, this.maxActive - LISTENING - KEPT), patience(like));
 	}
 
 }

@@ -1,9 +1,16 @@
 package io.holdfast.autoconfigure;
 
+import java.util.Objects;
+
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.LettuceLockConnectionFactory;
+import io.holdfast.redis.LockConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Keeps locks in the Redis that the application is connected to.
@@ -22,15 +30,24 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnMissingBean(LockStore.class)
 class RedisLockStoreConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
+
 	@Bean
 	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, ObjectProvider<ReservedConnections> reserved,
 			InstanceId instance, HoldfastProperties properties) {
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
-		ReservedConnections own = reserved.getIfAvailable(() -> () -> ConnectionSource.of(connectionFactory));
 		HoldfastProperties.Redis redis = properties.getRedis();
-		return new RedisLockStore(own.source(), properties.getKeyPrefix(), instance.value(),
+		return new RedisLockStore(source(connectionFactory, reserved), properties.getKeyPrefix(), instance.value(),
 				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()));
+	}
+
+	private static ConnectionSource source(RedisConnectionFactory application,
+			ObjectProvider<ReservedConnections> reserved) {
+		return reserved.stream().map(ReservedConnections::source).filter(Objects::nonNull).findFirst().orElseGet(() -> {
+			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
+			return ConnectionSource.of(application);
+		});
 	}
 
 	/**
@@ -41,9 +58,28 @@ class RedisLockStoreConfiguration {
 	static class Jedis {
 
 		@Bean
-		JedisReservedConnections holdfastReservedConnections(RedisConnectionFactory connectionFactory,
+		JedisReservedConnections holdfastJedisConnections(RedisConnectionFactory connectionFactory,
 				HoldfastProperties properties) {
 			return new JedisReservedConnections(connectionFactory, properties.getRedis().getPool().getMaxActive());
+		}
+
+	}
+
+	/**
+	 * Has connections of its own where Lettuce may be what the application connects by.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "io.lettuce.core.RedisClient")
+	static class Lettuce {
+
+		@Bean
+		ReservedConnections holdfastLettuceConnections(RedisConnectionFactory connectionFactory) {
+			return new ReservedConnections(connectionFactory, like(connectionFactory));
+		}
+
+		private static @Nullable LockConnections like(RedisConnectionFactory application) {
+			return (application instanceof LettuceConnectionFactory lettuce)
+					? LettuceLockConnectionFactory.like(lettuce) : null;
 		}
 
 	}

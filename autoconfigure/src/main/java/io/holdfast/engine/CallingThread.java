@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,10 @@ final class CallingThread implements Sleeper {
 	 * See an acquisition through.
 	 * @return the hold, or {@code null} when the lock was not acquired in time
 	 * @throws InterruptedException when interrupted, if this is interruptible
+	 * @throws LockUnavailableException when the store cannot be asked
 	 */
 	@Nullable Hold await(Acquisition acquisition) throws InterruptedException {
+		boolean interruptedBefore = this.thread.isInterrupted();
 		try {
 			if (!this.patience.isOneTry()) {
 				noticeInterrupt();
@@ -58,6 +61,12 @@ final class CallingThread implements Sleeper {
 				pause = acquisition.proceed();
 			}
 			return acquisition.takeHold();
+		}
+		catch (LockUnavailableException ex) {
+			if (!interruptedBefore) {
+				noticeInterrupt();
+			}
+			throw ex;
 		}
 		finally {
 			acquisition.end();

@@ -2,7 +2,12 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.Assert;
 
 /**
@@ -33,6 +38,38 @@ public record ConnectionSource(RedisConnectionFactory factory, int mostForOthers
 	 */
 	public static ConnectionSource of(RedisConnectionFactory factory) {
 		return new ConnectionSource(factory, 0, Duration.ZERO);
+	}
+
+	/**
+	 * Connect to where an application does, by a client that sends each command once. If
+	 * the application's client does so anyway, or connects in a way of its own, use that.
+	 */
+	static ConnectionSource like(RedisConnectionFactory application) {
+		Assert.notNull(application, "'connectionFactory' must not be null");
+		LockConnections own = null;
+		if (application instanceof LettuceConnectionFactory lettuce) {
+			own = LettuceLockConnectionFactory.like(lettuce);
+		}
+		else if (application.getClass() == JedisConnectionFactory.class) {
+			own = likeCluster((JedisConnectionFactory) application);
+		}
+		return of((own != null) ? own : application);
+	}
+
+	private static @Nullable LockConnections likeCluster(JedisConnectionFactory application) {
+		RedisClusterConfiguration cluster = application.getClusterConfiguration();
+		return (cluster != null) ? new JedisLockConnections(
+				() -> new JedisClusterLockConnectionFactory(cluster, application.getClientConfiguration()),
+				application.getClientConfiguration().getReadTimeout(), application::isRunning) : null;
+	}
+
+	/**
+	 * Close connections that only locks use.
+	 */
+	void close() {
+		if (this.factory instanceof LockConnections own) {
+			own.destroy();
+		}
 	}
 
 }

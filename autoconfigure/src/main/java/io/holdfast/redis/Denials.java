@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Denials {
 
-	private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
-
-	private static final Duration NO_END = Duration.ofMillis(-1);
-
 	private final Collection<Attempt> attempts;
 
 	private final int granted;
@@ -48,17 +44,18 @@ final class Denials {
 	 * Return when a quorum of nodes could grant the locks, as far as they know.
 	 */
 	Duration remaining() {
+		Duration forever = Duration.ofMillis(Long.MAX_VALUE);
 		List<Duration> times = new ArrayList<>();
 		for (int i = 0; i < this.granted; i++) {
 			times.add(Duration.ZERO);
 		}
-		denied().forEach((denied) -> times.add(denied.remaining().isNegative() ? FOREVER : denied.remaining()));
+		denied().forEach((denied) -> times.add(denied.remaining().isNegative() ? forever : denied.remaining()));
 		while (times.size() < this.quorum) {
-			times.add(FOREVER);
+			times.add(forever);
 		}
 		times.sort(null);
 		Duration remaining = times.get(this.quorum - 1);
-		return remaining.equals(FOREVER) ? NO_END : remaining;
+		return remaining.equals(forever) ? Duration.ofMillis(-1) : remaining;
 	}
 
 	/**

@@ -30,14 +30,14 @@ final class QuorumAcquisition {
 	 * What is in the way for no longer than this is an attempt that is not decided, or is
 	 * being cleared away.
 	 */
-	private static final Duration MOMENT = Duration.ofMillis(30);
+	private static final int MOMENT_MILLIS = 30;
 
 	/**
 	 * What a tentative grant lasts longer than both rounds may take.
 	 */
-	private static final Duration TENTATIVE_MARGIN = Duration.ofMillis(500);
+	private static final int TENTATIVE_MARGIN_MILLIS = 500;
 
-	private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
+	private static final int LEAST_DRIFT_MILLIS = 2;
 
 	/**
 	 * In how many undecided attempts a fair waiter goes to the end of the queues once.
@@ -98,7 +98,7 @@ final class QuorumAcquisition {
 	 * may be left to do so.
 	 */
 	private Duration tentativeLease() {
-		Duration rounds = this.quorum.timeout().multipliedBy(4).plus(TENTATIVE_MARGIN);
+		Duration rounds = this.quorum.timeout().multipliedBy(4).plusMillis(TENTATIVE_MARGIN_MILLIS);
 		return (rounds.compareTo(this.claim.lease()) < 0) ? rounds : this.claim.lease();
 	}
 
@@ -108,7 +108,7 @@ final class QuorumAcquisition {
 	private boolean isWorthwhile() {
 		Duration lease = this.claim.lease();
 		Duration left = lease.minusNanos(System.nanoTime() - this.sentAt).minus(lease.dividedBy(100));
-		return left.compareTo(LEAST_DRIFT) > 0;
+		return left.compareTo(Duration.ofMillis(LEAST_DRIFT_MILLIS)) > 0;
 	}
 
 	private List<Grant> agreed() {
@@ -223,7 +223,7 @@ final class QuorumAcquisition {
 
 	private Denied denied(Denials denials) {
 		Duration remaining = denials.remaining();
-		boolean undecided = remaining.compareTo(MOMENT) <= 0 && !remaining.isNegative();
+		boolean undecided = remaining.compareTo(Duration.ofMillis(MOMENT_MILLIS)) <= 0 && !remaining.isNegative();
 		if (this.claim.fair() && denials.isSplit() && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
 			stepBack();
 			undecided = true;

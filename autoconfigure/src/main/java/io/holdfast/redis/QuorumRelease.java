@@ -12,15 +12,12 @@ import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The release of a lock on several masters by force.
  */
 final class QuorumRelease {
-
-	private static final Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
 
 	private final Quorum quorum;
 
@@ -115,7 +112,8 @@ final class QuorumRelease {
 	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
 	 */
 	private void tellOfSome(Holder holder) {
-		logger.atWarn()
+		LoggerFactory.getLogger(QuorumRelease.class)
+			.atWarn()
 			.addKeyValue("key", this.key)
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())

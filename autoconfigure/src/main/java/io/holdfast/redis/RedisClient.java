@@ -30,7 +30,7 @@ final class RedisClient implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisClient.class);
 
-	private final RedisConnectionFactory factory;
+	private final ConnectionSource source;
 
 	private final RedisConnections connections;
 
@@ -41,7 +41,7 @@ final class RedisClient implements AutoCloseable {
 	private volatile @Nullable Boolean cluster;
 
 	RedisClient(ConnectionSource source) {
-		this.factory = source.factory();
+		this.source = source;
 		this.connections = new RedisConnections.Plain(source.factory());
 		RedisConnections own = ownConnections(source.factory());
 		Turns turns = (source.mostForOthers() > 0) ? new Turns(source.mostForOthers(), source.patience()) : null;
@@ -142,7 +142,7 @@ final class RedisClient implements AutoCloseable {
 	}
 
 	private void replaceConnections(Throwable reason) {
-		if (this.factory instanceof ReplaceableConnections own && own.replaceAll()) {
+		if (this.source.factory() instanceof LockConnections own && own.replaceAll()) {
 			logger.warn("Replacing the connections for locks, one of them may be out of step: {}", LogText.of(reason));
 		}
 	}
@@ -150,6 +150,7 @@ final class RedisClient implements AutoCloseable {
 	@Override
 	public void close() {
 		this.ownConnections.close();
+		this.source.close();
 	}
 
 }

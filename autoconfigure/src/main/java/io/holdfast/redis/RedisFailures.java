@@ -1,9 +1,9 @@
 package io.holdfast.redis;
 
 import java.security.cert.CertificateException;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -11,29 +11,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Tells failures that may pass by themselves from those that somebody must mend.
+ * Tells failures that may pass by themselves from those that somebody must mend. Needs no
+ * static initialization: a {@link StackOverflowError} amid that would make this class
+ * unusable for good, and whoever fails may have used up the stack.
  */
 final class RedisFailures {
 
 	/**
-	 * What Redis' answer has in it when no repetition will help. Older versions wrap the
-	 * error of a command in one of the script.
-	 */
-	private static final List<String> PERMANENT = List.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS",
-			"Error compiling script", "CROSSSLOT", "same hashslot", "non local key", "What should be");
-
-	/**
 	 * What a script adds that was asked about several locks.
 	 */
-	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
+	private static final String LOCK = "^(.*) \\(lock '(.*)'\\)";
 
 	private RedisFailures() {
 	}
 
 	static LockStoreException translate(@Nullable String key, RuntimeException failure) {
-		Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
-		String answer = String.valueOf(root.getMessage());
-		boolean permanent = PERMANENT.stream().anyMatch(answer::contains);
+		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
+				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		boolean permanent = isPermanent(answer);
 		if (isRefusedCertificate(failure)) {
 			answer = "its certificate is refused, " + answer;
 			permanent = true;
@@ -41,8 +36,19 @@ final class RedisFailures {
 		return new LockStoreException(message(key, answer), failure, !permanent);
 	}
 
+	/**
+	 * Return whether Redis' answer is one where no repetition will help. Older versions
+	 * wrap the error of a command in one of the script.
+	 */
+	private static boolean isPermanent(String answer) {
+		return Stream
+			.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
+					"non local key", "What should be")
+			.anyMatch(answer::contains);
+	}
+
 	private static String message(@Nullable String key, String answer) {
-		Matcher one = LOCK.matcher(answer);
+		Matcher one = Pattern.compile(LOCK, Pattern.DOTALL).matcher(answer);
 		if (one.find()) {
 			return message(one.group(2), one.group(1));
 		}

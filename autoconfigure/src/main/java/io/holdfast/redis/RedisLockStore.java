@@ -48,14 +48,15 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	/**
 	 * Create a store.
-	 * @param connectionFactory where connections come from
+	 * @param connectionFactory where connections come from, or others like them that only
+	 * locks use
 	 * @param keyPrefix what every key and channel starts with
 	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
 			Duration tokenRetention) {
-		this(ConnectionSource.of(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
+		this(ConnectionSource.like(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
 	}
 
 	/**
@@ -238,7 +239,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Close connections that were kept for later.
+	 * Close connections that were kept for later, or that only locks use.
 	 */
 	@Override
 	public void close() {

@@ -2,12 +2,13 @@ package io.holdfast.redis;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Says what a native image has to keep for locks on Redis: the scripts, and the classes
- * by which clients are known to be there.
+ * Says what a native image has to keep for locks on Redis: the scripts, the classes by
+ * which clients are known to be there, and the field that says where Lettuce connects to.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -16,6 +17,10 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/holdfast/redis/*.lua");
 		hints.reflection().registerTypeIfPresent(classLoader, "io.lettuce.core.RedisClient");
 		hints.reflection().registerTypeIfPresent(classLoader, "redis.clients.jedis.UnifiedJedis");
+		hints.reflection()
+			.registerTypeIfPresent(classLoader,
+					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+					MemberCategory.ACCESS_DECLARED_FIELDS);
 	}
 
 }

@@ -11,8 +11,6 @@ import io.holdfast.redis.LockKeys.Names;
  */
 final class ScriptCall {
 
-	private static final byte[] NONE = {};
-
 	private final List<byte[]> keys;
 
 	private final List<byte[]> arguments = new ArrayList<>(12);
@@ -58,7 +56,7 @@ final class ScriptCall {
 	}
 
 	ScriptCall withNothing() {
-		return with(NONE);
+		return with(new byte[0]);
 	}
 
 	int keyCount() {

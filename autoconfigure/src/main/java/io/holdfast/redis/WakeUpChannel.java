@@ -1,5 +1,8 @@
 package io.holdfast.redis;
 
+import java.util.concurrent.ThreadFactory;
+
+import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
@@ -14,20 +17,29 @@ final class WakeUpChannel {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final String channelPrefix;
+	private final String channel;
 
 	private final String instanceId;
+
+	private final ThreadFactory threads;
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
 	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId) {
+		this(connectionFactory, channelPrefix, instanceId, DaemonThreads.named("holdfast-wake-up"));
+	}
+
+	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId,
+			ThreadFactory threads) {
 		this.connectionFactory = connectionFactory;
-		this.channelPrefix = channelPrefix;
+		this.channel = WakeUpSubscription.channel(channelPrefix, instanceId);
 		this.instanceId = instanceId;
+		this.threads = threads;
 	}
 
 	/**
-	 * Begin to listen, unless that has begun already. Does not wait for it.
+	 * Begin to listen, unless that has begun already. Does not wait for it. Where no
+	 * thread can be started for it, waiters poll, and the next one begins.
 	 */
 	void open(WakeUpListener listener) {
 		if (this.subscription == null) {
@@ -37,10 +49,15 @@ final class WakeUpChannel {
 
 	private synchronized void subscribe(WakeUpListener listener) {
 		if (this.subscription == null) {
-			WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channelPrefix,
-					this.instanceId, listener);
+			WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channel, this.instanceId,
+					listener, this.threads);
 			this.subscription = fresh;
-			fresh.start();
+			try {
+				fresh.start();
+			}
+			catch (Throwable ex) {
+				this.subscription = null;
+			}
 		}
 	}
 

@@ -3,7 +3,9 @@ package io.holdfast.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,6 +40,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	private static final long PAUSE_WITHOUT_MEMORY = 50_000_000;
 
 	/**
 	 * How often to look whether a subscription is still there if the client does not
@@ -80,14 +84,21 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private Duration pause = FIRST_PAUSE;
 
-	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId,
-			WakeUpListener listener) {
+	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channel, String instanceId,
+			WakeUpListener listener, ThreadFactory threads) {
 		this.connectionFactory = connectionFactory;
-		this.channel = channelPrefix + instanceId;
+		this.channel = channel;
 		this.instanceId = instanceId;
 		this.listener = listener;
-		this.thread = new Thread(this::keepSubscribed, "holdfast-wake-up");
-		this.thread.setDaemon(true);
+		this.thread = threads.newThread(this::keepSubscribed);
+	}
+
+	/**
+	 * Return the channel of an instance. Stores ask when they are created, which
+	 * initializes this class where no caller has used up the stack.
+	 */
+	static String channel(String channelPrefix, String instanceId) {
+		return channelPrefix + instanceId;
 	}
 
 	void start() {
@@ -172,17 +183,27 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private void keepSubscribed() {
 		while (!isClosed()) {
-			try (RedisConnection fresh = this.connectionFactory.getConnection()) {
-				this.connection = fresh;
-				subscribe(fresh);
+			try {
+				subscribeOnce();
+				await(this.pause);
 			}
-			catch (RuntimeException | Error ex) {
-				if (mayBeSubscribedStill(ex) && this.connectionFactory instanceof ReplaceableConnections own) {
-					own.replaceAll();
-				}
-				broken(ex);
+			catch (Throwable ex) {
+				// Without memory, it may be impossible to say so
+				LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
 			}
-			await(this.pause);
+		}
+	}
+
+	private void subscribeOnce() {
+		try (RedisConnection fresh = this.connectionFactory.getConnection()) {
+			this.connection = fresh;
+			subscribe(fresh);
+		}
+		catch (RuntimeException | Error ex) {
+			if (mayBeSubscribedStill(ex) && this.connectionFactory instanceof LockConnections own) {
+				own.replaceAll();
+			}
+			broken(ex);
 		}
 	}
 

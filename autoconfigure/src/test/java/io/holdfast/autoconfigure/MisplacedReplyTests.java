@@ -12,8 +12,9 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.JedisLockConnections;
+import io.holdfast.redis.LockConnections;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.ReplaceableConnections;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
@@ -135,7 +136,7 @@ class MisplacedReplyTests {
 				return Thread.interrupted();
 			})).toList();
 			await().pollInterval(Duration.ofMillis(20)).until(() -> {
-				((ReplaceableConnections) connections).replaceAll();
+				((LockConnections) connections).replaceAll();
 				return users.stream().allMatch(CompletableFuture::isDone);
 			});
 			assertThat(users).allSatisfy((user) -> assertThat(Threads.join(user)).isFalse());
@@ -159,7 +160,7 @@ class MisplacedReplyTests {
 				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {
 		};
 		special.afterPropertiesSet();
-		use(new JedisReservedConnections(special, 3).source(), (source, instance) -> {
+		use(ConnectionSource.of(special), (source, instance) -> {
 			misalign(special);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> instance.template().acquire(LockRequest.of(KEY).waitFor(Duration.ZERO)))
@@ -173,7 +174,7 @@ class MisplacedReplyTests {
 	@Test
 	void connectionsToNodesAreReplaced() {
 		RedisNode node = RedisNode.parseAll(List.of("redis://127.0.0.1:" + redis.port())).get(0);
-		JedisReservedFactory connections = new JedisNodeConnector(new NodeSsl(null)).connect(node,
+		JedisLockConnections connections = new JedisNodeConnector(new NodeSsl(null)).connect(node,
 				Duration.ofSeconds(10));
 		use(ConnectionSource.of(connections), (source, instance) -> {
 			misalign(connections);
@@ -254,7 +255,7 @@ class MisplacedReplyTests {
 				use(reserved.source(), check);
 			}
 			finally {
-				reserved.destroy();
+				reserved.stop();
 				application.destroy();
 			}
 		}

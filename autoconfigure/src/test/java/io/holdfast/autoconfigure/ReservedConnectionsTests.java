@@ -10,6 +10,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore;
+import io.holdfast.redis.LettuceLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -128,6 +129,25 @@ class ReservedConnectionsTests {
 		await().until(() -> clients("reserved-test") == 0);
 	}
 
+	@Test
+	void oneOfLettuceStopsAndStartsWithTheApplications() {
+		this.contextRunner
+			.withPropertyValues("spring.data.redis.client-type=lettuce",
+					"spring.data.redis.client-name=reserved-lettuce")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(context.getBean("holdfastLettuceConnections", ReservedConnections.class).source().factory())
+					.isInstanceOf(LettuceLockConnectionFactory.class);
+				assertThat(clients("reserved-lettuce")).isEqualTo(1);
+				context.stop();
+				await().until(() -> clients("reserved-lettuce") == 0);
+				context.start();
+				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
+			});
+		await().until(() -> clients("reserved-lettuce") == 0);
+	}
+
 	private static long clients(String name) {
 		try (Jedis jedis = redis.connect()) {
 			return jedis.clientList().lines().filter((line) -> line.contains(" name=" + name + " ")).count();
@@ -150,7 +170,7 @@ class ReservedConnectionsTests {
 			assertThatException().isThrownBy(() -> reserved.source().factory().getConnection());
 			servers.sentinels().forEach(RedisProcess::unfreeze);
 			assertThat(get(reserved.source().factory(), put(application))).isEqualTo("value".getBytes());
-			reserved.destroy();
+			reserved.stop();
 			application.destroy();
 		}
 	}
@@ -179,7 +199,7 @@ class ReservedConnectionsTests {
 			assertThat(get(reserved.source().factory(), put(application))).isEqualTo("value".getBytes());
 		}
 		finally {
-			reserved.destroy();
+			reserved.stop();
 			application.destroy();
 		}
 	}
@@ -210,7 +230,7 @@ class ReservedConnectionsTests {
 		application.stop();
 		reserved.stop();
 		assertThatException().isThrownBy(() -> get(own, key)).withMessageContaining("STOPPED");
-		reserved.destroy();
+		reserved.stop();
 		application.destroy();
 	}
 
@@ -219,7 +239,7 @@ class ReservedConnectionsTests {
 		JedisConnectionFactory special = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {
 		};
-		assertThat(new JedisReservedConnections(special, 3).source().factory()).isSameAs(special);
+		assertThat(new JedisReservedConnections(special, 3).source()).isNull();
 	}
 
 }

@@ -8,7 +8,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Counts how often connections are to be replaced, and keeps them.
  */
-final class CountedReplacements extends DisturbedConnections implements ReplaceableConnections {
+final class CountedReplacements extends DisturbedConnections implements LockConnections {
 
 	private final AtomicInteger count = new AtomicInteger();
 
@@ -19,6 +19,16 @@ final class CountedReplacements extends DisturbedConnections implements Replacea
 	@Override
 	public boolean replaceAll() {
 		return this.count.incrementAndGet() == 1;
+	}
+
+	@Override
+	public void stop() {
+		// The connections belong to others
+	}
+
+	@Override
+	public void destroy() {
+		// The connections belong to others
 	}
 
 	int count() {

@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
+import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
@@ -43,6 +45,8 @@ class WakeUpSubscriptionTests {
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
+
+	private static final ThreadFactory THREADS = DaemonThreads.named("holdfast-wake-up");
 
 	private final Heard heard = new Heard();
 
@@ -147,7 +151,8 @@ class WakeUpSubscriptionTests {
 		});
 		try {
 			for (int i = 0; i < 300 && !application.isDone(); i++) {
-				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard,
+						THREADS);
 				subscription.start();
 				await().pollInterval(Duration.ofMillis(1))
 					.until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -170,7 +175,7 @@ class WakeUpSubscriptionTests {
 		CountedReplacements connections = new CountedReplacements(jedis, (call) -> {
 		});
 		this.heard.error = new OutOfMemoryError("for a test");
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -183,6 +188,23 @@ class WakeUpSubscriptionTests {
 		assertThat(connections.count()).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void errorOfWhoIsToldDoesNotEndTheSubscription(Client client) {
+		WakeUpSubscription subscription = open(client);
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		this.heard.error = new OutOfMemoryError("for a test");
+		try (Jedis publisher = redis.connect()) {
+			publisher.publish("wake-ups:me", "7 a key");
+			await().until(() -> !this.heard.keys.isEmpty());
+			this.heard.error = null;
+			await().until(() -> {
+				publisher.publish("wake-ups:me", "8 another key");
+				return this.heard.keys.contains("another key@me:8");
+			});
+		}
+	}
+
 	@Test
 	void errorBeforeTheSubscriptionIsThereHasConnectionsReplaced() {
 		JedisConnectionFactory jedis = Connections.jedis(redis.port());
@@ -192,7 +214,7 @@ class WakeUpSubscriptionTests {
 				throw new StackOverflowError("for a test");
 			}
 		});
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -201,7 +223,7 @@ class WakeUpSubscriptionTests {
 
 	private WakeUpSubscription open(Client client) {
 		RedisConnectionFactory connections = client.connections.apply(redis.port());
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:", "me", this.heard);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
 		this.opened.add(() -> {
 			subscription.close();
 			((DisposableBean) connections).destroy();

@@ -1,0 +1,189 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.CuttingProxy;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.RedisSentinels;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.params.ClientKillParams;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A client that repeated a release by itself would be told that the lock is not held.
+ */
+@Tag("any-jdk")
+class ClientRepetitionTests {
+
+	/**
+	 * How long connections are killed, in seconds.
+	 */
+	private static final int KILLING_SECONDS = Integer.getInteger("holdfast.test.killing-seconds", 3);
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final int THREADS = 4;
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	static Stream<IntFunction<RedisConnectionFactory>> clients() {
+		return Stream.of(Connections::jedis, Connections::jedisOfOldKind, Connections::lettuce);
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void releaseWhoseReplyIsCutOffIsNoLoss(IntFunction<RedisConnectionFactory> client) throws Exception {
+		try (CuttingProxy proxy = new CuttingProxy(redis.port())) {
+			use(client.apply(proxy.port()), (instance) -> {
+				instance.template().acquire("cut").close();
+				LockHandle handle = instance.template().acquire("cut");
+				proxy.cutOffNextReply();
+				assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+				assertThat(proxy.hasCut()).isTrue();
+				try (Jedis jedis = redis.connect()) {
+					assertThat(jedis.exists("holdfast:{cut}")).isFalse();
+				}
+				assertThat(instance.template().acquire("cut").release()).isEqualTo(ReleaseResult.RELEASED);
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void nothingIsLostWhileConnectionsAreKilled(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client.apply(redis.port()), (instance) -> lockWhileConnectionsAreKilled(instance, redis));
+	}
+
+	static Stream<Function<RedisSentinels, RedisConnectionFactory>> clientsOfSentinels() {
+		return Stream.of(Connections::jedisSentinel, Connections::lettuceSentinel);
+	}
+
+	@ParameterizedTest
+	@MethodSource("clientsOfSentinels")
+	void nothingIsLostWhileConnectionsToTheMasterOfSentinelsAreKilled(
+			Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
+		try (RedisSentinels sentinels = new RedisSentinels()) {
+			sentinels.start();
+			use(client.apply(sentinels),
+					(instance) -> lockWhileConnectionsAreKilled(instance, sentinels.currentMasterProcess()));
+		}
+	}
+
+	private static void lockWhileConnectionsAreKilled(TestInstance instance, RedisProcess server) {
+		AtomicBoolean over = new AtomicBoolean();
+		Set<ReleaseResult> results = ConcurrentHashMap.newKeySet();
+		List<CompletableFuture<Boolean>> threads = IntStream.range(0, THREADS)
+			.mapToObj((i) -> Threads.start(() -> lockUntil(over, instance, "key-" + i, results)))
+			.toList();
+		try (Jedis jedis = server.connect()) {
+			long end = System.nanoTime() + Duration.ofSeconds(KILLING_SECONDS).toNanos();
+			await().pollInterval(Duration.ofMillis(100)).atMost(Duration.ofSeconds(KILLING_SECONDS + 30)).until(() -> {
+				killAll(jedis);
+				return System.nanoTime() - end >= 0;
+			});
+		}
+		over.set(true);
+		assertThat(threads).allSatisfy((thread) -> assertThat(Threads.join(thread)).isTrue());
+		assertThat(results).contains(ReleaseResult.RELEASED).isSubsetOf(ReleaseResult.RELEASED, ReleaseResult.PENDING);
+	}
+
+	/**
+	 * What the view throws that has lost a lock is an error of the thread.
+	 */
+	private static boolean lockUntil(AtomicBoolean over, TestInstance instance, String key,
+			Set<ReleaseResult> results) {
+		Lock view = instance.registry().lock(key + "-of-view");
+		while (!over.get()) {
+			results.add(instance.template().acquire(LockRequest.of(key).waitFor(LONG)).release());
+			view.lock();
+			view.unlock();
+		}
+		return true;
+	}
+
+	/**
+	 * Sentinels keep theirs: they would replace the master.
+	 */
+	private static void killAll(Jedis jedis) {
+		jedis.clientList()
+			.lines()
+			.filter((client) -> client.contains(" flags=N ") && !client.contains(" name=sentinel"))
+			.filter((client) -> !client.contains(" cmd=client"))
+			.map((client) -> client.replaceAll("^id=(\\d+) .*", "$1"))
+			.forEach((id) -> jedis.clientKill(new ClientKillParams().id(id)));
+	}
+
+	static Stream<Function<RedisCluster, RedisConnectionFactory>> clientsOfClusters() {
+		return Stream.of(Connections::jedisCluster, Connections::lettuceCluster);
+	}
+
+	/**
+	 * For longer than clients wait for a reply, but not for two of them.
+	 */
+	@ParameterizedTest
+	@MethodSource("clientsOfClusters")
+	void releaseOnAMasterOfAClusterThatHangsIsNoLoss(Function<RedisCluster, RedisConnectionFactory> client)
+			throws Exception {
+		try (RedisCluster cluster = new RedisCluster()) {
+			cluster.start();
+			RedisProcess master = cluster.nodeOf("holdfast:{hangs}");
+			use(client.apply(cluster), (instance) -> {
+				instance.template().acquire("hangs").close();
+				LockHandle handle = instance.template().acquire("hangs");
+				master.freeze();
+				CompletableFuture<ReleaseResult> release = Threads.start(handle::release);
+				await().pollDelay(Duration.ofMillis(1300)).until(() -> true);
+				master.unfreeze();
+				assertThat(Threads.join(release)).isEqualTo(ReleaseResult.PENDING);
+				try (Jedis jedis = master.connect()) {
+					await().until(() -> !jedis.exists("holdfast:{hangs}"));
+				}
+			});
+		}
+	}
+
+	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1));
+				TestInstance instance = new TestInstance((id) -> store)) {
+			check.run(instance);
+			assertThat(instance.events().lost()).isEmpty();
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	private interface Check {
+
+		void run(TestInstance instance);
+
+	}
+
+}

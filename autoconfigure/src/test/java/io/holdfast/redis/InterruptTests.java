@@ -1,0 +1,148 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Interrupts of a thread that waits for an answer of Redis.
+ */
+@Tag("any-jdk")
+class InterruptTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private final LockRequest oneTry = LockRequest.of(this.key).waitFor(Duration.ZERO).ownedByHandle();
+
+	static Stream<IntFunction<RedisConnectionFactory>> clients() {
+		return Stream.of(Connections::jedis, Connections::lettuce, Connections::patientLettuce);
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void singleTryThatGetsNoAnswerIsInterrupted(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			redis.freeze();
+			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+				assertThatExceptionOfType(LockInterruptedException.class)
+					.isThrownBy(() -> instance.template().tryAcquire(this.oneTry))
+					.withMessageContaining("'" + this.key + "'");
+				return Thread.interrupted();
+			});
+			assertThat(Threads.join(caller)).isTrue();
+			redis.unfreeze();
+			try (Jedis jedis = redis.connect()) {
+				await().until(() -> !jedis.exists("holdfast:{" + this.key + "}"));
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void callerThatCannotBeInterruptedGetsNoAnswer(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			redis.freeze();
+			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> instance.registry().lock(this.key).tryLock())
+					.withMessageNotContaining("null");
+				return Thread.interrupted();
+			});
+			assertThat(Threads.join(caller)).isTrue();
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void releaseIsNoLoss(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle handle = instance.template().acquire(this.oneTry);
+			redis.freeze();
+			CompletableFuture<ReleaseResult> caller = interruptedWhileItAsks(() -> {
+				ReleaseResult result = handle.release();
+				assertThat(Thread.interrupted()).isTrue();
+				return result;
+			});
+			assertThat(Threads.join(caller)).isEqualTo(ReleaseResult.PENDING);
+			redis.unfreeze();
+			try (Jedis jedis = redis.connect()) {
+				await().until(() -> !jedis.exists("holdfast:{" + this.key + "}"));
+			}
+			assertThat(instance.events().lost()).isEmpty();
+		});
+	}
+
+	@Test
+	void interruptBeforeASingleTryIsNotWhyItGetsNoAnswer() throws Exception {
+		use(Connections::lettuce, (instance) -> {
+			redis.freeze();
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> instance.template().tryAcquire(this.oneTry));
+			assertThat(Thread.interrupted()).isTrue();
+		});
+	}
+
+	private static void use(IntFunction<RedisConnectionFactory> client, Consumer<TestInstance> test) throws Exception {
+		RedisConnectionFactory connections = client.apply(redis.port());
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1));
+				TestInstance instance = new TestInstance((id) -> store)) {
+			instance.template().acquire("before").close();
+			test.accept(instance);
+		}
+		finally {
+			redis.unfreeze();
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question) {
+		AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+		CompletableFuture<T> answer = Threads.start(() -> {
+			thread.set(Thread.currentThread());
+			return question.call();
+		});
+		await().until(() -> isAsking(thread.get()));
+		thread.get().interrupt();
+		return answer;
+	}
+
+	private static boolean isAsking(@Nullable Thread thread) {
+		return thread != null && Arrays.stream(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals(LockScript.class.getName()));
+	}
+
+}
