@@ -1,12 +1,24 @@
 package io.holdfast;
 
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.holdfast.engine.DaemonThreads;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -75,6 +87,28 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(itsPackages)
+			.check(this.classes);
+	}
+
+	/**
+	 * Others would inherit thread-locals and the context class loader of the caller who
+	 * happens to start them.
+	 */
+	@Test
+	void threadsAreMadeInOnePlace() {
+		noClasses().that()
+			.doNotHaveFullyQualifiedName(DaemonThreads.class.getName())
+			.should()
+			.callConstructorWhere(target(owner(assignableTo(Thread.class))))
+			.orShould()
+			.callMethodWhere(target(owner(equivalentTo(Executors.class))))
+			.orShould()
+			.callConstructor(ThreadPoolExecutor.class, int.class, int.class, long.class, TimeUnit.class,
+					BlockingQueue.class)
+			.orShould()
+			.callConstructor(ScheduledThreadPoolExecutor.class, int.class)
+			.orShould()
+			.callMethod(CompletableFuture.class, "delayedExecutor", long.class, TimeUnit.class)
 			.check(this.classes);
 	}
 

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -44,17 +44,17 @@ final class NodeDebts {
 
 	private final SlotLocks locks;
 
-	private final ThreadFactory threads;
+	private final Executor executor;
 
 	private volatile boolean closed;
 
 	NodeDebts(SlotLocks locks) {
-		this(locks, DaemonThreads.named("holdfast-node-debts"));
+		this(locks, DaemonThreads.pool("holdfast-node-debts", 1, 1));
 	}
 
-	NodeDebts(SlotLocks locks, ThreadFactory threads) {
+	NodeDebts(SlotLocks locks, Executor executor) {
 		this.locks = locks;
-		this.threads = threads;
+		this.executor = executor;
 	}
 
 	/**
@@ -77,21 +77,22 @@ final class NodeDebts {
 
 	/**
 	 * Begin to settle debts, unless that is under way. Where no thread can be started for
-	 * it, whoever comes next begins.
+	 * it, the next call begins.
 	 */
 	private void begin() {
 		if (this.settling.compareAndSet(false, true)) {
 			try {
-				this.threads.newThread(this::settleAll).start();
+				this.executor.execute(this::settleAll);
 			}
-			catch (RuntimeException | Error ex) {
+			catch (Throwable ex) {
 				this.settling.set(false);
 			}
 		}
 	}
 
 	/**
-	 * What is owed while this ends is settled by whoever is the first to notice.
+	 * Settle debts until there are none. What is owed while this ends is settled by the
+	 * first thread that notices.
 	 */
 	private void settleAll() {
 		do {

@@ -12,6 +12,7 @@ import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -112,8 +113,8 @@ final class QuorumRelease {
 	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
 	 */
 	private void tellOfSome(Holder holder) {
-		LoggerFactory.getLogger(QuorumRelease.class)
-			.atWarn()
+		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
+		logger.atWarn()
 			.addKeyValue("key", this.key)
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())

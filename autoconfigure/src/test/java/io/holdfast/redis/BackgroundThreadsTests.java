@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -67,7 +68,7 @@ class BackgroundThreadsTests {
 	void inheritNothingOfWhoStartsThem() throws Exception {
 		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me");
 		Node node = node(DaemonThreads.pool("holdfast-node", 1, 1));
-		NodeDebts debts = debts(DaemonThreads.named("holdfast-node-debts"));
+		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
 		ClassLoader mine = Thread.currentThread().getContextClassLoader();
 		try (URLClassLoader other = new URLClassLoader(new URL[0], mine)) {
 			Thread.currentThread().setContextClassLoader(other);
@@ -125,7 +126,7 @@ class BackgroundThreadsTests {
 
 	@Test
 	void debtsAreSettledWhateverIsThrown() {
-		NodeDebts debts = debts(DaemonThreads.named("holdfast-node-debts"));
+		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
 		this.errors.set(3);
 		debts.owe(withdrawal(), WORTH);
 		await().until(() -> debts.count() == 0);
@@ -134,7 +135,7 @@ class BackgroundThreadsTests {
 
 	@Test
 	void debtsAreSettledByTheFirstWhoGetsAThreadForIt() {
-		NodeDebts debts = debts(new ScarceThreads(2));
+		NodeDebts debts = debts(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
 		debts.owe(withdrawal(), WORTH);
 		debts.owe(withdrawal(), WORTH);
 		assertThat(debts.count()).isOne();
@@ -165,7 +166,7 @@ class BackgroundThreadsTests {
 				threads);
 	}
 
-	private NodeDebts debts(ThreadFactory threads) {
+	private NodeDebts debts(Executor threads) {
 		SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.disturbed)), new LockKeys("holdfast"),
 				Duration.ofHours(1), ReplicaAcks.NONE);
 		return new NodeDebts(locks, threads);
