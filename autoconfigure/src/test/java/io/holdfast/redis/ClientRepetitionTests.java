@@ -42,7 +42,7 @@ import static org.awaitility.Awaitility.await;
 class ClientRepetitionTests {
 
 	/**
-	 * How long connections are killed, in seconds.
+	 * How long connections are killed, in seconds: a minute on demand.
 	 */
 	private static final int KILLING_SECONDS = Integer.getInteger("holdfast.test.killing-seconds", 3);
 
