@@ -275,19 +275,21 @@ final class Engine {
 	 * stay taken for a while.
 	 */
 	void takeBackAll() {
-		try {
-			this.holds.all().forEach((hold) -> {
-				this.losses.expired(hold, "the application is shutting down");
-				this.leftovers.takeBack(hold);
-				this.watchdog.forget(hold);
-			});
-			this.leftovers.clearAll();
-		}
-		finally {
-			this.overruns.stop();
-			this.deadlocks.stop();
-			this.background.stop();
-		}
+		this.holds.all().forEach((hold) -> {
+			this.losses.expired(hold, "the application is shutting down");
+			this.leftovers.takeBack(hold);
+			this.watchdog.forget(hold);
+		});
+		this.leftovers.clearAll();
+	}
+
+	/**
+	 * Do nothing by itself any more.
+	 */
+	void stopBackground() {
+		this.overruns.stop();
+		this.deadlocks.stop();
+		this.background.stop();
 	}
 
 }

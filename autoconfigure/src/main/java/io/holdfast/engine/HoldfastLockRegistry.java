@@ -298,8 +298,17 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 			this.engine.store().stopListening();
 		}
 		finally {
+			finish();
+		}
+	}
+
+	private void finish() {
+		try {
 			this.engine.takeBackAll();
 			this.engine.listeners().awaitTold(LEAST_GRACE);
+		}
+		finally {
+			this.engine.stopBackground();
 		}
 	}
 

@@ -70,10 +70,8 @@ final class NothingIsLeft extends Rule {
 		if (status.held() + status.acquiring() + status.waiting() > 0) {
 			this.report.violation("left in " + instance + ": " + status + instance.registry().held());
 		}
-		if (!instance.isStopping() || !this.circumstances.isErrorThrown()) {
-			new Residue().of(instance.registry())
-				.forEach((path) -> this.report.violation("left in " + instance + ": " + path));
-		}
+		new Residue().of(instance.registry())
+			.forEach((path) -> this.report.violation("left in " + instance + ": " + path));
 	}
 
 }

@@ -18,6 +18,7 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.SimulatedEngine;
 import io.holdfast.engine.simulation.schedule.Host;
+import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
 
 /**
@@ -131,6 +132,18 @@ public final class Instance {
 	}
 
 	/**
+	 * Stop the registry, and close it if that fails, as a context does.
+	 */
+	private void stopRegistry(Duration grace) {
+		try {
+			this.registry.stop(grace);
+		}
+		catch (InjectedError ex) {
+			stopRegistry(Duration.ZERO);
+		}
+	}
+
+	/**
 	 * Shut the application down.
 	 */
 	public void stop(Duration grace) {
@@ -139,7 +152,7 @@ public final class Instance {
 			this.registry.limitWaits(grace.dividedBy(2));
 			this.scheduler.sleepFor(grace.toNanos() / 2);
 			long begin = this.scheduler.now();
-			this.registry.stop(grace);
+			stopRegistry(grace);
 			this.observer.stopped(this, this.scheduler.now() - begin - grace.toNanos());
 			this.stopped = true;
 		});
