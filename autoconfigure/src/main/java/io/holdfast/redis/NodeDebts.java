@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -44,7 +44,7 @@ final class NodeDebts {
 
 	private final SlotLocks locks;
 
-	private final Executor executor;
+	private final ExecutorService executor;
 
 	private volatile boolean closed;
 
@@ -52,7 +52,7 @@ final class NodeDebts {
 		this(locks, DaemonThreads.pool("holdfast-node-debts", 1, 1));
 	}
 
-	NodeDebts(SlotLocks locks, Executor executor) {
+	NodeDebts(SlotLocks locks, ExecutorService executor) {
 		this.locks = locks;
 		this.executor = executor;
 	}
@@ -160,6 +160,7 @@ final class NodeDebts {
 	 */
 	void close() {
 		this.closed = true;
+		this.executor.shutdown();
 		settleSome();
 	}
 

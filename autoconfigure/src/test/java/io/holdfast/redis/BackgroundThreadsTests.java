@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -166,7 +165,7 @@ class BackgroundThreadsTests {
 				threads);
 	}
 
-	private NodeDebts debts(Executor threads) {
+	private NodeDebts debts(ExecutorService threads) {
 		SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.disturbed)), new LockKeys("holdfast"),
 				Duration.ofHours(1), ReplicaAcks.NONE);
 		return new NodeDebts(locks, threads);

@@ -123,7 +123,7 @@ class PollTests {
 			throw new IllegalStateException("for a test");
 		});
 		this.slowMayAnswer.countDown();
-		await().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		await().dontCatchUncaughtExceptions().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
 		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).hasSize(2);
 		assertThat(this.told).containsExactly("late slow");
 	}
