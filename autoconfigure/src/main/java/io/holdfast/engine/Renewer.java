@@ -78,7 +78,13 @@ final class Renewer {
 	 */
 	void renew(Hold hold) {
 		this.due.add(hold);
-		this.background.schedule(this.renewal, 0);
+		try {
+			this.background.schedule(this.renewal, 0);
+		}
+		catch (Throwable ex) {
+			this.due.remove(hold);
+			throw ex;
+		}
 	}
 
 	private void renewSoon() {

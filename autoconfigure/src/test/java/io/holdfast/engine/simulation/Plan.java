@@ -42,12 +42,12 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 	private static final Duration NO_POLL = Duration.ofHours(1);
 
 	/**
-	 * Return any plan. In about half of them nothing goes wrong, so that nothing is an
+	 * Return any plan. In a third of them nothing goes wrong, so that nothing is an
 	 * excuse.
 	 */
 	static Plan any(Chance chance) {
-		boolean calm = chance.oneIn(2);
-		boolean direct = chance.oneIn(3);
+		boolean calm = chance.oneIn(3);
+		boolean direct = chance.oneIn(4);
 		Scheduler.Pace pace = new Scheduler.Pace(chance.of(1_000, 5_000, 40_000), (int) chance.of(0, 0, 50, 500),
 				(int) chance.of(0, 100, 1_000), chance.of(500, 3_000, 20_000) * MICROS);
 		SimStores.Kind kind = new SimStores.Kind(chance.oneIn(4), chance.oneIn(4));

@@ -29,7 +29,7 @@ public record Kinds(int shared, int fair, int several, int byHandle, int asynchr
 	}
 
 	private static int some(Chance chance) {
-		return (int) chance.of(0, 0, 10, 30);
+		return (int) chance.of(0, 10, 10, 30);
 	}
 
 	/**

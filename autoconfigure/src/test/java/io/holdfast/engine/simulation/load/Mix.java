@@ -30,8 +30,8 @@ public record Mix(List<String> keys, int rounds, long meanPause, long meanSectio
 	public static Mix any(Chance chance, long call) {
 		List<String> keys = List.of("k", "l", "m").subList(0, (int) chance.of(1, 1, 2, 3));
 		boolean isLong = chance.oneIn(8);
-		return new Mix(keys, isLong ? 3 : chance.between(4, 14), chance.of(0, 0, 1, 10, 200) * call,
-				isLong ? SECOND : chance.of(3, 10, 30, 100) * call / 10, chance.of(5, 20, 50) * call / 10,
+		return new Mix(keys, isLong ? 3 : chance.between(5, 20), chance.of(0, 0, 1, 10, 200) * call,
+				isLong ? SECOND : chance.of(1, 3, 10, 40) * call / 10, chance.of(5, 10, 30) * call / 10,
 				Duration.ofMillis(chance.of(300, 1_000, 3_000, 30_000)), Kinds.any(chance), (int) chance.of(0, 0, 5));
 	}
 

@@ -37,7 +37,7 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 	public static Weather stormy(Chance chance) {
 		Weather calm = calm(chance);
 		return new Weather(calm.leastDelay, calm.meanDelay, often(chance), often(chance), often(chance), often(chance),
-				often(chance), often(chance), often(chance), chance.of(5, 20, 100) * calm.roundTrip());
+				often(chance), often(chance), often(chance), chance.of(3, 10, 50) * calm.roundTrip());
 	}
 
 	private Weather clientTimeout(long nanos) {
@@ -53,7 +53,7 @@ public record Weather(long leastDelay, long meanDelay, int longDelays, int lostR
 	}
 
 	private static int often(Chance chance) {
-		return (int) chance.of(0, 0, 20, 100, 500);
+		return (int) chance.of(0, 0, 10, 30, 200);
 	}
 
 	/**
