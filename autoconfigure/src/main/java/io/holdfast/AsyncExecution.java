@@ -48,7 +48,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 				execution.result.completeExceptionally(failure);
 			}
 			else {
-				executor.execute(() -> execution.run(lock, action));
+				execution.run(executor, lock, action);
 			}
 		});
 		execution.result.whenComplete((value, failure) -> {
@@ -72,6 +72,23 @@ final class AsyncExecution<T extends @Nullable Object> {
 				task.run();
 			}
 		};
+	}
+
+	/**
+	 * Without a thread to run the code, the lock is given back.
+	 */
+	private void run(Executor executor, LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+		try {
+			executor.execute(() -> run(lock, action));
+		}
+		catch (Throwable ex) {
+			try {
+				lock.giveBack();
+			}
+			finally {
+				this.result.completeExceptionally(ex);
+			}
+		}
 	}
 
 	private void run(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {

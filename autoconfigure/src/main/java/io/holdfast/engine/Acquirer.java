@@ -43,6 +43,7 @@ final class Acquirer {
 		}
 		finally {
 			this.engine.acquisitions().end();
+			result.giveUpParts();
 			if (reason != null) {
 				this.engine.listeners().notAcquired(request, caller.patience().waited(), reason);
 			}
@@ -80,7 +81,7 @@ final class Acquirer {
 	 */
 	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
 			CallingThread caller) throws InterruptedException {
-		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
+		List<HoldHandle> parts = result.newParts();
 		try {
 			if (!reenter(present, terms, caller, parts)) {
 				return false;
@@ -181,6 +182,8 @@ final class Acquirer {
 
 		private final Patience patience;
 
+		private final List<HoldHandle> parts = new ArrayList<>(0);
+
 		private @Nullable LockHandle handle;
 
 		private @Nullable String holder;
@@ -192,6 +195,26 @@ final class Acquirer {
 
 		LockRequest request() {
 			return this.request;
+		}
+
+		/**
+		 * Return where to put the parts that the handle is to consist of.
+		 */
+		List<HoldHandle> newParts() {
+			this.parts.clear();
+			return this.parts;
+		}
+
+		/**
+		 * Have the watchdog release the parts of a handle that there is not, should that
+		 * have failed where there was less of the stack left.
+		 */
+		void giveUpParts() {
+			if (this.handle == null) {
+				for (int i = 0; i < this.parts.size(); i++) {
+					this.parts.get(i).giveUp();
+				}
+			}
 		}
 
 		/**

@@ -193,6 +193,34 @@ final class Acquisition {
 	}
 
 	/**
+	 * Where many are looked at, the order is the same for the same ones.
+	 */
+	@Override
+	public int hashCode() {
+		return Long.hashCode(this.claimant.number());
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	/**
+	 * Leave nothing behind but a hold that was taken, and not even that if this throws.
+	 */
+	void end(@Nullable Hold taken) {
+		try {
+			end();
+		}
+		catch (Throwable ex) {
+			if (taken != null) {
+				this.engine.keeper().releases().abandon(taken);
+			}
+			throw ex;
+		}
+	}
+
+	/**
 	 * Leave nothing behind but a hold that was taken.
 	 */
 	void end() {

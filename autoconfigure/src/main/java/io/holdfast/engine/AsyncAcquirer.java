@@ -39,6 +39,7 @@ final class AsyncAcquirer {
 		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(), this.engine.background(),
 				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
 				(ended) -> conclude(result, patience, ended, future));
+		future.whenComplete((handle, failure) -> caller.cancel());
 		this.engine.acquisitions().begin();
 		try {
 			caller.begin();
@@ -47,7 +48,6 @@ final class AsyncAcquirer {
 			this.engine.acquisitions().end();
 			throw ex;
 		}
-		future.whenComplete((handle, failure) -> caller.cancel());
 		return future;
 	}
 

@@ -43,7 +43,7 @@ final class AsyncCaller implements Sleeper {
 
 	private final Acquisition acquisition;
 
-	private final Runnable atTheEnd;
+	private final Consumer<AsyncCaller> atTheEnd;
 
 	private @Nullable Hold hold;
 
@@ -52,6 +52,8 @@ final class AsyncCaller implements Sleeper {
 	private State state = State.ASLEEP;
 
 	private boolean cancelled;
+
+	private boolean concluded;
 
 	/**
 	 * Create a caller that has not begun.
@@ -64,7 +66,7 @@ final class AsyncCaller implements Sleeper {
 		this.threads = threads;
 		this.background = background;
 		this.acquisition = acquisition.apply(this);
-		this.atTheEnd = () -> atTheEnd.accept(this);
+		this.atTheEnd = atTheEnd;
 	}
 
 	/**
@@ -133,7 +135,19 @@ final class AsyncCaller implements Sleeper {
 			this.failure = ex;
 		}
 		end();
-		this.threads.callBack(this.atTheEnd);
+		this.threads.callBack(this::conclude);
+	}
+
+	private void conclude() {
+		if (isFirstConclusion()) {
+			this.atTheEnd.accept(this);
+		}
+	}
+
+	private synchronized boolean isFirstConclusion() {
+		boolean first = !this.concluded;
+		this.concluded = true;
+		return first;
 	}
 
 	private void end() {

@@ -57,10 +57,17 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Run code of others.
+	 * Run code of others. If there is not even the memory to remember that, it runs here:
+	 * somebody waits for it.
+	 * @param callback does nothing when it is run once more
 	 */
 	void callBack(Runnable callback) {
-		this.callbacks.execute(callback);
+		try {
+			this.callbacks.execute(callback);
+		}
+		catch (Throwable ex) {
+			callback.run();
+		}
 	}
 
 	private static final class Result<T> extends CompletableFuture<T> {

@@ -215,25 +215,25 @@ final class Background {
 	}
 
 	/**
-	 * Says until when it sleeps before it looks at what comes first, and again before it
-	 * sleeps: whoever schedules something earlier meanwhile sees that and wakes it.
+	 * Says until when it sleeps at most before it looks at what comes first, and again
+	 * before it sleeps: whoever schedules something earlier meanwhile sees that and wakes
+	 * it.
 	 */
 	private void goOn() {
 		long now = this.runtime.nanos();
-		this.asleepUntil = now + IDLE_NANOS;
+		long latest = now + IDLE_NANOS;
+		this.asleepUntil = latest;
 		Entry first = first();
 		if (first != null && first.due - now <= 0) {
 			run(first);
 		}
-		else if (first != null) {
-			this.asleepUntil = first.due;
-			this.runtime.park(this, first.due - now);
-		}
-		else if (this.stopped) {
+		else if (first == null && this.stopped) {
 			end();
 		}
 		else {
-			this.runtime.park(this, IDLE_NANOS);
+			long until = (first != null) ? MonotonicClock.earlier(first.due, latest) : latest;
+			this.asleepUntil = until;
+			this.runtime.park(this, until - now);
 		}
 	}
 

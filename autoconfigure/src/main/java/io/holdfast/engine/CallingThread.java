@@ -51,6 +51,7 @@ final class CallingThread implements Sleeper {
 	 */
 	@Nullable Hold await(Acquisition acquisition) throws InterruptedException {
 		boolean interruptedBefore = this.thread.isInterrupted();
+		Hold hold = null;
 		try {
 			if (!this.patience.isOneTry()) {
 				noticeInterrupt();
@@ -60,7 +61,8 @@ final class CallingThread implements Sleeper {
 				sleep(pause);
 				pause = acquisition.proceed();
 			}
-			return acquisition.takeHold();
+			hold = acquisition.takeHold();
+			return hold;
 		}
 		catch (LockUnavailableException ex) {
 			if (!interruptedBefore) {
@@ -69,7 +71,7 @@ final class CallingThread implements Sleeper {
 			throw ex;
 		}
 		finally {
-			acquisition.end();
+			acquisition.end(hold);
 		}
 	}
 

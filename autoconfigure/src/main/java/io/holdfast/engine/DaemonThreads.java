@@ -5,10 +5,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes threads that do not keep the JVM alive, and end when there is nothing to do. A
  * thread may serve any caller, whoever's call has started it: it inherits nothing from
- * that one, such as a user's identity.
+ * that one, such as a user's identity. Its class loader is that of whoever makes the
+ * factory or the executor.
  *
  * @since 0.1.0
  */
@@ -28,7 +31,10 @@ public final class DaemonThreads {
 	 * @return the factory
 	 */
 	public static ThreadFactory named(String name) {
-		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		return named(name, Thread.currentThread().getContextClassLoader());
+	}
+
+	static ThreadFactory named(String name, @Nullable ClassLoader classLoader) {
 		return (task) -> {
 			Thread thread = new Thread(null, task, name, 0, false);
 			thread.setContextClassLoader(classLoader);
@@ -45,8 +51,12 @@ public final class DaemonThreads {
 	 * @return the executor
 	 */
 	public static ThreadPoolExecutor pool(String name, int threads, int mostWaiting) {
+		return pool(named(name), threads, mostWaiting);
+	}
+
+	static ThreadPoolExecutor pool(ThreadFactory factory, int threads, int mostWaiting) {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(mostWaiting), named(name));
+				new LinkedBlockingQueue<>(mostWaiting), factory);
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}

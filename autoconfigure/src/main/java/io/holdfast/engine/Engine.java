@@ -85,8 +85,8 @@ final class Engine {
 		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, this.background);
 		Relay relay = new Relay(store, this.leftovers, runtime, settings.localHandoffs());
-		Releases releases = new Releases(store, relay, this.holds, this.losses, this.leftovers, this.watchdog,
-				this.housekeeper, this.listeners, runtime);
+		Releases releases = new Releases(store, relay, this.losses, this.leftovers, this.watchdog, this.housekeeper,
+				this.listeners, runtime);
 		ThreadHolds threadHolds = new ThreadHolds();
 		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
 				this.listeners, this.asyncThreads, runtime);

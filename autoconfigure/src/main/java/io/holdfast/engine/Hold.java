@@ -213,6 +213,20 @@ final class Hold {
 	}
 
 	/**
+	 * Return the handles that are being released, or were to be.
+	 */
+	synchronized List<HoldHandle> givenUp() {
+		return this.nesting.givenUp();
+	}
+
+	/**
+	 * Return whether a release has begun.
+	 */
+	synchronized boolean isReleasing() {
+		return this.state == State.RELEASING;
+	}
+
+	/**
 	 * Begin to give up the hold.
 	 * @return {@code false} when it is lost already
 	 */
@@ -302,6 +316,19 @@ final class Hold {
 
 	void watch(Background.@Nullable Task watch) {
 		this.watch = watch;
+	}
+
+	/**
+	 * Where many holds are looked at, the order is the same for the same holds.
+	 */
+	@Override
+	public int hashCode() {
+		return this.id.hashCode();
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
 	}
 
 	LockSnapshot snapshot() {

@@ -33,6 +33,8 @@ final class HoldHandle implements LockHandle {
 
 	private volatile @Nullable ReleaseResult result;
 
+	private volatile boolean givenUp;
+
 	private volatile boolean unused;
 
 	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, MonotonicClock clock) {
@@ -128,26 +130,36 @@ final class HoldHandle implements LockHandle {
 		}
 	}
 
+	/**
+	 * If this throws, because of a lack of stack or memory, the watchdog does it later.
+	 */
 	@Override
 	public ReleaseResult release() {
+		this.givenUp = true;
 		this.hold.counting().lock();
 		try {
 			ReleaseResult first = this.result;
 			if (first != null) {
 				return first;
 			}
-			ReleaseResult now = ReleaseResult.PENDING;
-			try {
-				now = this.keeper.releases().release(this.hold, this);
-			}
-			finally {
-				this.result = now;
-			}
+			ReleaseResult now = this.keeper.releases().release(this.hold, this);
+			this.result = now;
 			return now;
 		}
 		finally {
 			this.hold.counting().unlock();
 		}
+	}
+
+	/**
+	 * Have the watchdog release this, unless it is released before.
+	 */
+	void giveUp() {
+		this.givenUp = true;
+	}
+
+	boolean isGivenUp() {
+		return this.givenUp;
 	}
 
 	@Override
@@ -215,7 +227,7 @@ final class HoldHandle implements LockHandle {
 	 * @return the lease, or {@code null} when it does not want it to be renewed any more
 	 */
 	@Nullable Duration wantedLease() {
-		return (this.terms.autoRenew() && !isHeldLongEnough()) ? this.terms.lease() : null;
+		return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
 	}
 
 	/**

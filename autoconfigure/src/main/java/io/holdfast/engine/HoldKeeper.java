@@ -54,17 +54,32 @@ final class HoldKeeper {
 	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
 	HoldHandle keep(Hold hold, Patience patience) {
+		HoldHandle handle = null;
 		try {
-			HoldHandle handle = open(hold, hold.terms());
+			handle = open(hold, hold.terms());
 			this.threadHolds.add(hold);
 			this.holds.add(hold);
-			this.watchdog.watch(hold);
+			watch(hold);
 			this.listeners.acquired(hold, patience);
 			return handle;
 		}
 		catch (Throwable ex) {
+			if (handle != null) {
+				handle.giveUp();
+			}
 			this.releases.abandon(hold);
 			throw ex;
+		}
+	}
+
+	/**
+	 * A hold that nobody looks after would be lost without a word.
+	 */
+	private void watch(Hold hold) {
+		if (!this.watchdog.watch(hold)) {
+			throw new LockUnavailableException(
+					"Lock '%s' could not be kept: no thread can be started to renew it".formatted(hold.terms().text()),
+					null);
 		}
 	}
 
@@ -110,10 +125,11 @@ final class HoldKeeper {
 	private HoldHandle openAgain(Hold hold, Terms terms) {
 		HoldHandle handle = open(hold, terms);
 		try {
-			this.watchdog.watch(hold);
+			watch(hold);
 			return handle;
 		}
 		catch (Throwable ex) {
+			handle.giveUp();
 			handle.noteUnused();
 			hold.close(handle);
 			throw ex;

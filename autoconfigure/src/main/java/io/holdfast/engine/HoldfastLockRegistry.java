@@ -67,7 +67,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * something to tell, so that listeners can use locks themselves
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
-		this(store, settings, listeners, EngineRuntime.SYSTEM);
+		this(store, settings, listeners, EngineRuntime.of(MonotonicClock.SYSTEM));
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,

@@ -140,6 +140,7 @@ final class JointHandle implements LockHandle {
 	}
 
 	private ReleaseResult worst(Function<LockHandle, ReleaseResult> release) {
+		this.parts.forEach(HoldHandle::giveUp);
 		List<ReleaseResult> results = this.parts.stream().map(release).toList();
 		for (ReleaseResult worst : List.of(ReleaseResult.LOST, ReleaseResult.PENDING, ReleaseResult.STILL_HELD)) {
 			if (results.contains(worst)) {

@@ -29,15 +29,13 @@ final class Listeners {
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
 	/**
-	 * How many listeners can take their time before one that is told a loss has to wait.
+	 * How often a listener can take its time at once before it is told no more.
 	 */
 	static final int MOST_THREADS = 64;
 
 	private final SingletonSupplier<List<Told>> listeners;
 
-	private final FailureDigest ofHolds = digest();
-
-	private final Executor executor;
+	private final Telling ofHolds;
 
 	/**
 	 * What is being told on threads of its own.
@@ -45,10 +43,10 @@ final class Listeners {
 	private final Tally underWay;
 
 	Listeners(Supplier<List<LockListener>> listeners, Background background) {
-		this.executor = background.newExecutor("holdfast-events", MOST_THREADS);
 		this.underWay = new Tally(background.runtime());
+		this.ofHolds = telling(background);
 		this.listeners = SingletonSupplier
-			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, digest())).toList());
+			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, telling(background))).toList());
 	}
 
 	void acquired(Hold hold, Patience patience) {
@@ -86,7 +84,7 @@ final class Listeners {
 	 * @param ofTheHold what those who relied on the hold have done then; does not wait
 	 */
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
-		ofTheHold.forEach((action) -> guarded(action, this.ofHolds));
+		ofTheHold.forEach((action) -> guarded(action, this.ofHolds.failures()));
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 
@@ -98,17 +96,17 @@ final class Listeners {
 	}
 
 	private void tellAside(Consumer<LockListener> event) {
-		this.listeners.obtain().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.failures()));
+		this.listeners.obtain().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.aside()));
 	}
 
 	/**
 	 * Tell one listener, without waiting for it.
 	 */
-	private void tellAside(Runnable call, FailureDigest failures) {
+	private void tellAside(Runnable call, Telling telling) {
 		this.underWay.begin();
-		this.executor.execute(() -> {
+		telling.executor().execute(() -> {
 			try {
-				guarded(call, failures);
+				guarded(call, telling.failures());
 			}
 			finally {
 				this.underWay.end();
@@ -124,7 +122,8 @@ final class Listeners {
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		this.listeners.obtain().forEach((told) -> guarded(() -> event.accept(told.listener()), told.failures()));
+		this.listeners.obtain()
+			.forEach((told) -> guarded(() -> event.accept(told.listener()), told.aside().failures()));
 	}
 
 	private static void guarded(Runnable call, FailureDigest failures) {
@@ -146,10 +145,21 @@ final class Listeners {
 		logger.warn("A lock listener threw {} more exceptions, the last: {}", count, LogText.of(last));
 	}
 
+	private static Telling telling(Background background) {
+		return new Telling(background.newExecutor("holdfast-events", MOST_THREADS), digest());
+	}
+
 	/**
-	 * A listener, and what it throws.
+	 * A listener, and how to tell it what nobody waits for.
 	 */
-	private record Told(LockListener listener, FailureDigest failures) {
+	private record Told(LockListener listener, Telling aside) {
+
+	}
+
+	/**
+	 * Threads that tell a listener, and what it throws.
+	 */
+	private record Telling(Executor executor, FailureDigest failures) {
 
 	}
 

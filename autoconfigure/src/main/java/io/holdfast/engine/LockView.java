@@ -69,12 +69,14 @@ final class LockView implements Lock {
 
 	@Override
 	public void unlock() {
-		LockHandle handle = this.handles.pop(this.id);
+		LockHandle handle = this.handles.peek(this.id);
 		if (handle == null) {
 			throw new IllegalMonitorStateException("Lock '%s' is not held by thread '%s'".formatted(text(),
 					LogText.of(Thread.currentThread().getName())));
 		}
-		if (handle.release() == ReleaseResult.LOST) {
+		ReleaseResult result = handle.release();
+		this.handles.pop(this.id);
+		if (result == ReleaseResult.LOST) {
 			throw new IllegalMonitorStateException(
 					"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
 						.formatted(text()));

@@ -100,16 +100,27 @@ final class Losses {
 	 */
 	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
 		try {
-			this.holds.remove(hold);
+			forget(hold);
 		}
 		finally {
-			hold.waiter().end();
 			try {
 				log(hold, loss, reason);
 			}
 			finally {
 				this.listeners.lost(lock, loss, listeners);
 			}
+		}
+	}
+
+	/**
+	 * Let others have what has ended here.
+	 */
+	void forget(Hold hold) {
+		try {
+			this.holds.remove(hold);
+		}
+		finally {
+			hold.waiter().end();
 		}
 	}
 

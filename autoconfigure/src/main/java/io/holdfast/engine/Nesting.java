@@ -45,6 +45,13 @@ final class Nesting {
 	}
 
 	/**
+	 * Return the handles that are being released, or were to be.
+	 */
+	List<HoldHandle> givenUp() {
+		return this.handles.stream().filter(HoldHandle::isGivenUp).toList();
+	}
+
+	/**
 	 * Take off a handle, with its listeners.
 	 */
 	void close(HoldHandle handle) {

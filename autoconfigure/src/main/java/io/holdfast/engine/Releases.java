@@ -22,8 +22,6 @@ final class Releases {
 
 	private final Relay relay;
 
-	private final Holds holds;
-
 	private final Losses losses;
 
 	private final Leftovers leftovers;
@@ -36,11 +34,10 @@ final class Releases {
 
 	private final Tally underWay;
 
-	Releases(LockStore store, Relay relay, Holds holds, Losses losses, Leftovers leftovers, Watchdog watchdog,
+	Releases(LockStore store, Relay relay, Losses losses, Leftovers leftovers, Watchdog watchdog,
 			Housekeeper housekeeper, Listeners listeners, EngineRuntime runtime) {
 		this.store = store;
 		this.relay = relay;
-		this.holds = holds;
 		this.losses = losses;
 		this.leftovers = leftovers;
 		this.watchdog = watchdog;
@@ -103,8 +100,9 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever is thrown, the acquisition is given up. The handle is closed at the end,
-	 * so that it is told a loss that is found on the way.
+	 * Whatever is thrown, as long as there is some stack left, the acquisition is given
+	 * up. The handle is closed at the end, so that it is told a loss that is found on the
+	 * way.
 	 */
 	private ReleaseResult release(Hold hold, HoldHandle handle, boolean aside) {
 		try {
@@ -191,8 +189,15 @@ final class Releases {
 
 	/**
 	 * Whatever is thrown, the hold ends here, and the caller's own result is not touched.
+	 * What has been begun and ended by an error is not done again: the store may not know
+	 * the hold any more.
 	 */
 	private ReleaseResult end(Hold hold, boolean aside) {
+		if (hold.isReleasing()) {
+			this.leftovers.release(hold);
+			forget(hold);
+			return ReleaseResult.PENDING;
+		}
 		LockSnapshot lock = null;
 		ReleaseResult result;
 		this.underWay.begin();
@@ -242,14 +247,12 @@ final class Releases {
 		return held ? ReleaseResult.PENDING : ReleaseResult.LOST;
 	}
 
+	/**
+	 * If this fails, the watchdog does the rest.
+	 */
 	private void forget(Hold hold) {
-		try {
-			this.holds.remove(hold);
-		}
-		finally {
-			hold.waiter().end();
-			this.watchdog.forget(hold);
-		}
+		this.losses.forget(hold);
+		this.watchdog.forget(hold);
 	}
 
 }

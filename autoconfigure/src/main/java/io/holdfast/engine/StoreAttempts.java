@@ -71,9 +71,9 @@ final class StoreAttempts {
 			Claim claim = this.claimant.claim(this.engine.nextClaim());
 			this.asked = claim;
 			this.unanswered = claim;
-			Outcome outcome = this.engine.store().acquire(claim);
+			this.queuedAt = this.engine.runtime().nanos();
+			Outcome outcome = complete(claim, this.engine.store().acquire(claim));
 			this.unanswered = unansweredBefore;
-			outcome = complete(claim, outcome);
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
 			this.queuedAt = this.engine.runtime().nanos();
 			sight.answered();
@@ -136,11 +136,12 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Leave nothing behind: no place in the queue, no grant whose reply was lost.
+	 * Leave nothing behind: no place in the queue, also none that there was no answer
+	 * about, and no grant whose reply was lost.
 	 */
 	void leaveNothingBehind() {
 		QueuePlace place = this.claimant.place();
-		if (this.queued && place != null) {
+		if ((this.queued || this.unanswered != null) && place != null) {
 			this.engine.housekeeper().run(this.claimant.keys(), () -> leaveQueue(place));
 		}
 		withdrawUnanswered();

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -11,11 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of the running JVM.
+ * Threads of the running JVM. Their class loader is that of whoever creates this, which
+ * is the application's, not that of a caller who happens to need the first one.
  */
 final class SystemRuntime implements EngineRuntime {
 
 	private final MonotonicClock clock;
+
+	private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
 
 	SystemRuntime(MonotonicClock clock) {
 		this.clock = clock;
@@ -48,23 +52,28 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Thread newThread(String name, Runnable task) {
-		return DaemonThreads.named(name).newThread(task);
+		return named(name).newThread(task);
 	}
 
 	@Override
 	public Executor newExecutor(String name, int threads) {
-		return DaemonThreads.pool(name, threads, Integer.MAX_VALUE);
+		return DaemonThreads.pool(named(name), threads, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public Executor newUnlimitedExecutor(String name) {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), DaemonThreads.named(name));
+				new SynchronousQueue<>(), named(name));
+	}
+
+	private ThreadFactory named(String name) {
+		return DaemonThreads.named(name, this.classLoader);
 	}
 
 	/**
 	 * Waits although there is no memory to do so at the moment: what is done under a lock
-	 * must not be left out.
+	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
+	 * and then throw: nobody would unlock it.
 	 */
 	private static final class PatientLock extends ReentrantLock {
 
@@ -72,6 +81,7 @@ final class SystemRuntime implements EngineRuntime {
 
 		@Override
 		public void lock() {
+			int before = getHoldCount();
 			while (true) {
 				try {
 					super.lock();
@@ -79,6 +89,12 @@ final class SystemRuntime implements EngineRuntime {
 				}
 				catch (OutOfMemoryError ex) {
 					Thread.yield();
+				}
+				catch (StackOverflowError ex) {
+					if (getHoldCount() > before) {
+						unlock();
+					}
+					throw ex;
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 import io.holdfast.LockHandle;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +21,36 @@ final class ThreadHandles {
 		this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>(1)).push(handle);
 	}
 
-	@Nullable LockHandle pop(LockView.Id id) {
+	/**
+	 * Return what was pushed last, or {@code null} when there is nothing.
+	 */
+	@Nullable LockHandle peek(LockView.Id id) {
 		Map<LockView.Id, Deque<LockHandle>> ofThisThread = this.handles.get();
 		Deque<LockHandle> ofTheLock = ofThisThread.get(id);
-		LockHandle handle = (ofTheLock != null) ? ofTheLock.pop() : null;
-		if (ofTheLock != null && ofTheLock.isEmpty()) {
+		if (ofTheLock == null) {
+			removeIfEmpty(ofThisThread);
+			return null;
+		}
+		return ofTheLock.peek();
+	}
+
+	/**
+	 * Take off what was pushed last.
+	 */
+	void pop(LockView.Id id) {
+		Map<LockView.Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+		Deque<LockHandle> ofTheLock = Objects.requireNonNull(ofThisThread.get(id));
+		ofTheLock.pop();
+		if (ofTheLock.isEmpty()) {
 			ofThisThread.remove(id);
 		}
+		removeIfEmpty(ofThisThread);
+	}
+
+	private void removeIfEmpty(Map<LockView.Id, Deque<LockHandle>> ofThisThread) {
 		if (ofThisThread.isEmpty()) {
 			this.handles.remove();
 		}
-		return handle;
 	}
 
 }

@@ -40,13 +40,14 @@ final class Watchdog {
 
 	/**
 	 * Look after a hold, or look again when to do so.
+	 * @return whether there is a thread that does
 	 */
-	void watch(Hold hold) {
+	boolean watch(Hold hold) {
 		Duration lease = hold.wantedLease();
 		long nanos = MonotonicClock.toNanos((lease != null) ? lease : hold.terms().lease());
 		long third = nanos / 3;
 		long due = MonotonicClock.later(this.runtime.nanos() + third, hold.lease().deadline() - 2 * third);
-		watchUntil(hold, due + Math.floorMod(-due, nanos / WINDOW_DIVISOR + 1));
+		return watchUntil(hold, due + Math.floorMod(-due, nanos / WINDOW_DIVISOR + 1));
 	}
 
 	/**
@@ -60,13 +61,13 @@ final class Watchdog {
 	/**
 	 * Look at a hold at a time, or at the end of its lease if that is earlier.
 	 */
-	private void watchUntil(Hold hold, long due) {
+	private boolean watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
 			task = new Background.Task(() -> look(hold));
 			hold.watch(task);
 		}
-		this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
+		return this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
 	}
 
 	/**
@@ -92,10 +93,13 @@ final class Watchdog {
 
 	/**
 	 * A hold that is not to be renewed is only asked for, and only if somebody waits for
-	 * its end: it may have been taken away in the store.
+	 * its end: it may have been taken away in the store. A release that an error has
+	 * ended is made up for.
 	 */
 	private void look(Hold hold) {
+		hold.givenUp().forEach(HoldHandle::releaseInBackground);
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
+			finish(hold);
 			return;
 		}
 		if (hold.wantedLease() != null || hold.waiter().isWaitedFor()) {
@@ -104,6 +108,18 @@ final class Watchdog {
 		}
 		else {
 			watch(hold);
+		}
+	}
+
+	/**
+	 * A release that takes so long may be one that an error has ended.
+	 */
+	private void finish(Hold hold) {
+		if (hold.loss() != null || hold.lease().isOver()) {
+			this.losses.forget(hold);
+		}
+		else {
+			watchUntil(hold, hold.lease().deadline());
 		}
 	}
 

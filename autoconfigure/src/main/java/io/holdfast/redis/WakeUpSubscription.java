@@ -228,10 +228,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * Return whether Jedis may have given a connection back to its pool although messages
-	 * still arrive on it. An error may hit before it has told that they do.
+	 * still arrive on it, or the reply to the end of a subscription that was refused.
 	 */
-	private boolean mayBeSubscribedStill(Throwable failure) {
-		return failure instanceof Error || (this.subscribed && !(failure instanceof RedisConnectionFailureException));
+	private static boolean mayBeSubscribedStill(Throwable failure) {
+		return !(failure instanceof RedisConnectionFailureException);
 	}
 
 	private void calling(boolean now) {

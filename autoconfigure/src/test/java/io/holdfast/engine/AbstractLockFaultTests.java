@@ -78,6 +78,30 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void restOfAnIncompleteGrantIsWithdrawn() {
+		String last = this.key + "-last";
+		this.network.leaveIncomplete(1);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(LockRequest.of(this.key, last).waitFor(Duration.ZERO)));
+		await().until(this::isFree);
+		await().until(() -> this.two.registry()
+			.acquire(LockRequest.of(last).waitFor(Duration.ZERO))
+			.map(LockHandle::release)
+			.isPresent());
+	}
+
+	@Test
+	void placeInTheQueueThatNobodyWasToldOfIsGivenUp() {
+		try (LockHandle held = this.two.template().acquire(this.key)) {
+			this.network.loseReplies(Operation.ACQUIRE, Integer.MAX_VALUE);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.one.template().acquire(LockRequest.of(this.key).waitFor(Duration.ofMillis(50))));
+			await().until(() -> this.network.calls(Operation.LEAVE) > 0);
+			assertThat(held.isHeld()).isTrue();
+		}
+	}
+
+	@Test
 	void lostReplyOfAGrantIsMadeUpForByTheNextTry() {
 		this.network.loseReplies(Operation.ACQUIRE, 2);
 		try (LockHandle handle = this.one.template().acquire(this.key)) {

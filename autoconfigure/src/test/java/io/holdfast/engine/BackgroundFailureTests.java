@@ -1,8 +1,11 @@
 package io.holdfast.engine;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -11,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
@@ -24,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -124,14 +129,36 @@ class BackgroundFailureTests {
 	}
 
 	@StallProneTest
-	void nextLockStartsTheThreadThatCouldNotBeStarted() {
-		this.runtime.failStarts(1);
-		LockHandle first = acquire("first");
-		assertThat(this.runtime.hasFailed()).isTrue();
-		LockHandle second = acquire("second");
-		await().until(() -> this.network.renewedKeys().stream().mapToInt(Integer::intValue).sum() >= 4);
-		assertThat(List.of(first, second)).allMatch(LockHandle::isHeld);
-		assertThat(List.of(first.release(), second.release())).containsOnly(ReleaseResult.RELEASED);
+	void lockThatCannotBeRenewedIsNotGranted() {
+		this.runtime.failStarts(Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> acquire("key"))
+			.withMessage("Lock 'key' could not be kept: no thread can be started to renew it");
+		this.runtime.failStarts(0);
+		assertThat(this.registry.held()).isEmpty();
+		LockHandle lock = acquire("key");
+		awaitRenewals(2);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void threadsKeepNoClassLoaderOfACaller() throws Exception {
+		Set<Thread> before = Threads.named("holdfast-");
+		try (URLClassLoader callers = new URLClassLoader(new URL[0]);
+				HoldfastLockRegistry fresh = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"),
+						new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+								new EngineSettings.Warnings(Duration.ofMillis(100), null, false)),
+						List::of)) {
+			Threads.call(() -> {
+				Thread.currentThread().setContextClassLoader(callers);
+				return fresh.acquireAsync(LockRequest.of("key")).join().releaseAsync().join();
+			});
+			Set<Thread> threads = Threads.named("holdfast-");
+			threads.removeAll(before);
+			assertThat(threads).isNotEmpty()
+				.extracting(Thread::getContextClassLoader)
+				.containsOnly(Thread.currentThread().getContextClassLoader());
+		}
 	}
 
 	@Test

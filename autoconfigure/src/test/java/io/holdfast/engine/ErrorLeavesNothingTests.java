@@ -14,6 +14,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
@@ -38,7 +39,9 @@ class ErrorLeavesNothingTests {
 
 	private final FailingRuntime runtime = new FailingRuntime();
 
-	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"),
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
+
+	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
 					new EngineSettings.Warnings(Duration.ofHours(1), Duration.ofHours(1), true)),
 			() -> List.of(new RecordingListener()), this.runtime);
@@ -115,6 +118,16 @@ class ErrorLeavesNothingTests {
 		EXCLUSIVE {
 			@Override
 			void run(ErrorLeavesNothingTests test, Runnable arm) {
+				arm.run();
+				test.template.executeWithoutResult(KEY, (lock) -> {
+				});
+			}
+		},
+
+		UNANSWERED_AT_FIRST {
+			@Override
+			void run(ErrorLeavesNothingTests test, Runnable arm) {
+				test.network.loseReplies(Operation.ACQUIRE, 1);
 				arm.run();
 				test.template.executeWithoutResult(KEY, (lock) -> {
 				});

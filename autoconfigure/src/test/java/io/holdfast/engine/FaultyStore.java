@@ -100,7 +100,8 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
-	 * Have the next grants be told as not enough.
+	 * Have the next grants be told as not enough; of several keys, the last is not even
+	 * told.
 	 */
 	public void leaveIncomplete(int times) {
 		this.incomplete.set(times);
@@ -157,7 +158,11 @@ public final class FaultyStore implements LockStore {
 	public Outcome acquire(Claim claim) {
 		Outcome outcome = call(Operation.ACQUIRE, () -> this.store.acquire(claim));
 		boolean incomplete = outcome instanceof Granted && this.incomplete.getAndDecrement() > 0;
-		return incomplete ? Incomplete.failed(((Granted) outcome).grants(), failure()) : outcome;
+		if (!incomplete) {
+			return outcome;
+		}
+		List<Grant> grants = ((Granted) outcome).grants();
+		return Incomplete.failed(grants.subList(0, Math.max(1, grants.size() - 1)), failure());
 	}
 
 	@Override

@@ -1,19 +1,27 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockListener;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
 import io.holdfast.NotAcquiredReason;
+import io.holdfast.ReleaseResult;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of what listeners throw.
+ * What becomes of what listeners throw, and of their taking their time.
  */
 class ListenersTests {
 
@@ -29,6 +37,33 @@ class ListenersTests {
 				.hasSize(2)
 				.allMatch(Line::hasTrace);
 		}
+	}
+
+	@Test
+	void listenerThatHangsDelaysNoOther() {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger told = new AtomicInteger();
+		Listeners listeners = new Listeners(
+				() -> List.of(onReleased(() -> Threads.await(end)), onReleased(told::incrementAndGet)),
+				new Background(EngineRuntime.SYSTEM));
+		LockSnapshot lock = new LockSnapshot(List.of("k"), null, LockMode.EXCLUSIVE, "me:1", "main", Instant.now(),
+				Duration.ZERO, 0, 1);
+		for (int i = 0; i < 2 * Listeners.MOST_THREADS; i++) {
+			listeners.released(lock, Duration.ZERO, ReleaseResult.RELEASED, true);
+		}
+		await().until(() -> told.get() == 2 * Listeners.MOST_THREADS);
+		end.countDown();
+	}
+
+	private static LockListener onReleased(Runnable action) {
+		return new LockListener() {
+
+			@Override
+			public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
+				action.run();
+			}
+
+		};
 	}
 
 	private static LockListener throwing() {

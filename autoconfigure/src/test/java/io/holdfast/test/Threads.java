@@ -1,11 +1,13 @@
 package io.holdfast.test;
 
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +65,18 @@ public final class Threads {
 	 * Count the threads of this JVM whose names begin like this.
 	 */
 	public static long count(String prefix) {
+		return named(prefix).size();
+	}
+
+	/**
+	 * Return the threads of this JVM whose names begin like this.
+	 */
+	public static Set<Thread> named(String prefix) {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.filter((thread) -> thread.getName().startsWith(prefix))
-			.count();
+			.collect(Collectors.toSet());
 	}
 
 	/**

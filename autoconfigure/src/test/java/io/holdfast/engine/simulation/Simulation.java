@@ -88,6 +88,17 @@ final class Simulation {
 		}
 	}
 
+	synchronized long episodes() {
+		return this.episodes;
+	}
+
+	/**
+	 * Return which faults there have been, and how often.
+	 */
+	synchronized Map<Fault, Integer> faults() {
+		return Map.copyOf(this.faults);
+	}
+
 	/**
 	 * Return what has taken place.
 	 */

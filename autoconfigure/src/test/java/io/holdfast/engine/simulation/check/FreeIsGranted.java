@@ -51,6 +51,7 @@ final class FreeIsGranted extends Rule {
 		if (attempt.keys().stream().allMatch(this::isQuiet)
 				&& this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
 				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
+				&& !attempt.instance().host().stalls().areGoingOn(this.report.now())
 				&& this.server.look(attempt.keys()).isEmpty() && isLong(attempt)) {
 			this.alone.add(attempt);
 		}

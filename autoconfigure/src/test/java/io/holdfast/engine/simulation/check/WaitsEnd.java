@@ -60,7 +60,8 @@ final class WaitsEnd extends Rule {
 			return attempt.instance().isInterrupted(attempt.thread());
 		}
 		if (failure instanceof LockUnavailableException) {
-			return attempt.instance().isStopping() || !this.circumstances.isUndisturbed();
+			return attempt.instance().isStopping() || !this.circumstances.isUndisturbed()
+					|| this.circumstances.isErrorThrown();
 		}
 		return failure instanceof InjectedError;
 	}

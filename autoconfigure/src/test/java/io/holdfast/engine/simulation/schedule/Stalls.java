@@ -27,6 +27,13 @@ public final class Stalls {
 	}
 
 	/**
+	 * Return whether one of them may be kept from going on now.
+	 */
+	public boolean areGoingOn(long now) {
+		return now < this.latestEnd;
+	}
+
+	/**
 	 * Return for how long they could not go on, in all, those stalls included that are
 	 * not over yet.
 	 */
