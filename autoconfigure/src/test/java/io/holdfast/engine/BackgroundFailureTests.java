@@ -234,8 +234,10 @@ class BackgroundFailureTests {
 	void asynchronousCallerIsToldOfAnErrorAndLeavesNothing() {
 		LockHandle lock = acquire("key");
 		CompletableFuture<LockHandle> waiter = this.registry.acquireAsync(LockRequest.of("key"));
+		await().until(() -> this.registry.status().waiting() == 1);
 		CompletableFuture<LockHandle> next = this.registry.acquireAsync(LockRequest.of("key"));
 		await().until(() -> this.registry.status().waiting() == 2);
+		Threads.awaitIdle("holdfast-async");
 		AtomicInteger failures = new AtomicInteger();
 		this.runtime.failClock(
 				() -> Thread.currentThread().getName().equals("holdfast-async") && failures.incrementAndGet() == 1);

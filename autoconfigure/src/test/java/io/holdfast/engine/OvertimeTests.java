@@ -51,6 +51,7 @@ class OvertimeTests {
 	@Test
 	void whatEndsLateBeforeAnybodyHasLookedIsToldAtItsEnd() {
 		this.slow.began("a");
+		Threads.awaitIdle("holdfast-timer");
 		pass(LIMIT);
 		this.slow.ended("a");
 		this.slow.ended("a");

@@ -188,10 +188,9 @@ class WakeUpSubscriptionTests {
 		assertThat(connections.count()).isEqualTo(1);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void errorOfWhoIsToldDoesNotEndTheSubscription(Client client) {
-		WakeUpSubscription subscription = open(client);
+	@Test
+	void errorOfWhoIsToldDoesNotEndTheSubscription() {
+		WakeUpSubscription subscription = open(Client.LETTUCE);
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		this.heard.error = new OutOfMemoryError("for a test");
 		try (Jedis publisher = redis.connect()) {

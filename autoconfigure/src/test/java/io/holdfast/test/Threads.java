@@ -1,5 +1,6 @@
 package io.holdfast.test;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,17 @@ public final class Threads {
 			.stream()
 			.filter((thread) -> thread.getName().startsWith(prefix))
 			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Wait until the threads of this JVM whose names begin like this have nothing to do.
+	 */
+	public static void awaitIdle(String prefix) {
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> named(prefix).stream()
+				.map(Thread::getState)
+				.allMatch((state) -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING));
 	}
 
 	/**
