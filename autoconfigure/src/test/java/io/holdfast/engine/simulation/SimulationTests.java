@@ -25,7 +25,7 @@ class SimulationTests {
 	/**
 	 * How many there are at least in a minute, however busy the machine is.
 	 */
-	private static final int FEWEST_EPISODES = 100;
+	private static final int FEWEST_EPISODES = 30;
 
 	private static final int REPLAYED = 50;
 
