@@ -110,7 +110,8 @@ public @interface DistributedLock {
 	/**
 	 * Name of low cardinality, taken as it stands: it prefixes the key
 	 * ({@code name:key}), tags metrics, and tells listeners what kind of lock it is.
-	 * Without a key it is the key, and the lock has no name. One that looks like an expression ({@code #id}) or a placeholder is refused at startup.
+	 * Without a key it is the key, and the lock has no name. One that looks like an
+	 * expression ({@code #id}) or a placeholder is refused at startup.
 	 * @return the name, or an empty string for none
 	 */
 	String name() default "";

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   ^                                                                   |   |
  *   +------------------(finds something to wait for)--------------------+   |
  *                                                                           |
- *                  the end &lt;--------(decided, failed, cancelled)------------+
+ *                   ENDED &lt;---------(decided, failed, cancelled)------------+
  * </pre>
  *
  * To look whether a pause is over and to fall asleep is one step under the monitor, which
@@ -31,7 +31,7 @@ final class AsyncCaller implements Sleeper {
 
 	enum State {
 
-		ASLEEP, WOKEN, RUNNING
+		ASLEEP, WOKEN, RUNNING, ENDED
 
 	}
 
@@ -52,8 +52,6 @@ final class AsyncCaller implements Sleeper {
 	private State state = State.ASLEEP;
 
 	private boolean cancelled;
-
-	private boolean concluded;
 
 	/**
 	 * Create a caller that has not begun.
@@ -122,7 +120,7 @@ final class AsyncCaller implements Sleeper {
 	}
 
 	private void run() {
-		if (!startRunning()) {
+		if (!change(State.WOKEN, State.RUNNING)) {
 			return;
 		}
 		try {
@@ -139,15 +137,20 @@ final class AsyncCaller implements Sleeper {
 	}
 
 	private void conclude() {
-		if (isFirstConclusion()) {
+		if (change(State.RUNNING, State.ENDED)) {
 			this.atTheEnd.accept(this);
 		}
 	}
 
-	private synchronized boolean isFirstConclusion() {
-		boolean first = !this.concluded;
-		this.concluded = true;
-		return first;
+	/**
+	 * An executor may run what it has said not to have taken.
+	 */
+	private synchronized boolean change(State from, State to) {
+		if (this.state != from) {
+			return false;
+		}
+		this.state = to;
+		return true;
 	}
 
 	private void end() {
@@ -157,17 +160,6 @@ final class AsyncCaller implements Sleeper {
 		catch (Throwable ex) {
 			this.failure = (this.failure != null) ? this.failure : ex;
 		}
-	}
-
-	/**
-	 * An executor may run what it has said not to have taken.
-	 */
-	private synchronized boolean startRunning() {
-		if (this.state != State.WOKEN) {
-			return false;
-		}
-		this.state = State.RUNNING;
-		return true;
 	}
 
 	/**

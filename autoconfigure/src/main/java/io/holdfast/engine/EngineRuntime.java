@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
 public interface EngineRuntime extends MonotonicClock {
 
 	/**
-	 * The clock and the threads of the running JVM.
-	 */
-	EngineRuntime SYSTEM = of(MonotonicClock.SYSTEM);
-
-	/**
 	 * Return the threads of the running JVM with a clock.
 	 * @param clock the clock
 	 * @return the runtime

@@ -71,7 +71,6 @@ final class StoreAttempts {
 			Claim claim = this.claimant.claim(this.engine.nextClaim());
 			this.asked = claim;
 			this.unanswered = claim;
-			this.queuedAt = this.engine.runtime().nanos();
 			Outcome outcome = complete(claim, this.engine.store().acquire(claim));
 			this.unanswered = unansweredBefore;
 			this.queued = (outcome instanceof Denied && this.claimant.isWaiting());
@@ -157,10 +156,10 @@ final class StoreAttempts {
 	}
 
 	/**
-	 * Give up the place in the queue, unless it is gone by now.
+	 * Give up the place in the queue, unless it is known to be gone by now.
 	 */
 	private void leaveQueue(QueuePlace place) {
-		if (this.engine.runtime().nanos() - this.queuedAt > place.kept().toNanos()) {
+		if (this.unanswered == null && this.engine.runtime().nanos() - this.queuedAt > place.kept().toNanos()) {
 			return;
 		}
 		this.engine.leftovers().leaveQueue(this.claimant.keys(), place.id());

@@ -927,7 +927,8 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 				oneByOne.unlock();
 			}
 		})).toList();
-		Clearing clearing = new Clearing(EngineRuntime.SYSTEM, Duration.ofSeconds(20), Duration.ofMillis(200));
+		Clearing clearing = new Clearing(EngineRuntime.of(MonotonicClock.SYSTEM), Duration.ofSeconds(20),
+				Duration.ofMillis(200));
 		clearing.clear(leftovers);
 		assertThat(clearing.isOver()).isTrue();
 		assertThat(cleared).hasPositiveValue().hasValueLessThan(300);

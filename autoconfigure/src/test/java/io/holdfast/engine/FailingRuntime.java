@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailingRuntime implements EngineRuntime {
 
+	private final EngineRuntime system = EngineRuntime.of(MonotonicClock.SYSTEM);
+
 	private final AtomicInteger failingStarts = new AtomicInteger();
 
 	private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
@@ -101,7 +103,7 @@ final class FailingRuntime implements EngineRuntime {
 		if (this.failingClock.getAsBoolean()) {
 			throw new OutOfMemoryError("Java heap space");
 		}
-		return EngineRuntime.SYSTEM.nanos() + this.paused.get();
+		return this.system.nanos() + this.paused.get();
 	}
 
 	@Override
@@ -109,17 +111,17 @@ final class FailingRuntime implements EngineRuntime {
 		if (isInBackground()) {
 			this.paused.addAndGet(this.pause.getAndSet(0));
 		}
-		EngineRuntime.SYSTEM.park(blocker, nanos);
+		this.system.park(blocker, nanos);
 	}
 
 	@Override
 	public void unpark(@Nullable Thread thread) {
-		EngineRuntime.SYSTEM.unpark(thread);
+		this.system.unpark(thread);
 	}
 
 	@Override
 	public Lock newLock() {
-		return EngineRuntime.SYSTEM.newLock();
+		return this.system.newLock();
 	}
 
 	@Override
@@ -140,12 +142,12 @@ final class FailingRuntime implements EngineRuntime {
 
 	@Override
 	public Executor newExecutor(String name, int threads) {
-		return refusing(name, EngineRuntime.SYSTEM.newExecutor(name, threads));
+		return refusing(name, this.system.newExecutor(name, threads));
 	}
 
 	@Override
 	public Executor newUnlimitedExecutor(String name) {
-		return refusing(name, EngineRuntime.SYSTEM.newUnlimitedExecutor(name));
+		return refusing(name, this.system.newUnlimitedExecutor(name));
 	}
 
 	private Executor refusing(String name, Executor executor) {

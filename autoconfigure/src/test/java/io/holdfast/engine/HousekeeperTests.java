@@ -30,7 +30,7 @@ class HousekeeperTests {
 	private static Housekeeper housekeeper() {
 		FaultyStore store = new FaultyStore(new LocalLockStore(new LocalLocks(), "test"));
 		store.spread(UnaryOperator.identity());
-		return new Housekeeper(store, new Background(EngineRuntime.SYSTEM));
+		return new Housekeeper(store, new Background(EngineRuntime.of(MonotonicClock.SYSTEM)));
 	}
 
 	@Test

@@ -31,7 +31,7 @@ class OvertimeTests {
 	private final Overtime<Object> slow = overtime("test-overtime-slow", LIMIT, EngineRuntime.of(this.now::get));
 
 	private final Overtime<Object> quick = overtime("test-overtime-quick", Duration.ofMillis(150),
-			EngineRuntime.SYSTEM);
+			EngineRuntime.of(MonotonicClock.SYSTEM));
 
 	private Overtime<Object> overtime(String name, Duration limit, EngineRuntime clock) {
 		return new Overtime<>(name, limit, new Background(clock), (thing, elapsed, ended) -> this.warnings
@@ -87,7 +87,8 @@ class OvertimeTests {
 
 	@Test
 	void threadEndsWhenThereIsNothingToLookAt() {
-		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150), EngineRuntime.SYSTEM);
+		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150),
+				EngineRuntime.of(MonotonicClock.SYSTEM));
 		overtime.began("a");
 		await().until(() -> Threads.count("test-overtime-thread") == 1);
 		await().until(() -> Threads.count("test-overtime-thread") == 0);

@@ -75,7 +75,7 @@ public final class TestInstance implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
 				onLost, LOCAL_HANDOFFS, warnings);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.SYSTEM, pace);
+				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.of(MonotonicClock.SYSTEM), pace);
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WaitsTests {
 
-	private final WaitingCallers callers = new WaitingCallers(EngineRuntime.SYSTEM);
+	private final WaitingCallers callers = new WaitingCallers(EngineRuntime.of(MonotonicClock.SYSTEM));
 
 	private final Waits waits = new Waits();
 

@@ -1,6 +1,5 @@
 package io.holdfast.engine.simulation.check;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -47,10 +46,10 @@ final class FreeIsGranted extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		this.alone.removeIf((other) -> isForSame(attempt, other));
+		this.alone.removeIf((other) -> attempt.isForSame(other));
 		if (attempt.keys().stream().allMatch(this::isQuiet)
-				&& this.underWay.stream().noneMatch((other) -> isForSame(attempt, other))
-				&& this.open.all().noneMatch((section) -> isForSame(attempt, section.attempt()))
+				&& this.underWay.stream().noneMatch((other) -> attempt.isForSame(other))
+				&& this.open.all().noneMatch((section) -> attempt.isForSame(section.attempt()))
 				&& !attempt.instance().host().stalls().areGoingOn(this.report.now())
 				&& this.server.look(attempt.keys()).isEmpty() && isLong(attempt)) {
 			this.alone.add(attempt);
@@ -87,10 +86,6 @@ final class FreeIsGranted extends Rule {
 	void left(Section section) {
 		this.underWay.remove(section.attempt());
 		ended(section.attempt());
-	}
-
-	private static boolean isForSame(Attempt one, Attempt other) {
-		return !Collections.disjoint(one.keys(), other.keys());
 	}
 
 	@Override

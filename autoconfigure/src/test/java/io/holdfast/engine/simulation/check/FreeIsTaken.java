@@ -1,6 +1,5 @@
 package io.holdfast.engine.simulation.check;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -125,8 +124,7 @@ final class FreeIsTaken extends Rule {
 	}
 
 	private static boolean isInTheWay(Section section, Attempt attempt) {
-		return section.attempt().instance() == attempt.instance()
-				&& !Collections.disjoint(section.attempt().keys(), attempt.keys());
+		return section.attempt().instance() == attempt.instance() && attempt.isForSame(section.attempt());
 	}
 
 	private record Since(long time, long grants) {

@@ -1,5 +1,6 @@
 package io.holdfast.engine.simulation.load;
 
+import java.util.Collections;
 import java.util.List;
 
 import io.holdfast.LockMode;
@@ -75,6 +76,13 @@ public final class Attempt {
 
 	public long asked() {
 		return this.asked;
+	}
+
+	/**
+	 * Return whether another one is for some of the same keys.
+	 */
+	public boolean isForSame(Attempt other) {
+		return !Collections.disjoint(keys(), other.keys());
 	}
 
 	/**
