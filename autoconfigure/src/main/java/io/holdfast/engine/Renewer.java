@@ -181,7 +181,7 @@ final class Renewer {
 		hold.renewalFailure(null);
 		hold.lease().prolong(sentAt, lasts);
 		if (this.losses.checkLease(hold) == null && hold.isOpen()) {
-			this.watchdog.watch(hold);
+			this.watchdog.watchAgain(hold);
 		}
 	}
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog {
 
 	/**
-	 * The part of a lease that may pass before a renewal without an answer is looked at
-	 * again.
+	 * The part of a lease that passes at least between two looks, also when a renewal had
+	 * no answer.
 	 */
 	private static final int RETRY_DIVISOR = 10;
 
@@ -39,23 +39,40 @@ final class Watchdog {
 	}
 
 	/**
-	 * Look after a hold, or look again when to do so.
+	 * Look after a hold: while two thirds of the lease that is wanted are left, or now.
 	 * @return whether there is a thread that does
 	 */
 	boolean watch(Hold hold) {
-		Duration lease = hold.wantedLease();
-		long nanos = MonotonicClock.toNanos((lease != null) ? lease : hold.terms().lease());
-		long third = nanos / 3;
-		long due = MonotonicClock.later(this.runtime.nanos() + third, hold.lease().deadline() - 2 * third);
-		return watchUntil(hold, due + Math.floorMod(-due, nanos / WINDOW_DIVISOR + 1));
+		return watchFrom(hold, this.runtime.nanos());
+	}
+
+	/**
+	 * Look after a hold that has been looked at just now.
+	 */
+	void watchAgain(Hold hold) {
+		watchFrom(hold, nextLook(hold));
 	}
 
 	/**
 	 * Look after a hold that could not be renewed.
 	 */
 	void watchAfterFailure(Hold hold) {
-		long pause = MonotonicClock.toNanos(hold.terms().lease()) / RETRY_DIVISOR;
-		watchUntil(hold, this.runtime.nanos() + pause);
+		watchUntil(hold, nextLook(hold));
+	}
+
+	private boolean watchFrom(Hold hold, long earliest) {
+		long lease = leaseNanos(hold);
+		long due = MonotonicClock.later(earliest, hold.lease().deadline() - 2 * (lease / 3));
+		return watchUntil(hold, due + Math.floorMod(-due, lease / WINDOW_DIVISOR + 1));
+	}
+
+	private long nextLook(Hold hold) {
+		return this.runtime.nanos() + leaseNanos(hold) / RETRY_DIVISOR;
+	}
+
+	private static long leaseNanos(Hold hold) {
+		Duration wanted = hold.wantedLease();
+		return MonotonicClock.toNanos((wanted != null) ? wanted : hold.terms().lease());
 	}
 
 	/**
@@ -107,7 +124,7 @@ final class Watchdog {
 			this.renewer.renew(hold);
 		}
 		else {
-			watch(hold);
+			watchAgain(hold);
 		}
 	}
 

@@ -97,6 +97,9 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		return new QuorumRenewals(this.quorum, renewals).run(null);
 	}
 
+	/**
+	 * A node that is slow may be left with the count before: nothing depends on it.
+	 */
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
 		if (holdCount > 0) {

@@ -401,6 +401,17 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 	}
 
 	@StallProneTest
+	void renewalIsNotPutOffByNestedAcquisitionsOfShorterLeases() {
+		LockHandle handle = this.one.template().acquire(request().lease(LONG_ENOUGH));
+		await().pollInSameThread().pollInterval(LONG_ENOUGH.dividedBy(20)).until(() -> {
+			this.one.template().acquire(request().lease(SHORT)).close();
+			return this.network.calls(Operation.RENEW) >= 3;
+		});
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@StallProneTest
 	void renewalGoesOnAfterUnexpectedErrors() {
 		try (LockHandle handle = this.one.template().acquire(request().lease(LONG_ENOUGH))) {
 			this.network.beforeReply(Operation.RENEW, () -> {

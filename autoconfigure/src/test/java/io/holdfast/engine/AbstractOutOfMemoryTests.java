@@ -80,12 +80,19 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		return waiter;
 	}
 
+	/**
+	 * A server that is slow may hear of two counts in the other order.
+	 */
 	private void assertThatCountIs(int count) {
 		String owner = this.one.id() + ":" + Thread.currentThread().getId();
-		for (RedisProcess server : servers()) {
-			try (Jedis jedis = server.connect()) {
-				await().until(() -> Integer.toString(count).equals(jedis.hget("holdfast:{" + this.key + "}", owner)));
-			}
+		await().until(() -> servers().stream()
+			.filter((server) -> Integer.toString(count).equals(count(server, owner)))
+			.count() > servers().size() / 2);
+	}
+
+	private String count(RedisProcess server, String owner) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
 		}
 	}
 
