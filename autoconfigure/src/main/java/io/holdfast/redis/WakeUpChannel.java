@@ -49,10 +49,10 @@ final class WakeUpChannel {
 
 	private synchronized void subscribe(WakeUpListener listener) {
 		if (this.subscription == null) {
-			WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channel, this.instanceId,
-					listener, this.threads);
-			this.subscription = fresh;
 			try {
+				WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channel, this.instanceId,
+						listener, this.threads);
+				this.subscription = fresh;
 				fresh.start();
 			}
 			catch (Throwable ex) {

@@ -214,17 +214,10 @@ class BackgroundThreadsTests {
 
 		@Override
 		public Thread newThread(Runnable task) {
-			return new Thread(task, "scarce-thread") {
-
-				@Override
-				public void start() {
-					if (ScarceThreads.this.missing.getAndDecrement() > 0) {
-						throw new OutOfMemoryError("unable to create native thread, for a test");
-					}
-					super.start();
-				}
-
-			};
+			if (this.missing.getAndDecrement() > 0) {
+				throw new OutOfMemoryError("unable to create native thread, for a test");
+			}
+			return new Thread(task, "scarce-thread");
 		}
 
 	}
