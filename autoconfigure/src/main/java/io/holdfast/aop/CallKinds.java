@@ -33,7 +33,7 @@ final class CallKinds {
 	 * ended
 	 */
 	static CallKind of(Method method, Class<?> targetClass) {
-		Class<?> type = TargetMethods.returnType(method, targetClass);
+		Class<?> type = Methods.returnType(method, targetClass);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			refuse(!SuspendFunctions.areSupported(), method,
 					"Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"

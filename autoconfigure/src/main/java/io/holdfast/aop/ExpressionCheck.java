@@ -12,19 +12,20 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Goes through an expression and has its names checked. What a bare word means depends on
+ * Goes through an expression and checks its names. What a bare word means depends on
  * where it stands: a property of the root object, of what is to its left, or of an
  * element of a collection. Only for the root object is it known what there is.
  */
 final class ExpressionCheck {
 
-	private final ExpressionVariables variables;
+	private final ExpressionNames names;
 
-	private final ExpressionRoot root;
-
-	ExpressionCheck(ExpressionSite site) {
-		this.variables = new ExpressionVariables(site);
-		this.root = new ExpressionRoot(site);
+	/**
+	 * Create a check.
+	 * @param names the names that the expression can refer to
+	 */
+	ExpressionCheck(ExpressionNames names) {
+		this.names = names;
 	}
 
 	/**
@@ -64,7 +65,7 @@ final class ExpressionCheck {
 			SpelNode next = chain.getChild(i);
 			boolean nextOnRoot = secondOnRoot && i == 1;
 			if (nextOnRoot && next instanceof PropertyOrFieldReference property) {
-				this.root.requireProperty(property.getName());
+				this.names.requireRootProperty(property.getName());
 			}
 			else {
 				check(next, nextOnRoot, inRoot);
@@ -74,7 +75,7 @@ final class ExpressionCheck {
 
 	private void checkArguments(SpelNode node, boolean onRoot, boolean inRoot) {
 		if (onRoot && node instanceof MethodReference call) {
-			this.root.requireMethod(call.getName(), call.getChildCount());
+			this.names.requireRootMethod(call.getName(), call.getChildCount());
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			SpelNode argument = node.getChild(i);
@@ -97,13 +98,13 @@ final class ExpressionCheck {
 
 	private void checkName(SpelNode node, boolean onRoot) {
 		if (node instanceof VariableReference) {
-			this.variables.require(node.toStringAST().substring(1));
+			this.names.requireVariable(node.toStringAST().substring(1));
 		}
 		else if (node instanceof FunctionReference) {
-			this.variables.refuseFunction(node.toStringAST());
+			this.names.refuseFunction(node.toStringAST());
 		}
 		else if (onRoot && node instanceof PropertyOrFieldReference property) {
-			this.root.requireBareWord(property.getName());
+			this.names.requireBareWord(property.getName());
 		}
 	}
 

@@ -6,7 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What becomes of a call whose lock was not acquired in time. Equal ones react alike.
  */
+@FunctionalInterface
 interface FailureReaction {
+
+	/**
+	 * Throws the exception to the caller.
+	 */
+	FailureReaction RETHROW = (call, failure) -> {
+		throw failure;
+	};
 
 	/**
 	 * React, instead of running the method. No lock of the call is held any more.

@@ -34,7 +34,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			return call.args();
 		}
 		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(call.args()));
-		all.add(SuspendFunctions.parameterCount(call.method()), failure);
+		all.add(Methods.parameterCount(call.method()), failure);
 		return all.toArray();
 	}
 

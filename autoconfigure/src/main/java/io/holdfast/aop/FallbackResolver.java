@@ -57,7 +57,7 @@ final class FallbackResolver {
 	private Stream<Fallback> fitting(List<Method> candidates, boolean takesFailure) {
 		List<Class<?>> wanted = parameters(this.method);
 		if (takesFailure) {
-			wanted.add(SuspendFunctions.parameterCount(this.method), LockNotAcquiredException.class);
+			wanted.add(Methods.parameterCount(this.method), LockNotAcquiredException.class);
 		}
 		return candidates.stream()
 			.filter((candidate) -> !isTheMethodItself(candidate) && parameters(candidate).equals(wanted))
@@ -85,7 +85,7 @@ final class FallbackResolver {
 		ResolvableType returned = ResolvableType.forMethodReturnType(fallback, this.targetClass);
 		boolean fits = wanted.toClass() == void.class || isAssignable(wanted, returned);
 		if (!fits) {
-			throw refused("names %s, which returns %s where %s is wanted".formatted(MethodNames.of(fallback), returned,
+			throw refused("names %s, which returns %s where %s is wanted".formatted(Methods.nameOf(fallback), returned,
 					wanted), "Have '%s' return %s.".formatted(fallback.getName(), wanted));
 		}
 	}
@@ -102,11 +102,11 @@ final class FallbackResolver {
 							+ " the fallback one that is not public.");
 		}
 		String there = named.isEmpty() ? ""
-				: "; there is " + String.join(" and ", named.stream().map(MethodNames::of).toList());
+				: "; there is " + String.join(" and ", named.stream().map(Methods::nameOf).toList());
 		return refused("names no method that fits: \"%s\"%s".formatted(name, there),
 				"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException."
 					.formatted(KotlinDetector.isSuspendingFunction(this.method) ? "suspend function" : "method", name,
-							this.targetClass.getName(), MethodNames.parameters(this.method)));
+							this.targetClass.getName(), Methods.parametersOf(this.method)));
 	}
 
 	private InvalidDistributedLockException refused(String problem, String action) {

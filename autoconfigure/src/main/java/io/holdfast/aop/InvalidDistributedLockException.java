@@ -20,12 +20,12 @@ public class InvalidDistributedLockException extends IllegalStateException {
 
 	InvalidDistributedLockException(Method method, String attribute, String problem, String action,
 			@Nullable Throwable cause) {
-		this("The attribute '%s' of @DistributedLock on %s %s".formatted(attribute, MethodNames.of(method), problem),
+		this("The attribute '%s' of @DistributedLock on %s %s".formatted(attribute, Methods.nameOf(method), problem),
 				action, cause);
 	}
 
 	InvalidDistributedLockException(Method method, String problem, String action) {
-		this("@DistributedLock on %s %s".formatted(MethodNames.of(method), problem), action, null);
+		this("@DistributedLock on %s %s".formatted(Methods.nameOf(method), problem), action, null);
 	}
 
 	private InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {

@@ -3,37 +3,66 @@ package io.holdfast.aop;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads the durations of annotations.
+ * Reads the durations of annotations, and refuses to keep a key longer than it can be
+ * held.
+ *
+ * <p>
+ * Annotations are also read while an application is processed ahead of time. Properties
+ * may have other values there, or none at all: a duration with a placeholder counts as
+ * not set, and what depends on the configured defaults is not checked.
  */
 final class LockDurations {
 
 	private final StringValueResolver placeholders;
 
-	LockDurations(StringValueResolver placeholders) {
+	private final Supplier<LockDefaults> defaults;
+
+	/**
+	 * Create a reader.
+	 * @param placeholders resolves placeholders
+	 * @param defaults what annotations leave open; asked for when it is needed
+	 */
+	LockDurations(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.placeholders = placeholders;
+		this.defaults = defaults;
 	}
 
 	/**
-	 * Return a request with the duration of an attribute, when that is set.
-	 * @throws InvalidDistributedLockException when it cannot be read, or the request
-	 * refuses it
+	 * Return a request with the durations that an annotation sets.
+	 * @throws InvalidDistributedLockException when one of them cannot be read, the
+	 * request refuses it, or the key is to be kept longer than it can be held
 	 */
-	LockRequest set(LockRequest request, Method method, String attribute, String text,
+	LockRequest set(LockRequest request, DistributedLock annotation, Method method) {
+		LockRequest set = set(request, method, "lease", annotation.lease(), LockRequest::lease);
+		set = set(set, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
+		set = set(set, method, "minHold", annotation.minHold(), LockRequest::minHold);
+		set = set(set, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
+		if (set.minHold() != null && !isProcessedAheadOfTime()) {
+			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
+		}
+		return set;
+	}
+
+	private LockRequest set(LockRequest request, Method method, String attribute, String text,
 			BiFunction<LockRequest, Duration, LockRequest> setter) {
 		if (text.isBlank()) {
 			return request;
 		}
 		try {
-			String resolved = this.placeholders.resolveStringValue(text);
+			String resolved = resolve(text);
 			return StringUtils.hasText(resolved) ? setter.apply(request, duration(resolved.trim())) : request;
 		}
 		catch (IllegalArgumentException | ArithmeticException | BeansException ex) {
@@ -44,6 +73,11 @@ final class LockDurations {
 		}
 	}
 
+	private @Nullable String resolve(String text) {
+		boolean placeholder = text.contains("${") || text.contains("#{");
+		return (placeholder && isProcessedAheadOfTime()) ? "" : this.placeholders.resolveStringValue(text);
+	}
+
 	private static Duration duration(String text) {
 		Duration duration = DurationStyle.detectAndParse(text);
 		try {
@@ -52,6 +86,32 @@ final class LockDurations {
 		}
 		catch (ArithmeticException ex) {
 			throw new IllegalArgumentException("It is longer than time can be measured: " + duration, ex);
+		}
+	}
+
+	private static boolean isProcessedAheadOfTime() {
+		return Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
+	}
+
+	private void checkMinHold(LockRequest request, Duration minHold, boolean autoRenew, Method method) {
+		LockDefaults known = this.defaults.get();
+		if (!autoRenew || !known.autoRenew()) {
+			require(minHold, or(request.lease(), known.lease()), method, "the lease, which is not renewed",
+					"Shorten 'minHold', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew').");
+		}
+		require(minHold, or(request.maxHold(), known.maxHold()), method,
+				"'maxHold', after which the lease is not renewed",
+				"Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').");
+	}
+
+	private static @Nullable Duration or(@Nullable Duration own, @Nullable Duration other) {
+		return (own != null) ? own : other;
+	}
+
+	private static void require(Duration minHold, @Nullable Duration limit, Method method, String what, String action) {
+		if (limit != null && minHold.compareTo(limit) > 0) {
+			throw new InvalidDistributedLockException(method, "minHold",
+					"is longer than %s: %s is more than %s".formatted(what, minHold, limit), action, null);
 		}
 	}
 

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ObjectUtils;
 
 /**
@@ -18,16 +21,43 @@ import org.springframework.util.ObjectUtils;
  */
 final class LockExpression {
 
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
 	private final Method method;
 
 	private final String attribute;
 
 	private final Expression expression;
 
-	LockExpression(Method method, String attribute, Expression expression) {
+	private LockExpression(Method method, String attribute, Expression expression) {
 		this.method = method;
 		this.attribute = attribute;
 		this.expression = expression;
+	}
+
+	/**
+	 * Return the expression of an attribute, or {@code null} when it is not set.
+	 * @throws InvalidDistributedLockException when it would fail at every call
+	 */
+	static @Nullable LockExpression parse(Method method, String attribute, String text) {
+		if (text.isBlank()) {
+			return null;
+		}
+		SpelExpression expression = read(method, attribute, text);
+		new ExpressionCheck(new ExpressionNames(method, attribute, text)).check(expression.getAST());
+		return new LockExpression(method, attribute, expression);
+	}
+
+	private static SpelExpression read(Method method, String attribute, String text) {
+		try {
+			return PARSER.parseRaw(text);
+		}
+		catch (ParseException | IllegalStateException ex) {
+			throw new InvalidDistributedLockException(method, attribute,
+					"is not a valid SpEL expression: \"%s\" (%s)".formatted(text, ex.getMessage()),
+					"Correct the expression. Parameters are written as \"#order.id\", literals in quotes as \"'orders'\".",
+					ex);
+		}
 	}
 
 	/**
@@ -99,7 +129,7 @@ final class LockExpression {
 	}
 
 	private String subject() {
-		return "The %s of @DistributedLock on %s".formatted(this.attribute, MethodNames.of(this.method));
+		return "The %s of @DistributedLock on %s".formatted(this.attribute, Methods.nameOf(this.method));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRequest;
+import io.holdfast.OnFailure;
 
 import org.springframework.util.StringValueResolver;
 
@@ -15,11 +16,7 @@ final class LockOperationParser {
 
 	private static final String ANY_KEY = "key";
 
-	private final LockExpressions expressions = new LockExpressions();
-
 	private final LockDurations durations;
-
-	private final HoldCheck holdCheck;
 
 	/**
 	 * Create a parser.
@@ -27,8 +24,7 @@ final class LockOperationParser {
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 */
 	LockOperationParser(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
-		this.durations = new LockDurations(placeholders);
-		this.holdCheck = new HoldCheck(defaults);
+		this.durations = new LockDurations(placeholders, defaults);
 	}
 
 	/**
@@ -38,16 +34,15 @@ final class LockOperationParser {
 	 * @throws InvalidDistributedLockException when it cannot work
 	 */
 	LockOperation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
-		LockExpression key = this.expressions.parse(method, "key", annotation.key());
-		LockExpression condition = this.expressions.parse(method, "condition", annotation.condition());
+		LockExpression key = LockExpression.parse(method, "key", annotation.key());
+		LockExpression condition = LockExpression.parse(method, "condition", annotation.condition());
 		if (key == null && annotation.name().isBlank()) {
 			throw new InvalidDistributedLockException(method, "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
 		}
 		refuseExpressionAsName(annotation.name(), method);
 		LockRequest prototype = prototype(annotation, method, key == null);
-		this.holdCheck.check(prototype, method);
-		return new LockOperation(key, condition, prototype, Reactions.of(annotation, method, targetClass));
+		return new LockOperation(key, condition, prototype, reaction(annotation, method, targetClass));
 	}
 
 	/**
@@ -66,13 +61,23 @@ final class LockOperationParser {
 		if (!nameIsKey && !annotation.name().isBlank()) {
 			request = request.name(annotation.name());
 		}
-		request = this.durations.set(request, method, "lease", annotation.lease(), LockRequest::lease);
-		request = this.durations.set(request, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
-		request = this.durations.set(request, method, "minHold", annotation.minHold(), LockRequest::minHold);
-		request = this.durations.set(request, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
+		request = this.durations.set(request, annotation, method);
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
 		return request.mode(annotation.mode());
+	}
+
+	private static FailureReaction reaction(DistributedLock annotation, Method method, Class<?> targetClass) {
+		boolean skip = annotation.onFailure() == OnFailure.SKIP;
+		if (annotation.fallback().isBlank()) {
+			return skip ? Skip.of(method, targetClass) : FailureReaction.RETHROW;
+		}
+		if (skip) {
+			throw new InvalidDistributedLockException(method, "fallback",
+					"does not go together with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
+					"Remove one of the two.", null);
+		}
+		return new FallbackResolver(method, targetClass).resolve(annotation.fallback().trim());
 	}
 
 }

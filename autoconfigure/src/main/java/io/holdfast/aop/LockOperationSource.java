@@ -36,8 +36,7 @@ final class LockOperationSource {
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 */
 	static LockOperationSource of(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
-		return new LockOperationSource(
-				new LockOperationParser(new Placeholders(new EmbeddedValueResolver(beanFactory)), defaults));
+		return new LockOperationSource(new LockOperationParser(new EmbeddedValueResolver(beanFactory), defaults));
 	}
 
 	/**
@@ -79,7 +78,7 @@ final class LockOperationSource {
 	}
 
 	private @Nullable LockPlan find(Method method, Class<?> targetClass) {
-		Method specific = TargetMethods.specific(method, targetClass);
+		Method specific = Methods.specific(method, targetClass);
 		List<DistributedLock> annotations = LockAnnotations.of(specific, targetClass);
 		return annotations.isEmpty() ? null : plan(annotations, specific, targetClass);
 	}

@@ -45,7 +45,7 @@ final class LockedMethods {
 		if (plan == null) {
 			return body.proceed();
 		}
-		return run(plan, new LockCall(TargetMethods.specific(method, targetClass), target, targetClass, args), body);
+		return run(plan, new LockCall(Methods.specific(method, targetClass), target, targetClass, args), body);
 	}
 
 	/**

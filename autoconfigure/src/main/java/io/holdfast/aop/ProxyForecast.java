@@ -4,6 +4,8 @@ import java.util.List;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -16,7 +18,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ProxyForecast {
 
-	private final ProxyInterfaces interfaces = new ProxyInterfaces();
+	private final InterfaceChoice interfaces = new InterfaceChoice();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -26,8 +28,8 @@ final class ProxyForecast {
 	}
 
 	/**
-	 * Return whether there is somebody to make proxies yet. What those need themselves is
-	 * created before them.
+	 * Return whether a bean that makes proxies exists yet. Those that it needs itself are
+	 * created before.
 	 */
 	boolean isInTime() {
 		return !(this.beanFactory instanceof AbstractBeanFactory factory)
@@ -56,6 +58,24 @@ final class ProxyForecast {
 	private boolean proxiesClasses() {
 		return this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
 			.isProxyTargetClass();
+	}
+
+	/**
+	 * Chooses the interfaces of a class for a proxy, as Spring's own proxies do.
+	 */
+	private static final class InterfaceChoice extends ProxyProcessorSupport {
+
+		private static final long serialVersionUID = 1L;
+
+		/**
+		 * Return the interfaces that make a proxy worthwhile; empty for none.
+		 */
+		List<Class<?>> of(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			evaluateProxyInterfaces(type, factory);
+			return factory.isProxyTargetClass() ? List.of() : List.of(factory.getProxiedInterfaces());
+		}
+
 	}
 
 }

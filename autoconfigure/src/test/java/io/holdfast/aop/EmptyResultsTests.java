@@ -22,10 +22,10 @@ class EmptyResultsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { CompletableFuture.class, CompletionStage.class, Future.class })
 	void futuresAreCompletedAndNew(Class<?> type) {
-		Object empty = EmptyResults.of(type);
+		Object empty = Skip.emptyResult(type);
 		assertThat(empty).isInstanceOf(CompletableFuture.class);
 		assertThat((CompletableFuture<?>) empty).isCompletedWithValue(null);
-		assertThat(EmptyResults.of(type)).isNotSameAs(empty);
+		assertThat(Skip.emptyResult(type)).isNotSameAs(empty);
 	}
 
 	@Test
@@ -36,14 +36,14 @@ class EmptyResultsTests {
 	}
 
 	private static Publisher<?> publisher(Class<?> type) {
-		return (Publisher<?>) type.cast(EmptyResults.of(type));
+		return (Publisher<?>) type.cast(Skip.emptyResult(type));
 	}
 
 	@Test
 	void otherTypesHaveNone() {
-		assertThat(EmptyResults.of(void.class)).isNull();
-		assertThat(EmptyResults.of(Object.class)).isNull();
-		assertThat(EmptyResults.of(Runnable.class)).isNull();
+		assertThat(Skip.emptyResult(void.class)).isNull();
+		assertThat(Skip.emptyResult(Object.class)).isNull();
+		assertThat(Skip.emptyResult(Runnable.class)).isNull();
 	}
 
 }

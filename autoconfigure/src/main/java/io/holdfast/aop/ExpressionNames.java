@@ -1,0 +1,139 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.DefaultParameterNameDiscoverer;
+
+/**
+ * The names that an expression can refer to: its variables are the parameters of the
+ * method, by name if the class file has their names, and by position; its root object is
+ * the {@link LockCall}.
+ */
+final class ExpressionNames {
+
+	private static final Pattern POSITION = Pattern.compile("[ap]\\d+");
+
+	private static final List<String> ROOT_PROPERTIES = Arrays.stream(LockCall.class.getRecordComponents())
+		.map(RecordComponent::getName)
+		.toList();
+
+	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
+
+	private final Method method;
+
+	private final String attribute;
+
+	private final String expression;
+
+	private final String @Nullable [] parameters;
+
+	/**
+	 * Create the names for an expression.
+	 * @param method the method that its annotation is about
+	 * @param attribute the attribute it is the value of
+	 * @param expression the whole expression
+	 */
+	ExpressionNames(Method method, String attribute, String expression) {
+		this.method = method;
+		this.attribute = attribute;
+		this.expression = expression;
+		this.parameters = new DefaultParameterNameDiscoverer().getParameterNames(method);
+		for (int i = 0; i < Methods.parameterCount(method); i++) {
+			this.variables.add("a" + i);
+			this.variables.add("p" + i);
+		}
+		if (this.parameters != null) {
+			this.variables.addAll(Arrays.asList(this.parameters));
+		}
+	}
+
+	void requireVariable(String name) {
+		if (this.variables.contains(name)) {
+			return;
+		}
+		if (this.parameters == null && !POSITION.matcher(name).matches()) {
+			throw refused("#" + name, "but the class file has no parameter names",
+					"Compile with the option '-parameters' (Maven: set the property 'maven.compiler.parameters' to"
+							+ " 'true'; Gradle: \"options.compilerArgs.add('-parameters')\"; Kotlin:"
+							+ " '-java-parameters'), or name the parameter by its position: #p0 is the first.");
+		}
+		throw refused("#" + name, "which is not a parameter of the method", parametersToUse());
+	}
+
+	private String parametersToUse() {
+		int count = Methods.parameterCount(this.method);
+		if (count == 0) {
+			return "Use '#root' or a literal: the method has no parameters.";
+		}
+		String positions = (count > 1) ? "#p0 to #p" + (count - 1) : "#p0";
+		return (this.parameters == null) ? "Use what there is: %s.".formatted(positions)
+				: "Use what there is: %s (or %s).".formatted(
+						Arrays.stream(this.parameters).map((name) -> "#" + name).collect(Collectors.joining(", ")),
+						positions);
+	}
+
+	void refuseFunction(String call) {
+		throw refused(call, "but there are no functions",
+				"Call a method instead: of a parameter (\"#order.key()\"), a bean (\"@keys.of(#order)\") or a class"
+						+ " (\"T(com.example.Keys).of(#order)\").");
+	}
+
+	/**
+	 * Require a property that is named with {@code #root} before it.
+	 */
+	void requireRootProperty(String name) {
+		if (!isRootProperty(name)) {
+			throw refused(name, "which #root does not have",
+					"Use what it has: %s.".formatted(String.join(", ", ROOT_PROPERTIES)));
+		}
+	}
+
+	/**
+	 * Require a property of the root object that is named by a bare word: most likely
+	 * something was forgotten.
+	 */
+	void requireBareWord(String word) {
+		if (!isRootProperty(word)) {
+			throw refused(word, "which is neither a parameter nor a literal as it stands",
+					"Put a literal in quotes (\"'%s'\"), and a hash before a parameter (\"#%s\")."
+						.formatted(literal(word), word));
+		}
+	}
+
+	void requireRootMethod(String name, int arguments) {
+		boolean known = Arrays.stream(LockCall.class.getMethods())
+			.anyMatch((candidate) -> candidate.getName().equals(name) && candidate.getParameterCount() == arguments);
+		if (!known) {
+			throw refused(name + "(...)", "which is called on nothing",
+					"Say on what to call it: a parameter (\"#order.%1$s()\"), a bean (\"@orders.%1$s()\") or the object with the method (\"#root.target.%1$s()\")."
+						.formatted(name));
+		}
+	}
+
+	private static boolean isRootProperty(String name) {
+		return ROOT_PROPERTIES.contains(name) || name.equals("class");
+	}
+
+	/**
+	 * The whole expression, if it can have been meant as a literal.
+	 */
+	private String literal(String word) {
+		String text = this.expression.trim();
+		return text.chars().noneMatch((c) -> "'\"#@()".indexOf(c) >= 0) ? text : word;
+	}
+
+	private InvalidDistributedLockException refused(String name, String problem, String action) {
+		return new InvalidDistributedLockException(this.method, this.attribute,
+				"refers to \"%s\", %s: \"%s\"".formatted(name, problem, this.expression), action, null);
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.holdfast.aop;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.Nullness;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Methods as users wrote them: of the class that is called, and in its own language. A
+ * suspend function of Kotlin has one parameter less there than in Java, and another
+ * return type.
+ */
+final class Methods {
+
+	private Methods() {
+	}
+
+	/**
+	 * Return the method of a class that is run. Those of a JDK proxy are generated, and
+	 * know nothing of parameter names: there it is the one of the interface.
+	 */
+	static Method specific(Method method, Class<?> targetClass) {
+		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+	}
+
+	/**
+	 * Return how many parameters a method has.
+	 */
+	static int parameterCount(Method method) {
+		return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+	}
+
+	/**
+	 * Return what a method returns when it is called on an object of a class, which may
+	 * say what the type variable is that the method declares.
+	 */
+	static Class<?> returnType(Method method, Class<?> targetClass) {
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			return returnType(method);
+		}
+		Class<?> declared = method.getReturnType();
+		return ResolvableType.forMethodReturnType(method, targetClass).resolve(declared);
+	}
+
+	/**
+	 * Return what a suspend function returns: an {@code Int} is a number and never
+	 * {@code null}.
+	 */
+	private static Class<?> returnType(Method function) {
+		Class<?> type = new MethodParameter(function, -1).getParameterType();
+		boolean nullable = Nullness.forMethodReturnType(function) == Nullness.NULLABLE;
+		return nullable ? type : MethodType.methodType(type).unwrap().returnType();
+	}
+
+	/**
+	 * Return the name of a method, with its class and parameters.
+	 */
+	static String nameOf(Method method) {
+		return "%s.%s%s".formatted(method.getDeclaringClass().getName(), method.getName(), parametersOf(method));
+	}
+
+	/**
+	 * Return the types of the parameters of a method, in parentheses.
+	 */
+	static String parametersOf(Method method) {
+		return Arrays.stream(method.getParameterTypes())
+			.limit(parameterCount(method))
+			.map(Class::getSimpleName)
+			.collect(Collectors.joining(", ", "(", ")"));
+	}
+
+}
