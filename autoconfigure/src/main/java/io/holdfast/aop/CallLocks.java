@@ -1,8 +1,10 @@
 package io.holdfast.aop;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
@@ -15,11 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallLocks {
 
-	private final List<LockHandle> held = new CopyOnWriteArrayList<>();
+	private final long start = System.nanoTime();
+
+	private final List<PlannedLock> wanted;
 
 	private final LockRuntime runtime;
 
-	private final CallTime time;
+	private final LockHandle[] held;
+
+	private volatile int count;
 
 	private volatile @Nullable Refusal refusal;
 
@@ -28,26 +34,54 @@ final class CallLocks {
 	private boolean abandoned;
 
 	/**
-	 * Begin with the call.
+	 * Create the locks of a call that begins now.
+	 * @param wanted the locks to acquire, outermost first
 	 */
-	CallLocks(LockRuntime runtime) {
+	CallLocks(List<PlannedLock> wanted, LockRuntime runtime) {
+		this.wanted = wanted;
 		this.runtime = runtime;
-		this.time = new CallTime(runtime.defaults());
+		this.held = new LockHandle[wanted.size()];
 	}
 
 	/**
-	 * Return what to ask for: what is waited for after others has less time.
+	 * Return how many locks are held.
 	 */
-	LockRequest request(PlannedLock lock) {
-		return this.held.isEmpty() ? lock.request() : this.time.shortened(lock.request());
-	}
-
 	int count() {
-		return this.held.size();
+		return this.count;
 	}
 
+	boolean areComplete() {
+		return this.count == this.held.length;
+	}
+
+	/**
+	 * Return what to ask for next: what is waited for after others has less time.
+	 */
+	LockRequest next() {
+		LockRequest request = this.wanted.get(this.count).request();
+		return (this.count == 0) ? request : shortened(request);
+	}
+
+	private LockRequest shortened(LockRequest request) {
+		Duration waitFor = this.runtime.waitFor(request);
+		if (waitFor.isNegative()) {
+			return request;
+		}
+		Duration left = waitFor.minus(elapsed());
+		return request.waitFor(left.isNegative() ? Duration.ZERO : left);
+	}
+
+	private Duration elapsed() {
+		return Duration.ofNanos(System.nanoTime() - this.start);
+	}
+
+	/**
+	 * Note that the next lock has been acquired.
+	 */
 	void acquired(LockHandle lock) {
-		this.held.add(lock);
+		int index = this.count;
+		this.held[index] = lock;
+		this.count = index + 1;
 	}
 
 	/**
@@ -58,11 +92,23 @@ final class CallLocks {
 	 * @throws CancellationException when the caller has given up
 	 */
 	void begin() {
-		if (this.held.size() > 1) {
-			this.held.forEach(LockHandle::ensureHeld);
-			this.held.forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
+		if (this.held.length > 1) {
+			held().forEach(LockHandle::ensureHeld);
+			held().forEach((lock) -> lock.onLost((lost) -> releaseAllBut(lock)));
 		}
 		decide();
+	}
+
+	private Stream<LockHandle> held() {
+		return Arrays.stream(this.held, 0, this.count);
+	}
+
+	/**
+	 * The thread that reports losses must not wait for Redis: it may have others to
+	 * report.
+	 */
+	private void releaseAllBut(LockHandle lost) {
+		held().filter((lock) -> lock != lost).forEach(this.runtime::releaseAside);
 	}
 
 	private synchronized void decide() {
@@ -87,7 +133,7 @@ final class CallLocks {
 	}
 
 	/**
-	 * Give up a lock that was acquired in vain, if so.
+	 * Give back a lock under which nothing has run.
 	 */
 	void giveBackUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
@@ -96,44 +142,56 @@ final class CallLocks {
 	}
 
 	/**
-	 * Note that a lock that is about to be released was acquired in vain, if so. Does not
-	 * wait for Redis.
+	 * Note that nothing has run under a lock that is about to be released, if so. Does
+	 * not wait for Redis.
 	 */
 	void noteUnusedUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
-			this.runtime.noteUnused().accept(lock);
+			this.runtime.noteUnused(lock);
 		}
 	}
 
 	/**
-	 * Whoever tells losses must not wait for Redis: there may be others to tell.
+	 * Note that the next lock was not acquired.
+	 * @return the exception for the caller
 	 */
-	private void releaseAllBut(LockHandle lost) {
-		this.held.stream().filter((lock) -> lock != lost).forEach(this.runtime.releaseAside());
+	LockNotAcquiredException refused(LockNotAcquiredException failure) {
+		LockNotAcquiredException reported = (this.count == 0) ? failure : sinceTheStart(failure);
+		this.refusal = new Refusal(reported, this.wanted.get(this.count).reaction());
+		return reported;
 	}
 
 	/**
-	 * Note that a lock of the call was not acquired.
-	 * @return what to tell the caller
+	 * Return a failure that counts the wait from the beginning of the call.
 	 */
-	LockNotAcquiredException refused(PlannedLock lock, LockNotAcquiredException failure) {
-		LockNotAcquiredException told = this.held.isEmpty() ? failure : this.time.sinceTheStart(failure);
-		this.refusal = new Refusal(told, lock.reaction());
-		return told;
+	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {
+		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), elapsed(), failure.getHolder());
+		all.initCause(failure);
+		return all;
 	}
 
 	/**
-	 * Return what to run instead of the call, when it has ended because one of its own
-	 * locks was not acquired, and all others have been released.
-	 * @return the reaction, or {@code null} when none of its locks was refused (the body
-	 * may have been refused a lock of its own), or nobody waits for the result any more
+	 * Return why the call has ended without its method, after all of its locks have been
+	 * released.
+	 * @return the refusal, or {@code null} when none of its own locks was refused (the
+	 * method may have been refused a lock of its own), or no caller waits for the result
+	 * any more
 	 */
-	@Nullable Body instead(LockCall call) {
-		Refusal noted = this.refusal;
-		return (noted != null && !isAbandoned()) ? () -> noted.reaction().instead(call, noted.failure()) : null;
+	@Nullable Refusal refusal() {
+		return isAbandoned() ? null : this.refusal;
 	}
 
-	private record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {
+	/**
+	 * A lock of the call that was not acquired.
+	 *
+	 * @param failure the exception for the caller
+	 * @param reaction what to do instead of running the method
+	 */
+	record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {
+
+		@Nullable Object react(LockCall call) throws Throwable {
+			return this.reaction.instead(call, this.failure);
+		}
 
 	}
 

@@ -1,18 +1,13 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
-import io.holdfast.LockTemplate;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Has methods with a {@link DistributedLock} annotation run under their locks. An
@@ -30,22 +25,12 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * Create an advisor.
-	 * @param beanFactory what placeholders and beans in annotations refer to
-	 * @param template what runs the methods; asked for at the first call
-	 * @param defaults what annotations leave open; asked for when it is needed
-	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
-	 * that tells losses
-	 * @param noteUnused gets a lock under which the method has not run, because another
-	 * one was not acquired, before it is released; must not wait for Redis
+	 * @param methods finds the methods
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
-	public DistributedLockAdvisor(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused,
-			int order) {
-		LockOperationSource operations = LockOperationSource.of(beanFactory, defaults);
-		this.pointcut = new AnnotatedMethods(operations);
-		this.advice = new DistributedLockInterceptor(LockedMethods.of(beanFactory, operations,
-				new LockRuntime(template, defaults, releaseAside, noteUnused)));
+	public DistributedLockAdvisor(LockedMethods methods, int order) {
+		this.pointcut = new AnnotatedMethods(methods);
+		this.advice = new DistributedLockInterceptor(methods);
 		setOrder(order);
 	}
 
@@ -61,16 +46,16 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
 
-		private final LockOperationSource operations;
+		private final LockedMethods methods;
 
-		private AnnotatedMethods(LockOperationSource operations) {
-			this.operations = operations;
-			setClassFilter(operations::hasLocks);
+		private AnnotatedMethods(LockedMethods methods) {
+			this.methods = methods;
+			setClassFilter(methods::areIn);
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return this.operations.get(method, targetClass) != null;
+			return this.methods.get(method, targetClass) != null;
 		}
 
 	}

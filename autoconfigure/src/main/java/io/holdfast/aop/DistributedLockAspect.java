@@ -77,7 +77,7 @@ public class DistributedLockAspect {
 		if (calls != null) {
 			return calls.run(method, joinPoint, this.reentry);
 		}
-		if (LockAnnotations.of(method, method.getDeclaringClass()).isEmpty()) {
+		if (!LockedMethods.isAnnotated(method, method.getDeclaringClass())) {
 			return joinPoint.proceed();
 		}
 		throw new IllegalStateException(

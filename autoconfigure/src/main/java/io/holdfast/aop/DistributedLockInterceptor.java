@@ -24,11 +24,16 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		Assert.state(target != null, "A locked method needs an object to be called on");
-		return this.methods.run(invocation.getMethod(), target, AopUtils.getTargetClass(target),
-				invocation.getArguments(), new Proceeding(invocation));
+		Class<?> targetClass = AopUtils.getTargetClass(target);
+		LockedMethod locked = this.methods.get(invocation.getMethod(), targetClass);
+		if (locked == null) {
+			return invocation.proceed();
+		}
+		return locked.run(new LockCall(locked.method(), target, targetClass, invocation.getArguments()),
+				new Proceeding(invocation));
 	}
 
-	private record Proceeding(MethodInvocation invocation) implements Body {
+	private record Proceeding(MethodInvocation invocation) implements LockedMethod.Body {
 
 		@Override
 		public @Nullable Object proceed() throws Throwable {
@@ -36,7 +41,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		}
 
 		@Override
-		public Body again() {
+		public LockedMethod.Body again() {
 			return (this.invocation instanceof ProxyMethodInvocation proxied) ? exposed(proxied.invocableClone())
 					: this;
 		}
@@ -44,7 +49,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		/**
 		 * Aspects ask the thread for the invocation, which may be another thread now.
 		 */
-		private static Body exposed(MethodInvocation invocation) {
+		private static LockedMethod.Body exposed(MethodInvocation invocation) {
 			return () -> ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 		}
 

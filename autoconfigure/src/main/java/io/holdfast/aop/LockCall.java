@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param target the object called
  * @param targetClass its class
  * @param args the arguments
+ * @since 0.1.0
  */
-record LockCall(Method method, Object target, Class<?> targetClass, @Nullable Object[] args) {
+public record LockCall(Method method, Object target, Class<?> targetClass, @Nullable Object[] args) {
 
 }

@@ -5,19 +5,19 @@ import java.util.Comparator;
 import java.util.List;
 
 import io.holdfast.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
 
 /**
- * All locks a method needs, and the order in which they are acquired.
+ * The locks that calls of a method need, and the order in which they are acquired.
  *
  * @param operations what each of the annotations asks for
- * @param kind how calls of the method are run
  */
-record LockPlan(List<LockOperation> operations, CallKind kind) {
+record LockPlan(List<Operation> operations) {
 
 	/**
-	 * The same for all methods, so that no two of them wait for each other. Whoever holds
+	 * The same for all methods, so that no two of them wait for each other. The holder of
 	 * the shared lock of a key cannot get the exclusive one, hence that comes first.
 	 */
 	private static final Comparator<LockRequest> ORDER = Comparator
@@ -34,7 +34,7 @@ record LockPlan(List<LockOperation> operations, CallKind kind) {
 	 */
 	List<PlannedLock> locks(EvaluationContext context) {
 		if (this.operations.size() == 1) {
-			LockOperation only = this.operations.get(0);
+			Operation only = this.operations.get(0);
 			return only.isNeeded(context) ? List.of(only.lock(context)) : List.of();
 		}
 		List<PlannedLock> wanted = this.operations.stream()
@@ -63,6 +63,26 @@ record LockPlan(List<LockOperation> operations, CallKind kind) {
 			}
 		}
 		return joined;
+	}
+
+	/**
+	 * What one annotation asks for, checked and ready to be applied to a call.
+	 *
+	 * @param key the key's expression, or {@code null} when the prototype's key is the
+	 * whole key
+	 * @param condition the condition's expression, or {@code null} for always
+	 * @param prototype the lock, complete but for the key
+	 */
+	record Operation(@Nullable LockExpression key, @Nullable LockExpression condition, PlannedLock prototype) {
+
+		private boolean isNeeded(EvaluationContext context) {
+			return this.condition == null || this.condition.evaluateCondition(context);
+		}
+
+		private PlannedLock lock(EvaluationContext context) {
+			return (this.key != null) ? this.prototype.on(this.key.evaluateKeys(context)) : this.prototype;
+		}
+
 	}
 
 }

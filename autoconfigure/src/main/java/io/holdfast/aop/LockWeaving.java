@@ -1,17 +1,12 @@
 package io.holdfast.aop;
 
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-import io.holdfast.LockHandle;
-import io.holdfast.LockTemplate;
 import org.aspectj.lang.Aspects;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -27,7 +22,7 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 
 	private final ConcurrentHashMap<Class<?>, Boolean> checked = new ConcurrentHashMap<>();
 
-	private final LockOperationSource operations;
+	private final LockedMethods methods;
 
 	private final WovenCalls calls;
 
@@ -35,19 +30,11 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 
 	/**
 	 * Begin to lock, until this is destroyed.
-	 * @param beanFactory what placeholders and beans in annotations refer to
-	 * @param template what runs the methods; asked for at the first call
-	 * @param defaults what annotations leave open; asked for when it is needed
-	 * @param releaseAside gives up a lock without waiting for Redis; called on the thread
-	 * that tells losses
-	 * @param noteUnused gets a lock under which the method has not run, because another
-	 * one was not acquired, before it is released
+	 * @param methods finds the methods
 	 */
-	public LockWeaving(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
-		this.operations = LockOperationSource.of(beanFactory, defaults);
-		this.calls = new WovenCalls(this.operations, LockedMethods.of(beanFactory, this.operations,
-				new LockRuntime(template, defaults, releaseAside, noteUnused)));
+	public LockWeaving(LockedMethods methods) {
+		this.methods = methods;
+		this.calls = new WovenCalls(methods);
 		this.aspect = Aspects.aspectOf(DistributedLockAspect.class);
 		this.aspect.serve(this.calls);
 	}
@@ -88,7 +75,7 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	}
 
 	private void check(Class<?> type) {
-		this.operations.lockedMethods(type).stream().map(WovenMethod::new).forEach((method) -> {
+		this.methods.findIn(type).stream().map(WovenMethod::new).forEach((method) -> {
 			method.requireLockable();
 			method.requireWoven();
 		});

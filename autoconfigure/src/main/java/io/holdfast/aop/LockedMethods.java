@@ -1,61 +1,113 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Runs calls of annotated methods under their locks, however they were intercepted.
+ * Finds the annotated methods of an application. The annotations of each are read once.
+ *
+ * @since 0.1.0
  */
-final class LockedMethods {
+public final class LockedMethods {
 
-	private final LockOperationSource operations;
+	private final ConcurrentHashMap<MethodClassKey, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
 
-	private final CallContexts contexts;
+	private final ConcurrentHashMap<Class<?>, Boolean> classes = new ConcurrentHashMap<>();
 
-	private final LockRuntime runtime;
+	private final LockAnnotationParser parser;
 
-	LockedMethods(LockOperationSource operations, CallContexts contexts, LockRuntime runtime) {
-		this.operations = operations;
-		this.contexts = contexts;
-		this.runtime = runtime;
+	private final LockedMethodFactory factory;
+
+	/**
+	 * Find the methods of an application.
+	 * @param beanFactory what placeholders and beans in annotations refer to
+	 * @param template what runs the methods; asked for when one is called
+	 * @param defaults what annotations leave open; asked for when it is needed
+	 * @param releaseAside releases a lock without waiting for Redis; called on the thread
+	 * that reports losses
+	 * @param noteUnused gets a lock under which the method has not run, because another
+	 * one was not acquired, before it is released; must not wait for Redis
+	 */
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
+			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
+		this.parser = new LockAnnotationParser(new EmbeddedValueResolver(beanFactory), defaults);
+		this.factory = new LockedMethodFactory(
+				new LockRuntime(new BeanFactoryResolver(beanFactory), template, defaults, releaseAside, noteUnused));
 	}
 
 	/**
-	 * Return what runs the methods of an application.
+	 * Return whether a method has annotations, which are not read.
+	 * @param method the method, as its class declares it
+	 * @param targetClass the class of the objects it is called on
+	 * @return {@code true} if it has
 	 */
-	static LockedMethods of(BeanFactory beanFactory, LockOperationSource operations, LockRuntime runtime) {
-		return new LockedMethods(operations, new CallContexts(new BeanFactoryResolver(beanFactory)), runtime);
+	public static boolean isAnnotated(Method method, Class<?> targetClass) {
+		return !LockAnnotations.of(method, targetClass).isEmpty();
 	}
 
 	/**
-	 * Run a call.
-	 * @param method the method that was called
-	 * @param target the object it was called on
-	 * @param targetClass the class of the object, as the user wrote it
-	 * @param args the arguments
-	 * @param body runs the method itself
+	 * Return whether there are annotated methods in a class. All of them are read, also
+	 * those that a proxy would ask for at the first call only.
+	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
-	@Nullable Object run(Method method, Object target, Class<?> targetClass, @Nullable Object[] args, Body body)
-			throws Throwable {
-		LockPlan plan = this.operations.get(method, targetClass);
-		if (plan == null) {
-			return body.proceed();
+	boolean areIn(Class<?> targetClass) {
+		Boolean known = this.classes.get(targetClass);
+		if (known == null) {
+			known = !findIn(targetClass).isEmpty();
+			this.classes.put(targetClass, known);
 		}
-		return run(plan, new LockCall(Methods.specific(method, targetClass), target, targetClass, args), body);
+		return known;
 	}
 
 	/**
-	 * Run a call.
-	 * @param plan what to do for it
-	 * @param call what was called
-	 * @param body runs the method itself
+	 * Return the annotated methods of a class, own and inherited. All of them are read.
+	 * @param targetClass the class
+	 * @return the methods, as their classes declare them
+	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
-	@Nullable Object run(LockPlan plan, LockCall call, Body body) throws Throwable {
-		return plan.kind().run(new MethodCall(this.runtime, call, () -> plan.locks(this.contexts.of(call)), body));
+	public Set<Method> findIn(Class<?> targetClass) {
+		MethodFilter locked = (method) -> get(method, targetClass) != null;
+		return LockAnnotations.areIn(targetClass) ? MethodIntrospector.selectMethods(targetClass, locked) : Set.of();
+	}
+
+	/**
+	 * Return what runs the calls of a method.
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the objects it is called on
+	 * @return what runs it, or {@code null} when it has no annotations
+	 * @throws InvalidDistributedLockException when an annotation cannot work
+	 */
+	public @Nullable LockedMethod get(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<LockedMethod> known = this.methods.get(key);
+		if (known == null) {
+			known = Optional.ofNullable(read(Methods.specific(method, targetClass), targetClass));
+			this.methods.put(key, known);
+		}
+		return known.orElse(null);
+	}
+
+	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
+		List<DistributedLock> annotations = LockAnnotations.of(method, targetClass);
+		return annotations.isEmpty() ? null : this.factory.create(method, targetClass, () -> new LockPlan(
+				annotations.stream().map((annotation) -> this.parser.parse(annotation, method, targetClass)).toList()));
 	}
 
 }

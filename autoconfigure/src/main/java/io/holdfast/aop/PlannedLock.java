@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockRequest;
 
 /**
- * A lock that a call is to acquire, and what to do when that does not work out.
+ * A lock that a call is to acquire, and what to do when it is not acquired.
  *
  * @param request what to acquire
  * @param reaction what to do when it is not acquired in time
@@ -31,7 +31,10 @@ record PlannedLock(LockRequest request, FailureReaction reaction) {
 		return on(Stream.concat(this.request.keys().stream(), other.request.keys().stream()).toList());
 	}
 
-	private PlannedLock on(List<String> keys) {
+	/**
+	 * Return this for other keys.
+	 */
+	PlannedLock on(List<String> keys) {
 		return new PlannedLock(this.request.keys(keys), this.reaction);
 	}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A future that goes on with another stage when the first one has failed, and that
- * cancels whichever it is at.
+ * cancels the present one of the two when it is cancelled.
  *
  * @param <T> type of the result
  */

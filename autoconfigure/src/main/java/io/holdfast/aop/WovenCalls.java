@@ -13,26 +13,24 @@ import org.springframework.aop.support.AopUtils;
  */
 final class WovenCalls {
 
-	private final LockOperationSource operations;
-
 	private final LockedMethods methods;
 
-	WovenCalls(LockOperationSource operations, LockedMethods methods) {
-		this.operations = operations;
+	WovenCalls(LockedMethods methods) {
 		this.methods = methods;
 	}
 
 	@Nullable Object run(Method method, ProceedingJoinPoint joinPoint, Reentry reentry) throws Throwable {
-		LockPlan plan = this.operations.get(method, method.getDeclaringClass());
-		if (plan == null) {
+		LockedMethod locked = this.methods.get(method, method.getDeclaringClass());
+		if (locked == null) {
 			return joinPoint.proceed();
 		}
 		Object target = new WovenMethod(method).requireTarget(joinPoint.getThis());
 		LockCall call = new LockCall(method, target, AopUtils.getTargetClass(target), joinPoint.getArgs());
-		return this.methods.run(plan, call, new Proceeding(joinPoint, call, reentry));
+		return locked.run(call, new Proceeding(joinPoint, call, reentry));
 	}
 
-	private record Proceeding(ProceedingJoinPoint joinPoint, LockCall call, Reentry reentry) implements Body {
+	private record Proceeding(ProceedingJoinPoint joinPoint, LockCall call,
+			Reentry reentry) implements LockedMethod.Body {
 
 		@Override
 		public @Nullable Object proceed() throws Throwable {
@@ -40,7 +38,7 @@ final class WovenCalls {
 		}
 
 		@Override
-		public Body again() {
+		public LockedMethod.Body again() {
 			return () -> this.reentry.call(this.call.method(), this.call.target(), this.call.args());
 		}
 

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
 import io.holdfast.engine.HoldfastLockRegistry;
 
@@ -35,9 +36,10 @@ class ProxyConfiguration {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(beanFactory, template::getObject,
+		LockedMethods methods = new LockedMethods(beanFactory, template::getObject,
 				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside,
-				HoldfastLockRegistry::noteUnused, order);
+				HoldfastLockRegistry::noteUnused);
+		return new DistributedLockAdvisor(methods, order);
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.LockWeaving;
+import io.holdfast.aop.LockedMethods;
 import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,8 +30,9 @@ class WeavingConfiguration {
 		if (!aspectj || !LockWeaving.isPossible()) {
 			throw new MissingWeaverException();
 		}
-		return new LockWeaving(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
-				HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::noteUnused);
+		return new LockWeaving(
+				new LockedMethods(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
+						HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::noteUnused));
 	}
 
 }

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
+import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnFailure;
@@ -23,8 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.expression.MethodBasedEvaluationContext;
-import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,21 +35,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class LockPlanTests {
 
-	private final LockOperationSource source = new LockOperationSource(new LockOperationParser((text) -> text,
-			() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null)));
+	private final LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
+		throw new AssertionError("No method is called");
+	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null), LockHandle::release,
+			LockHandle::release);
 
 	private List<LockRequest> requests(Class<?> type, String name, Object... args) {
 		Method method = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
 			.filter((candidate) -> candidate.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
-		LockPlan plan = this.source.get(method, type);
-		assertThat(plan).isNotNull();
-		return plan
-			.locks(new MethodBasedEvaluationContext(new Object(), method, args, new DefaultParameterNameDiscoverer()))
-			.stream()
-			.map(PlannedLock::request)
-			.toList();
+		LockedMethod locked = this.methods.get(method, type);
+		assertThat(locked).isNotNull();
+		return locked.locks(new LockCall(method, new Object(), type, args)).stream().map(PlannedLock::request).toList();
 	}
 
 	private List<LockRequest> requests(String name, Object... args) {

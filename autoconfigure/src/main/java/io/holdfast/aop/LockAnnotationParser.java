@@ -12,7 +12,7 @@ import org.springframework.util.StringValueResolver;
 /**
  * Reads annotations, and refuses those that cannot work.
  */
-final class LockOperationParser {
+final class LockAnnotationParser {
 
 	private static final String ANY_KEY = "key";
 
@@ -23,7 +23,7 @@ final class LockOperationParser {
 	 * @param placeholders resolves placeholders in durations
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 */
-	LockOperationParser(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
+	LockAnnotationParser(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.durations = new LockDurations(placeholders, defaults);
 	}
 
@@ -33,7 +33,7 @@ final class LockOperationParser {
 	 * @param targetClass the class of the objects the method is called on
 	 * @throws InvalidDistributedLockException when it cannot work
 	 */
-	LockOperation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
+	LockPlan.Operation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
 		LockExpression key = LockExpression.parse(method, "key", annotation.key());
 		LockExpression condition = LockExpression.parse(method, "condition", annotation.condition());
 		if (key == null && annotation.name().isBlank()) {
@@ -42,7 +42,8 @@ final class LockOperationParser {
 		}
 		refuseExpressionAsName(annotation.name(), method);
 		LockRequest prototype = prototype(annotation, method, key == null);
-		return new LockOperation(key, condition, prototype, reaction(annotation, method, targetClass));
+		return new LockPlan.Operation(key, condition,
+				new PlannedLock(prototype, reaction(annotation, method, targetClass)));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -9,21 +10,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Calls that have ended when the stage completes that the method returns. All that goes
- * wrong is told by the stage. A method that is not run at once is run on another thread.
+ * A method whose calls have ended when the stage completes that it returns. The stage
+ * reports all failures. A method that has to wait for its lock is run on another thread.
  */
-final class StageCalls implements CallKind {
+final class StageMethod extends LockedMethod {
+
+	StageMethod(Method method, LockPlan plan, LockRuntime runtime) {
+		super(method, plan, runtime);
+	}
 
 	@Override
-	public @Nullable Object run(MethodCall call) throws Throwable {
-		List<PlannedLock> locks;
+	public @Nullable Object run(LockCall call, Body body) throws Throwable {
+		List<PlannedLock> wanted;
 		try {
-			locks = call.locks().get();
+			wanted = locks(call);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return locks.isEmpty() ? call.proceed() : new AsyncLockedCall<>(call, StageCalls::start).run(locks);
+		return wanted.isEmpty() ? body.proceed()
+				: new AsyncLockedCall<>(runtime(), wanted, StageMethod::start).run(call, body);
 	}
 
 	/**

@@ -1,0 +1,86 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the calls of an annotated method under its locks. When a call has ended, and its
+ * locks are released, depends on what the method returns.
+ *
+ * @since 0.1.0
+ */
+public abstract class LockedMethod {
+
+	private final Method method;
+
+	private final LockPlan plan;
+
+	private final LockRuntime runtime;
+
+	/**
+	 * Create a locked method.
+	 * @param method the method, as its class declares it
+	 * @param plan the locks that calls need
+	 * @param runtime what calls are run with
+	 */
+	LockedMethod(Method method, LockPlan plan, LockRuntime runtime) {
+		this.method = method;
+		this.plan = plan;
+		this.runtime = runtime;
+	}
+
+	/**
+	 * Run a call under its locks.
+	 * @param call the call
+	 * @param body what to run under the locks
+	 * @return what the call returns
+	 * @throws Throwable what the call ends with
+	 */
+	public abstract @Nullable Object run(LockCall call, Body body) throws Throwable;
+
+	/**
+	 * Return the method, as its class declares it.
+	 */
+	final Method method() {
+		return this.method;
+	}
+
+	final LockRuntime runtime() {
+		return this.runtime;
+	}
+
+	/**
+	 * Return the locks that a call needs.
+	 * @return the locks, outermost first; empty when the call runs without
+	 * @throws IllegalArgumentException when an expression has no usable value
+	 */
+	final List<PlannedLock> locks(LockCall call) {
+		return this.plan.locks(this.runtime.evaluationContext(call));
+	}
+
+	/**
+	 * Runs a method itself, once.
+	 */
+	@FunctionalInterface
+	public interface Body {
+
+		/**
+		 * Run the method.
+		 * @return what it returns
+		 * @throws Throwable what it ends with
+		 */
+		@Nullable Object proceed() throws Throwable;
+
+		/**
+		 * Return the same for one more run, on any thread.
+		 * @return runs the method once more
+		 */
+		default Body again() {
+			return this;
+		}
+
+	}
+
+}

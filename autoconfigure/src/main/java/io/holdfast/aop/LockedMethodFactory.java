@@ -1,0 +1,119 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Creates locked methods of the kind that knows when their calls have ended.
+ */
+final class LockedMethodFactory {
+
+	private static final boolean reactorPresent = isPresent("reactor.core.publisher.Flux");
+
+	/**
+	 * Spring has interceptors of suspend functions see a publisher, for which it needs
+	 * more than the language.
+	 */
+	private static final boolean suspendFunctionsSupported = reactorPresent
+			&& isPresent("kotlinx.coroutines.reactor.MonoKt") && KotlinDetector.isKotlinReflectPresent();
+
+	private final LockRuntime runtime;
+
+	LockedMethodFactory(LockRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	/**
+	 * Create a locked method.
+	 * @param method the method, as its class declares it
+	 * @param targetClass the class of the objects it is called on
+	 * @param plan the locks that calls need; asked for when all libraries that the method
+	 * needs are there, as parameter names may come from them, too
+	 * @throws InvalidDistributedLockException when there is no way to know when its calls
+	 * have ended
+	 */
+	LockedMethod create(Method method, Class<?> targetClass, Supplier<LockPlan> plan) {
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			return suspendFunction(method, targetClass, plan);
+		}
+		if (isAsync(method) || isAsync(targetClass)) {
+			return new WorkerMethod(method, plan.get(), this.runtime);
+		}
+		Class<?> type = Methods.returnType(method, targetClass);
+		if (type == CompletableFuture.class || type == CompletionStage.class) {
+			return new StageMethod(method, plan.get(), this.runtime);
+		}
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		if (adapter != null && reactorPresent) {
+			refuse(!type.isAssignableFrom(adapter.getReactiveType()), method,
+					"Return %s.".formatted(adapter.getReactiveType().getName()));
+			return new PublisherMethod(method, plan.get(), this.runtime, adapter);
+		}
+		refuseToMissTheEnd(type, adapter != null, method);
+		return new PlainMethod(method, plan.get(), this.runtime);
+	}
+
+	/**
+	 * Spring calls a suspend function as a publisher.
+	 */
+	private LockedMethod suspendFunction(Method function, Class<?> targetClass, Supplier<LockPlan> plan) {
+		refuse(!suspendFunctionsSupported, function,
+				"Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+						+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
+		boolean flow = Methods.returnType(function, targetClass).getName().equals("kotlinx.coroutines.flow.Flow");
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
+			.getAdapter(flow ? Flux.class : Mono.class);
+		Assert.state(adapter != null, "Spring knows Reactor where it is on the class path");
+		return new PublisherMethod(function, plan.get(), this.runtime, adapter);
+	}
+
+	private static void refuseToMissTheEnd(Class<?> type, boolean reactive, Method method) {
+		refuse(reactive || Flow.Publisher.class.isAssignableFrom(type), method,
+				"Add io.projectreactor:reactor-core to the class path.");
+		refuse(isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.flow.Flow"), method,
+				"Make it a suspend function, or return Deferred or Flow, and add"
+						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
+		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
+				"Return CompletableFuture or CompletionStage.");
+	}
+
+	private static void refuse(boolean unknown, Method method, String action) {
+		if (unknown) {
+			throw new InvalidDistributedLockException(method,
+					"is on a method that returns before its work is done, with no way to see when that is: it returns %s"
+						.formatted(method.getReturnType().getName()),
+					action);
+		}
+	}
+
+	private static boolean isAsync(AnnotatedElement element) {
+		return AnnotatedElementUtils.hasAnnotation(element, Async.class);
+	}
+
+	private static boolean isA(Class<?> type, String className) {
+		ClassLoader classLoader = type.getClassLoader();
+		return classLoader != null && ClassUtils.isPresent(className, classLoader)
+				&& ClassUtils.resolveClassName(className, classLoader).isAssignableFrom(type);
+	}
+
+	private static boolean isPresent(String className) {
+		return ClassUtils.isPresent(className, LockedMethodFactory.class.getClassLoader());
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.util.Assert;
+
+/**
+ * A method that returns a publisher: each subscription runs the method under locks of its
+ * own, and has ended when the publisher completes, fails or is cancelled.
+ */
+final class PublisherMethod extends LockedMethod {
+
+	private final ReactiveAdapter adapter;
+
+	/**
+	 * Create a method that returns a publisher.
+	 * @param adapter knows the type of the publisher
+	 */
+	PublisherMethod(Method method, LockPlan plan, LockRuntime runtime, ReactiveAdapter adapter) {
+		super(method, plan, runtime);
+		this.adapter = adapter;
+	}
+
+	@Override
+	public Object run(LockCall call, Body body) {
+		Mono<Section> section = Mono.fromCallable(() -> new Section(call, body));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(section) : one(section));
+	}
+
+	private Flux<Object> many(Mono<Section> subscription) {
+		return Flux.usingWhen(subscription,
+				(section) -> publisher(section).flatMapMany(this::published).concatWith(released(section)),
+				PublisherMethod::nothing, PublisherMethod::failed, PublisherMethod::cancelled);
+	}
+
+	private Mono<Object> one(Mono<Section> subscription) {
+		return Mono.usingWhen(subscription,
+				(section) -> publisher(section).flatMap((publisher) -> Mono.from(published(publisher)))
+					.delayUntil((result) -> released(section))
+					.switchIfEmpty(released(section)),
+				PublisherMethod::nothing, PublisherMethod::failed, PublisherMethod::cancelled);
+	}
+
+	/**
+	 * Release the locks after the last element: a loss found then is the subscriber's
+	 * error, which would be wrapped if the clean-up had it.
+	 */
+	private static Mono<Object> released(Section section) {
+		return Mono.defer(() -> Mono.fromFuture(section.complete(), true)).then(Mono.empty());
+	}
+
+	private static Mono<Object> publisher(Section section) {
+		return Mono.fromFuture(section.publisher(), true);
+	}
+
+	private Publisher<Object> published(Object publisher) {
+		return this.adapter.toPublisher(publisher);
+	}
+
+	private static Mono<Void> nothing(Section section) {
+		return Mono.empty();
+	}
+
+	private static Mono<?> failed(Section section, Throwable failure) {
+		return Mono.fromFuture(section.fail(failure), true);
+	}
+
+	private static Mono<Void> cancelled(Section section) {
+		return Mono.fromRunnable(section::cancel);
+	}
+
+	/**
+	 * What becomes of one subscription to a publisher that runs under locks: the locks
+	 * are acquired, the method is run and what it returns is subscribed to, and when that
+	 * is done the locks are released.
+	 */
+	private final class Section {
+
+		/**
+		 * Gets what to subscribe to.
+		 */
+		private final CompletableFuture<Object> publisher = new CompletableFuture<>();
+
+		/**
+		 * Completed by the subscriber.
+		 */
+		private final CompletableFuture<@Nullable Object> work = new CompletableFuture<>();
+
+		/**
+		 * Completes when the work is done and the locks are released.
+		 */
+		private final CompletableFuture<@Nullable Object> end;
+
+		/**
+		 * Begin a subscription.
+		 */
+		Section(LockCall call, Body body) {
+			List<PlannedLock> wanted = locks(call);
+			this.end = wanted.isEmpty() ? publish(body.again()).toCompletableFuture()
+					: new AsyncLockedCall<>(runtime(), wanted, this::publish).run(call, body);
+			this.end.whenComplete((done, failure) -> {
+				if (failure != null) {
+					this.publisher.completeExceptionally(failure);
+				}
+			});
+		}
+
+		/**
+		 * Let what a method returns be subscribed to.
+		 * @return completes when that is done
+		 */
+		private CompletionStage<@Nullable Object> publish(Body body) {
+			try {
+				Object result = body.proceed();
+				Assert.state(result != null, "A method that runs under a lock returned null in place of a publisher");
+				this.publisher.complete(result);
+				return this.work;
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		/**
+		 * Return what to subscribe to, once it is there.
+		 */
+		CompletableFuture<Object> publisher() {
+			return this.publisher;
+		}
+
+		/**
+		 * The publisher has completed.
+		 * @return completes when the locks are released, and fails when one was lost
+		 */
+		CompletableFuture<?> complete() {
+			this.work.complete(null);
+			return this.end;
+		}
+
+		/**
+		 * The publisher has failed.
+		 * @return completes when the locks are released
+		 */
+		CompletableFuture<?> fail(Throwable failure) {
+			this.work.completeExceptionally(failure);
+			return this.end.handle((done, ended) -> null);
+		}
+
+		/**
+		 * The subscriber has cancelled: do without locks that are not held yet, release
+		 * those that are.
+		 */
+		void cancel() {
+			this.end.cancel(true);
+		}
+
+	}
+
+}
