@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
-			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
+			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -44,6 +45,10 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.autoconfigure")
 			.layer("actuate")
 			.definedBy("io.holdfast.actuate")
+			.layer("weaving")
+			.definedBy("io.holdfast.aop.weaving")
+			.layer("aot")
+			.definedBy("io.holdfast.aop.aot")
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
 			.layer("redis")
@@ -58,8 +63,12 @@ class ArchitectureTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("actuate")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("aop")
+			.whereLayer("weaving")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("aot")
+			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("aop")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving", "aot")
 			.whereLayer("redis")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("local")
@@ -135,7 +144,7 @@ class ArchitectureTests {
 	@Test
 	void onlyWovenCodeKnowsAspectJ() {
 		noClasses().that()
-			.haveNameNotMatching("io\\.holdfast\\.aop\\.(DistributedLockAspect|LockWeaving|WovenCalls.*)")
+			.resideOutsideOfPackage("io.holdfast.aop.weaving")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.aspectj..")
@@ -154,7 +163,15 @@ class ArchitectureTests {
 
 	@Test
 	void packagesHaveNoCycles() {
-		slices().matching("io.holdfast.(*)..").should().beFreeOfCycles().check(this.classes);
+		slices().matching("io.holdfast.(**)").should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
+	void classesOfAPackageHaveNoCycles() {
+		slices().assignedFrom(new ClassesWithoutCycles("io.holdfast.aop.."))
+			.should()
+			.beFreeOfCycles()
+			.check(this.classes);
 	}
 
 	@Test

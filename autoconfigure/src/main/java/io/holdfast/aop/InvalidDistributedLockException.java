@@ -24,7 +24,13 @@ public class InvalidDistributedLockException extends IllegalStateException {
 				action, cause);
 	}
 
-	InvalidDistributedLockException(Method method, String problem, String action) {
+	/**
+	 * Create an exception.
+	 * @param method the method that the annotation is about
+	 * @param problem what is wrong, as the end of a sentence about the annotation
+	 * @param action a sentence that says what to do about it
+	 */
+	public InvalidDistributedLockException(Method method, String problem, String action) {
 		this("@DistributedLock on %s %s".formatted(Methods.nameOf(method), problem), action, null);
 	}
 

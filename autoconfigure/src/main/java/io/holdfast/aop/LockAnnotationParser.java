@@ -78,7 +78,7 @@ final class LockAnnotationParser {
 					"does not go together with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
 					"Remove one of the two.", null);
 		}
-		return new FallbackResolver(method, targetClass).resolve(annotation.fallback().trim());
+		return Fallback.find(annotation.fallback().trim(), method, targetClass);
 	}
 
 }

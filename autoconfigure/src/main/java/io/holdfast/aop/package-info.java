@@ -1,6 +1,6 @@
 /**
- * The annotation at work: finds it, evaluates its expressions and runs methods under
- * their locks.
+ * Runs annotated methods under their locks: {@link io.holdfast.aop.LockedMethods} finds
+ * them, and a {@link io.holdfast.aop.LockedMethod} runs the calls of one.
  */
 @NullMarked
 package io.holdfast.aop;

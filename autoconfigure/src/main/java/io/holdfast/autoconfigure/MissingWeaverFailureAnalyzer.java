@@ -11,7 +11,7 @@ class MissingWeaverFailureAnalyzer extends AbstractFailureAnalyzer<MissingWeaver
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingWeaverException cause) {
 		return new FailureAnalysis(
-				"'holdfast.aspect.mode' is 'aspectj', and AspectJ does not weave io.holdfast.aop.DistributedLockAspect:"
+				"'holdfast.aspect.mode' is 'aspectj', and AspectJ does not weave io.holdfast.aop.weaving.DistributedLockAspect:"
 						+ " methods with @DistributedLock would run without their locks.",
 				"Start Java with '-javaagent:<path>/aspectjweaver-<version>.jar' (org.aspectj:aspectjweaver, which must"
 						+ " be on the class path as well). If a META-INF/aop.xml says which classes to weave, add"

@@ -1,8 +1,8 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
-import io.holdfast.aop.LockWeaving;
 import io.holdfast.aop.LockedMethods;
+import io.holdfast.aop.weaving.LockWeaving;
 import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

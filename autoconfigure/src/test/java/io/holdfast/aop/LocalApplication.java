@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Applications with locks in memory, where calls that do not say otherwise try once.
  */
-final class LocalApplication {
+public final class LocalApplication {
 
 	private LocalApplication() {
 	}
@@ -46,8 +46,11 @@ final class LocalApplication {
 
 	/**
 	 * Do something while another thread holds a lock.
+	 * @param context the application
+	 * @param key the key of the lock
+	 * @param action what to do
 	 */
-	static void whileHeldElsewhere(BeanFactory context, String key, ThrowingCallable action) {
+	public static void whileHeldElsewhere(BeanFactory context, String key, ThrowingCallable action) {
 		CountDownLatch held = new CountDownLatch(1);
 		CountDownLatch done = new CountDownLatch(1);
 		CompletableFuture<Boolean> holder = Threads

@@ -1,7 +1,9 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.holdfast.aop.InvalidDistributedLockException;
+import io.holdfast.aop.LockedMethods;
 import org.aspectj.lang.Aspects;
 
 import org.springframework.aop.framework.AopProxyUtils;

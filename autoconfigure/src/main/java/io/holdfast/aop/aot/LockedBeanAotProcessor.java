@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.aot;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.aop.aot.LockedBeanHints.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
@@ -28,8 +29,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		List<LockedMethod> methods = AnnotationUtils.isCandidateClass(type, DistributedLock.class) ? lockedMethods(type)
-				: List.of();
+		List<AnnotatedMethod> methods = AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+				? annotatedMethods(type) : List.of();
 		if (methods.isEmpty()) {
 			return null;
 		}
@@ -37,13 +38,13 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.register(methods);
 	}
 
-	private static List<LockedMethod> lockedMethods(Class<?> type) {
+	private static List<AnnotatedMethod> annotatedMethods(Class<?> type) {
 		List<MergedAnnotation<DistributedLock>> ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)
 			.stream(DistributedLock.class)
 			.toList();
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.getDeclaringClass() != Object.class)
-			.map((method) -> new LockedMethod(method, annotations(method, ofType)))
+			.map((method) -> new AnnotatedMethod(method, annotations(method, ofType)))
 			.filter((method) -> !method.annotations().isEmpty())
 			.toList();
 	}
@@ -53,16 +54,6 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		Stream<MergedAnnotation<DistributedLock>> own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.stream(DistributedLock.class);
 		return (Modifier.isPublic(method.getModifiers()) ? Stream.concat(own, ofType.stream()) : own).toList();
-	}
-
-	/**
-	 * A method and all that may count for it: rather too much than too little.
-	 *
-	 * @param method the method
-	 * @param annotations its annotations and those of its type, with their sources
-	 */
-	record LockedMethod(Method method, List<MergedAnnotation<DistributedLock>> annotations) {
-
 	}
 
 }

@@ -1,7 +1,10 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.lang.reflect.Method;
 
+import io.holdfast.aop.LockCall;
+import io.holdfast.aop.LockedMethod;
+import io.holdfast.aop.LockedMethods;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.jspecify.annotations.Nullable;
 

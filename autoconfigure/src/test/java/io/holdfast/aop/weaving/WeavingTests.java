@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.io.IOException;
 import java.net.URI;

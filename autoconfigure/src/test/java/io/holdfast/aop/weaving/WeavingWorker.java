@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -7,12 +7,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.holdfast.aop.LocalApplication;
+import io.holdfast.aop.OptionalLibraries;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
-import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import org.aspectj.lang.Aspects;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

@@ -1,9 +1,10 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.aop.LockedMethods;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @Aspect
-@DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aop.DistributedLockAspect, *")
+@DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aop.weaving.DistributedLockAspect, *")
 public class DistributedLockAspect {
 
 	/**

@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.aot;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;

@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
+import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
 import org.jspecify.annotations.Nullable;

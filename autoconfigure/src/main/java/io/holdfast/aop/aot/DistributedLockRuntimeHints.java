@@ -1,5 +1,6 @@
-package io.holdfast.aop;
+package io.holdfast.aop.aot;
 
+import io.holdfast.aop.LockCall;
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.aot;
 
 import java.util.ArrayList;
 import java.util.List;

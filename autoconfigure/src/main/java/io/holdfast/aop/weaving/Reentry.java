@@ -1,4 +1,4 @@
-package io.holdfast.aop;
+package io.holdfast.aop.weaving;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

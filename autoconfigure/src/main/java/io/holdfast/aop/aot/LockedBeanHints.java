@@ -1,5 +1,6 @@
-package io.holdfast.aop;
+package io.holdfast.aop.aot;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -39,21 +40,21 @@ final class LockedBeanHints {
 	/**
 	 * Register the methods. A proxy that implements interfaces calls them through these.
 	 */
-	void register(List<LockedBeanAotProcessor.LockedMethod> methods) {
+	void register(List<AnnotatedMethod> methods) {
 		this.hints.reflection()
 			.registerForInterfaces(this.type, (hint) -> hint.withMembers(MemberCategory.INVOKE_PUBLIC_METHODS));
-		for (LockedBeanAotProcessor.LockedMethod locked : methods) {
-			this.hints.reflection().registerMethod(locked.method(), ExecutableMode.INVOKE);
-			locked.annotations().forEach((annotation) -> register(locked, annotation));
+		for (AnnotatedMethod annotated : methods) {
+			this.hints.reflection().registerMethod(annotated.method(), ExecutableMode.INVOKE);
+			annotated.annotations().forEach((annotation) -> register(annotated, annotation));
 		}
 	}
 
-	private void register(LockedBeanAotProcessor.LockedMethod locked, MergedAnnotation<DistributedLock> annotation) {
+	private void register(AnnotatedMethod annotated, MergedAnnotation<DistributedLock> annotation) {
 		for (MergedAnnotation<?> source = annotation; source != null; source = source.getMetaSource()) {
 			this.hints.reflection().registerType(source.getType(), MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
-		registerExpression(locked, annotation.getString("key"));
-		registerExpression(locked, annotation.getString("condition"));
+		registerExpression(annotated, annotation.getString("key"));
+		registerExpression(annotated, annotation.getString("condition"));
 		registerFallback(annotation.getString("fallback"));
 	}
 
@@ -66,13 +67,13 @@ final class LockedBeanHints {
 			.forEach((method) -> this.hints.reflection().registerMethod(method, ExecutableMode.INVOKE));
 	}
 
-	private void registerExpression(LockedBeanAotProcessor.LockedMethod locked, String text) {
+	private void registerExpression(AnnotatedMethod annotated, String text) {
 		if (text.isBlank()) {
 			return;
 		}
 		ExpressionReferences references = ExpressionReferences.in(text);
-		Stream<ResolvableType> parameters = IntStream.range(0, locked.method().getParameterCount())
-			.mapToObj((i) -> ResolvableType.forMethodParameter(locked.method(), i, this.type));
+		Stream<ResolvableType> parameters = IntStream.range(0, annotated.method().getParameterCount())
+			.mapToObj((i) -> ResolvableType.forMethodParameter(annotated.method(), i, this.type));
 		Stream<ResolvableType> named = Stream
 			.concat(references.types().stream().map(this::typeNamed), references.beans().stream().map(this::beanType))
 			.filter(Objects::nonNull)
@@ -103,6 +104,16 @@ final class LockedBeanHints {
 		catch (NoSuchBeanDefinitionException ex) {
 			return null; // it may be there at run time
 		}
+	}
+
+	/**
+	 * A method and all that may count for it: rather too much than too little.
+	 *
+	 * @param method the method
+	 * @param annotations its annotations and those of its type, with their sources
+	 */
+	record AnnotatedMethod(Method method, List<MergedAnnotation<DistributedLock>> annotations) {
+
 	}
 
 }
