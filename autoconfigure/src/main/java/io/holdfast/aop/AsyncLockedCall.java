@@ -30,8 +30,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	/**
 	 * Create a call that begins now.
 	 * @param wanted the locks to acquire, outermost first
-	 * @param start starts what is to be run, be it the call or what is run instead when a
-	 * lock is not acquired; the stage completes when that has ended
+	 * @param start starts the method, or the reaction when a lock is not acquired; the
+	 * stage completes when that has ended
 	 */
 	AsyncLockedCall(LockRuntime runtime, List<PlannedLock> wanted, Function<Body, CompletionStage<T>> start) {
 		this.runtime = runtime;
@@ -41,9 +41,9 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 
 	/**
 	 * Run the call.
-	 * @return completes when all has ended and all locks are released. When it is
-	 * completed otherwise before the body has started, that does not run, and no lock is
-	 * waited for any more; to cancel it later is to cancel what runs.
+	 * @return completes when the call has ended and all locks are released. If it is
+	 * completed by others before the body has started, the body does not run, and no lock
+	 * is waited for any more. To cancel it later cancels what runs.
 	 */
 	CompletableFuture<T> run(LockCall call, Body body) {
 		CompletableFuture<T> locked = acquire(body);
@@ -87,8 +87,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	/**
-	 * A future that goes on with another stage when the first one has failed, and that
-	 * cancels the present one of the two when it is cancelled.
+	 * A future that continues with another stage when the first one has failed. To cancel
+	 * it cancels the stage that it waits for.
 	 *
 	 * @param <T> type of the result
 	 */

@@ -12,8 +12,8 @@ import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of one call, which are as one: the waits for all of them begin with the call,
- * and the loss of one is the loss of all.
+ * The locks of one call, which belong together: the waits for all of them begin with the
+ * call, and the loss of one releases the others.
  */
 final class CallLocks {
 
@@ -119,9 +119,9 @@ final class CallLocks {
 	}
 
 	/**
-	 * The caller does not wait for the result any more: the call does not begin, unless
+	 * Note that no caller waits for the result any more: the call does not begin, unless
 	 * it has.
-	 * @return whether it has not
+	 * @return whether it has not begun
 	 */
 	synchronized boolean abandon() {
 		this.abandoned = !this.begun;

@@ -10,8 +10,8 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /**
- * Has methods with a {@link DistributedLock} annotation run under their locks. An
- * annotation that cannot work is found when the bean is created.
+ * Runs methods with a {@link DistributedLock} annotation under their locks. An annotation
+ * that cannot work is found when the bean is created.
  *
  * @since 0.1.0
  */

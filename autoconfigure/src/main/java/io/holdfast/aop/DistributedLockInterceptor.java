@@ -47,7 +47,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		}
 
 		/**
-		 * Aspects ask the thread for the invocation, which may be another thread now.
+		 * Aspects ask the thread for the invocation, and it may be another thread now.
 		 */
 		private static LockedMethod.Body exposed(MethodInvocation invocation) {
 			return () -> ExposeInvocationInterceptor.INSTANCE.invoke(invocation);

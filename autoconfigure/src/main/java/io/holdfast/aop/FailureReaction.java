@@ -4,7 +4,7 @@ import io.holdfast.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a call whose lock was not acquired in time. Equal ones react alike.
+ * What to do for a call whose lock was not acquired in time. Equal reactions do the same.
  */
 @FunctionalInterface
 interface FailureReaction {

@@ -109,7 +109,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		}
 
 		/**
-		 * What a fallback of a {@code void} method returns is not looked at.
+		 * A fallback of a {@code void} method may return anything.
 		 */
 		private void requireReturnType(Method fallback) {
 			ResolvableType wanted = ResolvableType.forMethodReturnType(this.method, this.targetClass);

@@ -47,7 +47,7 @@ final class LockAnnotationParser {
 	}
 
 	/**
-	 * All calls would have one lock, where each was to have its own.
+	 * As a name, an expression would mean one lock for all calls.
 	 */
 	private static void refuseExpressionAsName(String name, Method method) {
 		if (name.startsWith("#") || name.startsWith("@") || name.contains("${") || name.contains("#{")) {

@@ -25,9 +25,9 @@ final class LockAnnotations {
 	}
 
 	/**
-	 * Return whether there are any in a class, its superclasses and its interfaces. Most
-	 * classes have none, which is found out many times faster here than by a search of
-	 * the hierarchy for each method.
+	 * Return whether a class, its superclasses or its interfaces have any. Most classes
+	 * have none: this finds that out much faster than a search of the hierarchy for each
+	 * method.
 	 */
 	static boolean areIn(Class<?> type) {
 		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {

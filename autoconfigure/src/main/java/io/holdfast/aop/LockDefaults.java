@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for an annotation that does not say otherwise.
+ * The configured values of what annotations leave open.
  *
  * @param lease time a lock outlives its holder's last sign of life
  * @param waitFor longest wait

@@ -17,8 +17,9 @@ import org.springframework.expression.EvaluationContext;
 record LockPlan(List<Operation> operations) {
 
 	/**
-	 * The same for all methods, so that no two of them wait for each other. The holder of
-	 * the shared lock of a key cannot get the exclusive one, hence that comes first.
+	 * The order is the same for all methods, so that two of them never wait for each
+	 * other. The holder of the shared lock of a key cannot get the exclusive one, so the
+	 * exclusive one comes first.
 	 */
 	private static final Comparator<LockRequest> ORDER = Comparator
 		.comparing((LockRequest request) -> request.lockKeys().get(0))
@@ -48,8 +49,8 @@ record LockPlan(List<Operation> operations) {
 	}
 
 	/**
-	 * Join neighbours that differ in nothing but their keys. Others than neighbours must
-	 * stay apart: joined, they would no longer be acquired in the order of their keys.
+	 * Join neighbours that differ in nothing but their keys. Others stay apart: joined,
+	 * they would no longer be acquired in the order of their keys.
 	 */
 	private static List<PlannedLock> joined(List<PlannedLock> ordered) {
 		List<PlannedLock> joined = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 
 /**
- * What the locked methods of an application are run with.
+ * What all locked methods of an application are run with.
  */
 final class LockRuntime {
 

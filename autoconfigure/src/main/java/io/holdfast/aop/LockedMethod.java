@@ -34,7 +34,7 @@ public abstract class LockedMethod {
 	/**
 	 * Run a call under its locks.
 	 * @param call the call
-	 * @param body what to run under the locks
+	 * @param body runs the method itself
 	 * @return what the call returns
 	 * @throws Throwable what the call ends with
 	 */

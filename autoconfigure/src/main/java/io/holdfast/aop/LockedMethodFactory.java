@@ -20,15 +20,16 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
- * Creates locked methods of the kind that knows when their calls have ended.
+ * Creates locked methods. What a method returns says when its calls have ended, and so
+ * which class knows how to run them.
  */
 final class LockedMethodFactory {
 
 	private static final boolean reactorPresent = isPresent("reactor.core.publisher.Flux");
 
 	/**
-	 * Spring has interceptors of suspend functions see a publisher, for which it needs
-	 * more than the language.
+	 * Interceptors see a suspend function as a method that returns a publisher. Spring
+	 * needs these libraries for that.
 	 */
 	private static final boolean suspendFunctionsSupported = reactorPresent
 			&& isPresent("kotlinx.coroutines.reactor.MonoKt") && KotlinDetector.isKotlinReflectPresent();
@@ -65,7 +66,7 @@ final class LockedMethodFactory {
 					"Return %s.".formatted(adapter.getReactiveType().getName()));
 			return new PublisherMethod(method, plan.get(), this.runtime, adapter);
 		}
-		refuseToMissTheEnd(type, adapter != null, method);
+		refuseUnknownEnd(type, adapter != null, method);
 		return new PlainMethod(method, plan.get(), this.runtime);
 	}
 
@@ -83,7 +84,7 @@ final class LockedMethodFactory {
 		return new PublisherMethod(function, plan.get(), this.runtime, adapter);
 	}
 
-	private static void refuseToMissTheEnd(Class<?> type, boolean reactive, Method method) {
+	private static void refuseUnknownEnd(Class<?> type, boolean reactive, Method method) {
 		refuse(reactive || Flow.Publisher.class.isAssignableFrom(type), method,
 				"Add io.projectreactor:reactor-core to the class path.");
 		refuse(isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.flow.Flow"), method,

@@ -27,7 +27,7 @@ record ProxiedMethod(Method method, Class<?> type) {
 
 	void requireSeenBySubclass() {
 		if (Modifier.isFinal(this.type.getModifiers()) || this.type.isSealed()) {
-			throw hidden("is in a class that nobody can extend, " + this.type.getName(), (this.type.isRecord()
+			throw hidden("is in a class that cannot be extended, " + this.type.getName(), (this.type.isRecord()
 					? "Make the record a class."
 					: "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin)."));
 		}

@@ -13,8 +13,8 @@ import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows what kind of proxy a bean will get, before it gets one: when none can be made it
- * is too late to say so in words of our own.
+ * Predicts the proxy that Spring will make for a bean. A bean that cannot have one is
+ * refused before Spring tries: its own message would not be about the annotation.
  */
 final class ProxyForecast {
 
@@ -28,8 +28,8 @@ final class ProxyForecast {
 	}
 
 	/**
-	 * Return whether a bean that makes proxies exists yet. Those that it needs itself are
-	 * created before.
+	 * Return whether the bean that makes proxies has been created. The beans that it
+	 * needs are created before it, and get no proxy.
 	 */
 	boolean isInTime() {
 		return !(this.beanFactory instanceof AbstractBeanFactory factory)
@@ -68,7 +68,8 @@ final class ProxyForecast {
 		private static final long serialVersionUID = 1L;
 
 		/**
-		 * Return the interfaces that make a proxy worthwhile; empty for none.
+		 * Return the interfaces that a proxy would implement; empty when it would be a
+		 * subclass.
 		 */
 		List<Class<?>> of(Class<?> type) {
 			ProxyFactory factory = new ProxyFactory();

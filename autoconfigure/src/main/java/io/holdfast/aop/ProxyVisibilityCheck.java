@@ -36,7 +36,7 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 	}
 
 	/**
-	 * Before those that make proxies, which have no priority.
+	 * Before the post-processors that make proxies, which have no priority.
 	 */
 	@Override
 	public int getOrder() {
@@ -64,8 +64,8 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 	}
 
 	/**
-	 * JDK proxies and lambdas have no other methods than those of interfaces. What Spring
-	 * needs for proxies gets none itself.
+	 * JDK proxies and lambdas have no other methods than those of interfaces. The beans
+	 * with which Spring makes proxies get none.
 	 */
 	private static boolean isSeenWhole(Object bean) {
 		return bean instanceof AopInfrastructureBean || Proxy.isProxyClass(bean.getClass())

@@ -79,19 +79,18 @@ final class PublisherMethod extends LockedMethod {
 	}
 
 	/**
-	 * What becomes of one subscription to a publisher that runs under locks: the locks
-	 * are acquired, the method is run and what it returns is subscribed to, and when that
-	 * is done the locks are released.
+	 * One subscription: acquires the locks, runs the method, passes on the publisher that
+	 * it returns, and releases the locks when the subscriber is done with that.
 	 */
 	private final class Section {
 
 		/**
-		 * Gets what to subscribe to.
+		 * Completes with the publisher that the method returns.
 		 */
 		private final CompletableFuture<Object> publisher = new CompletableFuture<>();
 
 		/**
-		 * Completed by the subscriber.
+		 * Completes when the subscriber is done with the publisher.
 		 */
 		private final CompletableFuture<@Nullable Object> work = new CompletableFuture<>();
 
@@ -115,8 +114,8 @@ final class PublisherMethod extends LockedMethod {
 		}
 
 		/**
-		 * Let what a method returns be subscribed to.
-		 * @return completes when that is done
+		 * Run a method, and pass on the publisher that it returns.
+		 * @return completes when the subscriber is done with it
 		 */
 		private CompletionStage<@Nullable Object> publish(Body body) {
 			try {
@@ -131,7 +130,7 @@ final class PublisherMethod extends LockedMethod {
 		}
 
 		/**
-		 * Return what to subscribe to, once it is there.
+		 * Return the publisher that the method returns.
 		 */
 		CompletableFuture<Object> publisher() {
 			return this.publisher;
@@ -156,8 +155,8 @@ final class PublisherMethod extends LockedMethod {
 		}
 
 		/**
-		 * The subscriber has cancelled: do without locks that are not held yet, release
-		 * those that are.
+		 * The subscriber has cancelled: wait for no more locks, and release those that
+		 * are held.
 		 */
 		void cancel() {
 			this.end.cancel(true);

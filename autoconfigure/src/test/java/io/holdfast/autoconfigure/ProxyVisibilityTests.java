@@ -89,26 +89,26 @@ class ProxyVisibilityTests {
 	@ParameterizedTest
 	@ValueSource(classes = { FinalClass.class, FinalAnnotatedClass.class, SealedClass.class })
 	void classThatCannotBeExtendedIsRefused(Class<?> type) {
-		assertRefused(type, "call()", "is in a class that nobody can extend, " + type.getName(), OPEN);
+		assertRefused(type, "call()", "is in a class that cannot be extended, " + type.getName(), OPEN);
 		assertAccepted(type, BY_INTERFACES);
 	}
 
 	@Test
 	void finalClassWithoutAnInterfaceIsRefusedInAnyCase() {
 		assertRefused(FinalClassAlone.class, "method()",
-				"is in a class that nobody can extend, " + FinalClassAlone.class.getName(), OPEN, BY_INTERFACES);
+				"is in a class that cannot be extended, " + FinalClassAlone.class.getName(), OPEN, BY_INTERFACES);
 	}
 
 	@Test
 	void recordIsRefused() {
-		assertRefused(ARecord.class, "method()", "is in a class that nobody can extend, " + ARecord.class.getName(),
+		assertRefused(ARecord.class, "method()", "is in a class that cannot be extended, " + ARecord.class.getName(),
 				"Make the record a class.");
 	}
 
 	@Test
 	void finalProductOfAFactoryIsRefused() {
 		assertRefused(FinalClassFactory.class, FinalClassAlone.class, "method()",
-				"is in a class that nobody can extend, " + FinalClassAlone.class.getName(), OPEN);
+				"is in a class that cannot be extended, " + FinalClassAlone.class.getName(), OPEN);
 	}
 
 	@Test

@@ -170,7 +170,7 @@ class SuspendFunctionTests {
 
 	@Test
 	fun finalFunctionIsRefused() {
-		assertRefused(Closed::class.java, "is in a class that nobody can extend", "kotlin-spring")
+		assertRefused(Closed::class.java, "is in a class that cannot be extended", "kotlin-spring")
 		assertRefused(HalfClosed::class.java, "is final", "kotlin-spring")
 	}
 

@@ -10,9 +10,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Says what a native image has to keep for annotated methods, whichever they are: the
- * annotation, its merged form, which is a proxy, what expressions see as {@code #root},
- * and the class by which Reactor is known to be there.
+ * Registers what every application with annotated methods needs in a native image: the
+ * annotation, its merged form, which is a proxy, the root object of expressions, and the
+ * class by which Reactor is detected.
  */
 final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 

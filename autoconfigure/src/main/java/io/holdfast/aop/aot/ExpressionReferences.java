@@ -16,8 +16,8 @@ import org.springframework.util.StringUtils;
 /**
  * What an expression refers to by name.
  *
- * @param members properties, fields and methods of whatever object, each as often as it
- * stands there
+ * @param members properties, fields and methods of any object, each as often as it stands
+ * there
  * @param types classes
  * @param beans beans
  */

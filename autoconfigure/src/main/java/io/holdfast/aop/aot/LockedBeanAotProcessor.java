@@ -22,7 +22,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the beans with annotated methods while an application is processed ahead of time,
- * and has a native image keep what their annotations refer to.
+ * and has a native image keep all that their annotations refer to.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 

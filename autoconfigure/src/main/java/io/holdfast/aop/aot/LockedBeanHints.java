@@ -59,7 +59,8 @@ final class LockedBeanHints {
 	}
 
 	/**
-	 * Register all methods of a name: which of them fits is found out at startup.
+	 * Register all methods of a name: the application decides at startup which of them
+	 * fits.
 	 */
 	private void registerFallback(String name) {
 		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.type))
@@ -107,7 +108,7 @@ final class LockedBeanHints {
 	}
 
 	/**
-	 * A method and all that may count for it: rather too much than too little.
+	 * A method and all annotations that may count for it, some of which may not.
 	 *
 	 * @param method the method
 	 * @param annotations its annotations and those of its type, with their sources

@@ -13,12 +13,13 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has annotated methods run under their locks into which AspectJ has woven this. Does
- * nothing before an application serves it that is configured for it.
+ * Runs the annotated methods into which AspectJ has woven it under their locks. Does
+ * nothing until an application starts that is configured for it.
  *
  * <p>
- * There is one in a class loader, as of any aspect. It stands outside of all others,
- * except for what passes calls on to another thread: that one has to have the lock.
+ * As of any aspect, there is one for each class loader. It runs outside of all other
+ * aspects, except for the one of {@code @Async}: the lock has to be that of the thread to
+ * which that passes the call on.
  *
  * @since 0.1.0
  */
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public class DistributedLockAspect {
 
 	/**
-	 * Annotations on the method itself, or on its class if it is public; composed ones
-	 * when they are annotated themselves. {@link WovenMethod} knows the same.
+	 * The annotation is on the method, or on its class if the method is public, or on
+	 * another annotation there. {@link WovenMethod} has the same rule.
 	 */
 	private static final String LOCKED = """
 			execution(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
@@ -46,7 +47,7 @@ public class DistributedLockAspect {
 	private volatile boolean served;
 
 	/**
-	 * Have calls run under the locks of an application, instead of those of earlier ones.
+	 * Run calls under the locks of an application, in place of those of earlier ones.
 	 */
 	synchronized void serve(WovenCalls calls) {
 		this.applications.add(0, calls);
@@ -55,7 +56,7 @@ public class DistributedLockAspect {
 	}
 
 	/**
-	 * Do without an application that is about to end.
+	 * Forget an application that is about to end.
 	 */
 	synchronized void dismiss(WovenCalls calls) {
 		this.applications.remove(calls);

@@ -14,9 +14,8 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Has methods with a lock woven into them run under the locks of this application, and
- * refuses beans that would run without: their annotations cannot work, or AspectJ has not
- * seen them.
+ * Runs woven methods under the locks of this application, and refuses beans whose methods
+ * would run without: their annotations cannot work, or AspectJ has not woven them.
  *
  * @since 0.1.0
  */
@@ -31,7 +30,7 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	private final DistributedLockAspect aspect;
 
 	/**
-	 * Begin to lock, until this is destroyed.
+	 * Begin to lock, until this bean is destroyed.
 	 * @param methods finds the methods
 	 */
 	public LockWeaving(LockedMethods methods) {
@@ -42,8 +41,8 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	}
 
 	/**
-	 * Return whether there is anything that weaves, judging by what it makes of the
-	 * aspect. Needs AspectJ on the class path.
+	 * Return whether AspectJ weaves: the aspect has an instance only then. Needs AspectJ
+	 * on the class path.
 	 * @return {@code true} if there is
 	 */
 	public static boolean isPossible() {
@@ -51,7 +50,7 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	}
 
 	/**
-	 * Before those that make proxies, which have no priority.
+	 * Before the post-processors that make proxies, which have no priority.
 	 */
 	@Override
 	public int getOrder() {

@@ -7,9 +7,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls woven methods again, past their locks. What AspectJ offers for it works reliably
- * only once, and only on the thread of the call: when other aspects are woven into the
- * method as well, some of them would be left out.
+ * Calls woven methods again, without their locks. AspectJ's own {@code proceed()} works
+ * reliably only once, and only on the thread of the call: when other aspects are woven
+ * into the method as well, it would leave out some of them.
  */
 final class Reentry {
 
@@ -39,7 +39,7 @@ final class Reentry {
 	}
 
 	/**
-	 * Return whether this call is one of those, which is then no longer on its way.
+	 * Return whether a call is one of these. Answers so once for each.
 	 */
 	boolean isUnderWay(Method method, @Nullable Object target) {
 		Entry entry = this.underWay.get();

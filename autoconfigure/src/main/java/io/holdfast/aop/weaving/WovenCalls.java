@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Runs woven methods under the locks of an application. What counts are the annotations
- * of the very method that is run, be it called by way of {@code super}.
+ * Runs woven methods under the locks of an application. The annotations that count are
+ * those of the method that is run, also when it is called by {@code super}.
  */
 final class WovenCalls {
 

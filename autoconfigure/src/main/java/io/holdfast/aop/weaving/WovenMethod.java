@@ -24,7 +24,7 @@ record WovenMethod(Method method) {
 	private static final String WOVEN_BODY = "_aroundBody";
 
 	/**
-	 * Refuse what cannot be locked although it is woven.
+	 * Refuse a method that cannot be locked although it is woven.
 	 */
 	void requireLockable() {
 		if (Modifier.isStatic(this.method.getModifiers())) {
@@ -38,7 +38,7 @@ record WovenMethod(Method method) {
 	}
 
 	/**
-	 * Refuse what cannot be locked although it is woven.
+	 * Refuse a call that cannot be locked although it is woven.
 	 * @param target the object it is called on, if any
 	 * @return the object
 	 */
@@ -51,7 +51,7 @@ record WovenMethod(Method method) {
 	}
 
 	/**
-	 * Refuse what would run without its lock.
+	 * Refuse a method that would run without its lock.
 	 */
 	void requireWoven() {
 		if (!isSeen()) {
@@ -67,7 +67,7 @@ record WovenMethod(Method method) {
 	}
 
 	/**
-	 * As the pointcut of {@link DistributedLockAspect}.
+	 * The rule of the pointcut of {@link DistributedLockAspect}.
 	 */
 	private boolean isSeen() {
 		return isAnnotated(this.method)
@@ -86,7 +86,8 @@ record WovenMethod(Method method) {
 	}
 
 	/**
-	 * AspectJ moves what a method does to another one, which gets the object first.
+	 * AspectJ moves the body of a method to another one, whose first parameter is the
+	 * object.
 	 */
 	private boolean hasWovenBody() {
 		return Arrays.stream(ReflectionUtils.getDeclaredMethods(this.method.getDeclaringClass()))
