@@ -21,7 +21,8 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Finds the annotated methods of an application. The annotations of each are read once.
+ * Finds the annotated methods of an application. The annotations of each are read and
+ * checked once.
  *
  * @since 0.1.0
  */
@@ -53,18 +54,18 @@ public final class LockedMethods {
 	}
 
 	/**
-	 * Return whether a method has annotations, which are not read.
+	 * Return whether a method has annotations, without checking them.
 	 * @param method the method, as its class declares it
 	 * @param targetClass the class of the objects it is called on
-	 * @return {@code true} if it has
+	 * @return whether it has any
 	 */
 	public static boolean isAnnotated(Method method, Class<?> targetClass) {
 		return !LockAnnotations.of(method, targetClass).isEmpty();
 	}
 
 	/**
-	 * Return whether there are annotated methods in a class. All of them are read, also
-	 * those that a proxy would ask for at the first call only.
+	 * Return whether there are annotated methods in a class. All of them are checked,
+	 * also those that a proxy would ask for at the first call only.
 	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
 	boolean areIn(Class<?> targetClass) {
@@ -77,7 +78,8 @@ public final class LockedMethods {
 	}
 
 	/**
-	 * Return the annotated methods of a class, own and inherited. All of them are read.
+	 * Return the annotated methods of a class, own and inherited. All of them are
+	 * checked.
 	 * @param targetClass the class
 	 * @return the methods, as their classes declare them
 	 * @throws InvalidDistributedLockException when an annotation cannot work
