@@ -1,10 +1,6 @@
 package io.holdfast.aop;
 
 import java.io.IOException;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +34,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.annotation.AliasFor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -100,27 +95,6 @@ class DistributedLockTests {
 	void nameIsPutInFrontOfTheKey() {
 		assertThat(orders.named("7")).containsExactly("orders:7");
 		assertThat(orders.nameOnly()).containsExactly("nightly");
-	}
-
-	@Test
-	void annotationOnTheClassStandsForItsPublicMethods() {
-		OnClass onClass = context.getBean(OnClass.class);
-		assertThat(onClass.locked()).containsExactly("on-class");
-		assertThat(onClass.ownAnnotation()).containsExactly("own");
-		assertThat(onClass.notPublic()).isEmpty();
-	}
-
-	@Test
-	void annotationOnAnInterfaceAndComposedAnnotationsAreFound() {
-		assertThat(context.getBean(OnInterface.class).locked("i")).containsExactly("i");
-		assertThat(orders.composed("c")).containsExactly("composed:c");
-	}
-
-	@Test
-	void methodsCalledThroughBridgesAreLocked() {
-		Handler<String> handler = context.getBean(StringHandler.class);
-		assertThat(handler.handle("g")).containsExactly("g");
-		assertThat(context.getBean(Inheriting.class).inherited()).containsExactly("inherited");
 	}
 
 	@Test
@@ -327,11 +301,6 @@ class DistributedLockTests {
 			return held();
 		}
 
-		@Composed("#key")
-		List<String> composed(String key) {
-			return held();
-		}
-
 		@DistributedLock(key = "#value")
 		void anyObject(Object value) {
 		}
@@ -414,111 +383,6 @@ class DistributedLockTests {
 
 	}
 
-	@DistributedLock(key = "'on-class'")
-	static class OnClass {
-
-		private final LockRegistry registry;
-
-		OnClass(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		public List<String> locked() {
-			return held();
-		}
-
-		@DistributedLock(key = "'own'")
-		public List<String> ownAnnotation() {
-			return held();
-		}
-
-		List<String> notPublic() {
-			return held();
-		}
-
-		private List<String> held() {
-			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
-		}
-
-	}
-
-	interface OnInterface {
-
-		@DistributedLock(key = "#key")
-		List<String> locked(String key);
-
-	}
-
-	static class OnInterfaceImplementation implements OnInterface {
-
-		private final LockRegistry registry;
-
-		OnInterfaceImplementation(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		@Override
-		public List<String> locked(String key) {
-			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
-		}
-
-	}
-
-	interface Handler<T> {
-
-		List<String> handle(T value);
-
-	}
-
-	static class StringHandler implements Handler<String> {
-
-		private final LockRegistry registry;
-
-		StringHandler(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		@Override
-		@DistributedLock(key = "#value")
-		public List<String> handle(String value) {
-			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
-		}
-
-	}
-
-	static class Inherited {
-
-		private final LockRegistry registry;
-
-		Inherited(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		@DistributedLock(key = "'inherited'")
-		public List<String> inherited() {
-			return this.registry.held().stream().map(LockSnapshot::keys).flatMap(List::stream).toList();
-		}
-
-	}
-
-	public static class Inheriting extends Inherited {
-
-		Inheriting(LockRegistry registry) {
-			super(registry);
-		}
-
-	}
-
-	@Target(ElementType.METHOD)
-	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock(name = "composed")
-	@interface Composed {
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "key")
-		String value();
-
-	}
-
 	static class Tenants {
 
 		public String current() {
@@ -530,7 +394,7 @@ class DistributedLockTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableCaching
-	@Import({ Orders.class, OnClass.class, OnInterfaceImplementation.class, StringHandler.class, Inheriting.class })
+	@Import(Orders.class)
 	static class Application {
 
 		@Bean

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -42,12 +41,11 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Shared and fair locks and several of them, asked for by annotations.
+ * Methods with several annotations.
  */
 class SeveralLocksTests {
 
@@ -106,101 +104,12 @@ class SeveralLocksTests {
 		return Threads.call(() -> template.tryExecute(request, (lock) -> true).isPresent());
 	}
 
-	private static void whileHeldElsewhere(LockRequest request, Runnable action) {
-		CountDownLatch held = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		CompletableFuture<Boolean> holder = Threads.start(() -> template.execute(request, (lock) -> {
-			held.countDown();
-			Threads.await(done);
-			return lock.isHeld();
-		}));
-		Threads.await(held);
-		try {
-			action.run();
-		}
-		finally {
-			done.countDown();
-		}
-		assertThat(Threads.join(holder)).isTrue();
-	}
-
-	// Mode and fairness
-
-	@Test
-	void readersOverlapAndAWriterWaitsForThem() {
-		CountDownLatch reading = new CountDownLatch(2);
-		CountDownLatch done = new CountDownLatch(1);
-		Runnable read = () -> {
-			reading.countDown();
-			Threads.await(done);
-		};
-		List<CompletableFuture<List<List<String>>>> readers = List.of(Threads.start(() -> shelf.read(read)),
-				Threads.start(() -> shelf.read(read)));
-		Threads.await(reading);
-		CompletableFuture<List<List<String>>> writer = Threads.start(() -> shelf.write(() -> {
-		}));
-		await().until(() -> registry.status().acquiring() == 1);
-		assertThat(writer).isNotDone();
-		assertThat(readers).noneMatch(CompletableFuture::isDone);
-		done.countDown();
-		readers.forEach(Threads::join);
-		assertThat(Threads.join(writer)).containsOnly(List.of("a"));
-	}
-
-	@Test
-	void writerKeepsReadersOut() {
-		shelf.write(() -> assertThat(isFree(LockRequest.of("a").shared())).isFalse());
-		shelf.read(() -> {
-			assertThat(isFree(LockRequest.of("a").shared())).isTrue();
-			assertThat(isFree("a")).isFalse();
-		});
-	}
-
-	@Test
-	void fairRequestIsOrdered() {
-		whileHeldElsewhere(LockRequest.of("a"), () -> {
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.fair());
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.asConfigured());
-		});
-		assertThat(events.denied).extracting(LockRequest::ordered).containsExactly(true, null);
-		assertThat(shelf.fair()).containsExactly(List.of("a"));
-	}
-
-	// Several keys of one annotation
-
-	@Test
-	void allKeysOfACollectionOrArrayAreHeldAtOnce() {
-		assertThat(shelf.all(List.of("c", "a", "b", "a"))).containsExactly(List.of("c", "a", "b"));
-		assertThat(shelf.all(new int[] { 2, 1 })).containsExactly(List.of("2", "1"));
-	}
-
-	@Test
-	void noneOfTheKeysIsHeldWhenOneIsNotFree() {
-		whileHeldElsewhere(LockRequest.of("b"), () -> {
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> shelf.all(List.of("a", "b", "c")));
-			assertThat(isFree("a") && isFree("c")).isTrue();
-			assertThat(isFree("b")).isFalse();
-		});
-		assertThat(shelf.calls()).isZero();
-		assertThat(shelf.all(List.of("a", "b", "c"))).hasSize(1);
-		assertThat(shelf.calls()).isOne();
-	}
-
-	@Test
-	void methodIsNotRunWithoutAKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> shelf.all(List.of())).withMessageContaining("no key");
-		assertThat(shelf.calls()).isZero();
-	}
-
-	// Several annotations
-
 	@Test
 	void alikeAnnotationsAreOneHoldOfAllTheirKeys() {
 		assertThat(shelf.alike(true)).singleElement()
 			.satisfies((keys) -> assertThat(keys).containsExactlyInAnyOrder("a", "b"));
 		assertThat(shelf.alike(false)).isEmpty();
-		whileHeldElsewhere(LockRequest.of("b"), () -> {
+		LocalApplication.whileHeldElsewhere(context, "b", () -> {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.alike(true));
 			assertThat(isFree("a")).isTrue();
 		});
@@ -214,7 +123,7 @@ class SeveralLocksTests {
 
 	@StallProneTest
 	void earlierOnesAreReleasedWhenALaterOneIsNotAcquired() {
-		whileHeldElsewhere(LockRequest.of("b"), () -> {
+		LocalApplication.whileHeldElsewhere(context, "b", () -> {
 			events.told.clear();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.different("b", "a"))
 				.satisfies((ex) -> {
@@ -228,7 +137,7 @@ class SeveralLocksTests {
 
 	@StallProneTest
 	void laterOnesAreNotAskedForWhenTheFirstIsNotAcquired() {
-		whileHeldElsewhere(LockRequest.of("a"), () -> {
+		LocalApplication.whileHeldElsewhere(context, "a", () -> {
 			events.told.clear();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shelf.different("b", "a"))
 				.withMessageContaining("'a'")
@@ -255,7 +164,7 @@ class SeveralLocksTests {
 	private void assertThatWaitsBeginWithTheCall(Runnable call, HoldfastLockRegistry registry, Events events,
 			Duration waitFor) {
 		LockHandle a = template.acquire(LockRequest.of("a").ownedByHandle());
-		whileHeldElsewhere(LockRequest.of("b"), () -> {
+		LocalApplication.whileHeldElsewhere(context, "b", () -> {
 			CompletableFuture<Throwable> caller = Threads.start(() -> catchThrowable(call::run));
 			await().until(() -> registry.status().acquiring() == 1);
 			releaseAfter(a, Duration.ofSeconds(1));
@@ -339,7 +248,7 @@ class SeveralLocksTests {
 	@Test
 	void methodIsNotRunWhenALockWasLostWhileOthersWereWaitedFor() {
 		AtomicReference<CompletableFuture<Throwable>> caller = new AtomicReference<>();
-		whileHeldElsewhere(LockRequest.of("b"), () -> {
+		LocalApplication.whileHeldElsewhere(context, "b", () -> {
 			caller.set(Threads.start(() -> catchThrowable(() -> shelf.hardLimit())));
 			await().until(() -> events.told.contains("!a"));
 		});
@@ -403,34 +312,6 @@ class SeveralLocksTests {
 
 		private List<List<String>> held() {
 			return this.registry.held().stream().map(LockSnapshot::keys).toList();
-		}
-
-		@DistributedLock(key = "'a'", mode = LockMode.SHARED)
-		List<List<String>> read(Runnable action) {
-			action.run();
-			return held();
-		}
-
-		@DistributedLock(key = "'a'", mode = LockMode.EXCLUSIVE)
-		List<List<String>> write(Runnable action) {
-			action.run();
-			return held();
-		}
-
-		@DistributedLock(key = "'a'", fair = true, waitFor = "0")
-		List<List<String>> fair() {
-			return held();
-		}
-
-		@DistributedLock(key = "'a'", waitFor = "0")
-		List<List<String>> asConfigured() {
-			return held();
-		}
-
-		@DistributedLock(key = "#keys", waitFor = "0")
-		List<List<String>> all(Object keys) {
-			this.calls.incrementAndGet();
-			return held();
 		}
 
 		@DistributedLock(key = "'b'", condition = "#locked", waitFor = "0")
