@@ -1,11 +1,13 @@
 package io.holdfast;
 
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -14,12 +16,17 @@ import io.holdfast.engine.DaemonThreads;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -29,11 +36,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Who may know whom.
  */
 @Tag("any-jdk")
+@TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
 			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
 			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
+
+	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop.." };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -168,10 +178,29 @@ class ArchitectureTests {
 
 	@Test
 	void classesOfAPackageHaveNoCycles() {
-		slices().assignedFrom(new ClassesWithoutCycles("io.holdfast.aop.."))
+		slices().assignedFrom(new ClassesWithoutCycles(SMALL_PACKAGES)).should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
+	void constructorsTakeAtMostSevenParameters() {
+		constructors().that()
+			.areDeclaredInClassesThat()
+			.resideInAnyPackage(SMALL_PACKAGES)
 			.should()
-			.beFreeOfCycles()
+			.haveRawParameterTypes(describe("at most seven", (types) -> types.size() <= 7))
 			.check(this.classes);
+	}
+
+	/**
+	 * With the {@code package-info.java}.
+	 */
+	@Test
+	void packagesHaveAtMostThirtyFiles() {
+		Map<String, Long> files = this.classes.that(resideInAnyPackage(SMALL_PACKAGES))
+			.stream()
+			.filter((type) -> type.getEnclosingClass().isEmpty())
+			.collect(Collectors.groupingBy((type) -> type.getPackageName(), Collectors.counting()));
+		assertThat(files).isNotEmpty().allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(30));
 	}
 
 	@Test

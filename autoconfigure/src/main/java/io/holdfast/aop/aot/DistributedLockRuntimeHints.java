@@ -1,8 +1,8 @@
 package io.holdfast.aop.aot;
 
-import io.holdfast.aop.LockCall;
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
+import io.holdfast.aop.LockCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
