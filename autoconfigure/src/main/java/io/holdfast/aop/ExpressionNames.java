@@ -3,9 +3,9 @@ package io.holdfast.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -26,7 +26,7 @@ final class ExpressionNames {
 		.map(RecordComponent::getName)
 		.toList();
 
-	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
+	private final Map<String, Integer> parameters = new HashMap<>();
 
 	private final Method method;
 
@@ -34,7 +34,7 @@ final class ExpressionNames {
 
 	private final String expression;
 
-	private final String @Nullable [] parameters;
+	private final String @Nullable [] names;
 
 	/**
 	 * Create the names for an expression.
@@ -46,21 +46,28 @@ final class ExpressionNames {
 		this.method = method;
 		this.attribute = attribute;
 		this.expression = expression;
-		this.parameters = new DefaultParameterNameDiscoverer().getParameterNames(method);
+		this.names = new DefaultParameterNameDiscoverer().getParameterNames(method);
 		for (int i = 0; i < Methods.parameterCount(method); i++) {
-			this.variables.add("a" + i);
-			this.variables.add("p" + i);
-		}
-		if (this.parameters != null) {
-			this.variables.addAll(Arrays.asList(this.parameters));
+			this.parameters.put("a" + i, i);
+			this.parameters.put("p" + i, i);
+			if (this.names != null && i < this.names.length) {
+				this.parameters.put(this.names[i], i);
+			}
 		}
 	}
 
+	/**
+	 * Return the positions of the parameters, by all names that they have.
+	 */
+	Map<String, Integer> parameters() {
+		return this.parameters;
+	}
+
 	void requireVariable(String name) {
-		if (this.variables.contains(name)) {
+		if (name.equals("root") || name.equals("this") || this.parameters.containsKey(name)) {
 			return;
 		}
-		if (this.parameters == null && !POSITION.matcher(name).matches()) {
+		if (this.names == null && !POSITION.matcher(name).matches()) {
 			throw refused("#" + name, "but the class file has no parameter names",
 					"Compile with the option '-parameters' (Maven: set the property 'maven.compiler.parameters' to"
 							+ " 'true'; Gradle: \"options.compilerArgs.add('-parameters')\"; Kotlin:"
@@ -75,9 +82,9 @@ final class ExpressionNames {
 			return "Use '#root' or a literal: the method has no parameters.";
 		}
 		String positions = (count > 1) ? "#p0 to #p" + (count - 1) : "#p0";
-		return (this.parameters == null) ? "Use what there is: %s.".formatted(positions)
+		return (this.names == null) ? "Use what there is: %s.".formatted(positions)
 				: "Use what there is: %s (or %s).".formatted(
-						Arrays.stream(this.parameters).map((name) -> "#" + name).collect(Collectors.joining(", ")),
+						Arrays.stream(this.names).map((name) -> "#" + name).collect(Collectors.joining(", ")),
 						positions);
 	}
 

@@ -6,8 +6,13 @@ import java.util.function.Supplier;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRequest;
 import io.holdfast.OnFailure;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.StringValueResolver;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Reads annotations, and refuses those that cannot work.
@@ -16,15 +21,19 @@ final class LockAnnotationParser {
 
 	private static final String ANY_KEY = "key";
 
+	private final StandardEvaluationContext sharedContext = new StandardEvaluationContext();
+
 	private final LockDurations durations;
 
 	/**
 	 * Create a parser.
-	 * @param placeholders resolves placeholders in durations
+	 * @param beanFactory what placeholders and beans in annotations refer to
 	 * @param defaults what annotations leave open; asked for when it is needed
 	 */
-	LockAnnotationParser(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
-		this.durations = new LockDurations(placeholders, defaults);
+	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
+		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
+		this.durations = new LockDurations(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
 	/**
@@ -34,8 +43,8 @@ final class LockAnnotationParser {
 	 * @throws InvalidDistributedLockException when it cannot work
 	 */
 	LockPlan.Operation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
-		LockExpression key = LockExpression.parse(method, "key", annotation.key());
-		LockExpression condition = LockExpression.parse(method, "condition", annotation.condition());
+		LockExpression key = expression(method, "key", annotation.key());
+		LockExpression condition = expression(method, "condition", annotation.condition());
 		if (key == null && annotation.name().isBlank()) {
 			throw new InvalidDistributedLockException(method, "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
@@ -44,6 +53,10 @@ final class LockAnnotationParser {
 		LockRequest prototype = prototype(annotation, method, key == null);
 		return new LockPlan.Operation(key, condition,
 				new PlannedLock(prototype, reaction(annotation, method, targetClass)));
+	}
+
+	private @Nullable LockExpression expression(Method method, String attribute, String text) {
+		return LockExpression.parse(method, attribute, text, this.sharedContext);
 	}
 
 	/**

@@ -4,20 +4,23 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ObjectUtils;
 
 /**
- * An expression of an annotation, parsed once and evaluated for each call.
+ * An expression of an annotation, parsed once and evaluated for each call. The names of
+ * parameters are found once as well, and all expressions of an application share what
+ * reads properties and finds beans and classes.
  */
 final class LockExpression {
 
@@ -29,23 +32,33 @@ final class LockExpression {
 
 	private final Expression expression;
 
-	private LockExpression(Method method, String attribute, Expression expression) {
+	private final Map<String, Integer> parameters;
+
+	private final StandardEvaluationContext sharedContext;
+
+	private LockExpression(Method method, String attribute, Expression expression, Map<String, Integer> parameters,
+			StandardEvaluationContext sharedContext) {
 		this.method = method;
 		this.attribute = attribute;
 		this.expression = expression;
+		this.parameters = parameters;
+		this.sharedContext = sharedContext;
 	}
 
 	/**
 	 * Return the expression of an attribute, or {@code null} when it is not set.
+	 * @param sharedContext finds beans, classes and properties
 	 * @throws InvalidDistributedLockException when it would fail at every call
 	 */
-	static @Nullable LockExpression parse(Method method, String attribute, String text) {
+	static @Nullable LockExpression parse(Method method, String attribute, String text,
+			StandardEvaluationContext sharedContext) {
 		if (text.isBlank()) {
 			return null;
 		}
 		SpelExpression expression = read(method, attribute, text);
-		new ExpressionCheck(new ExpressionNames(method, attribute, text)).check(expression.getAST());
-		return new LockExpression(method, attribute, expression);
+		ExpressionNames names = new ExpressionNames(method, attribute, text);
+		new ExpressionCheck(names).check(expression.getAST());
+		return new LockExpression(method, attribute, expression, names.parameters(), sharedContext);
 	}
 
 	private static SpelExpression read(Method method, String attribute, String text) {
@@ -65,8 +78,8 @@ final class LockExpression {
 	 * @throws IllegalArgumentException when there is none, there are too many, or one
 	 * cannot be a key
 	 */
-	List<String> evaluateKeys(EvaluationContext context) {
-		Object value = ObjectUtils.unwrapOptional(evaluate(context));
+	List<String> evaluateKeys(LockCall call) {
+		Object value = ObjectUtils.unwrapOptional(evaluate(call));
 		if (value instanceof Collection<?> collection) {
 			return keys(collection.toArray());
 		}
@@ -107,14 +120,16 @@ final class LockExpression {
 		return key;
 	}
 
-	boolean evaluateCondition(EvaluationContext context) {
-		if (evaluate(context) instanceof Boolean condition) {
+	boolean evaluateCondition(LockCall call) {
+		if (evaluate(call) instanceof Boolean condition) {
 			return condition;
 		}
 		throw failure("did not evaluate to true or false", null);
 	}
 
-	private @Nullable Object evaluate(EvaluationContext context) {
+	private @Nullable Object evaluate(LockCall call) {
+		CallContext context = new CallContext(call, this.parameters);
+		this.sharedContext.applyDelegatesTo(context);
 		try {
 			return this.expression.getValue(context);
 		}
@@ -130,6 +145,29 @@ final class LockExpression {
 
 	private String subject() {
 		return "The %s of @DistributedLock on %s".formatted(this.attribute, Methods.nameOf(this.method));
+	}
+
+	/**
+	 * What an expression sees of a call.
+	 */
+	private static final class CallContext extends StandardEvaluationContext {
+
+		private final @Nullable Object[] args;
+
+		private final Map<String, Integer> parameters;
+
+		CallContext(LockCall call, Map<String, Integer> parameters) {
+			super(call);
+			this.args = call.args();
+			this.parameters = parameters;
+		}
+
+		@Override
+		public @Nullable Object lookupVariable(String name) {
+			Integer position = this.parameters.get(name);
+			return (position != null) ? this.args[position] : super.lookupVariable(name);
+		}
+
 	}
 
 }

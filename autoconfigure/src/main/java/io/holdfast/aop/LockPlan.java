@@ -7,8 +7,6 @@ import java.util.List;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
-
 /**
  * The locks that calls of a method need, and the order in which they are acquired.
  *
@@ -32,15 +30,16 @@ record LockPlan(List<Operation> operations) {
 	/**
 	 * Return what to acquire for a call, one inside the other.
 	 * @return the locks, outermost first; empty when the call needs none
+	 * @throws IllegalArgumentException when an expression has no usable value
 	 */
-	List<PlannedLock> locks(EvaluationContext context) {
+	List<PlannedLock> locks(LockCall call) {
 		if (this.operations.size() == 1) {
 			Operation only = this.operations.get(0);
-			return only.isNeeded(context) ? List.of(only.lock(context)) : List.of();
+			return only.isNeeded(call) ? List.of(only.lock(call)) : List.of();
 		}
 		List<PlannedLock> wanted = this.operations.stream()
-			.filter((operation) -> operation.isNeeded(context))
-			.map((operation) -> operation.lock(context))
+			.filter((operation) -> operation.isNeeded(call))
+			.map((operation) -> operation.lock(call))
 			.toList();
 		return joined(wanted.stream()
 			.flatMap(PlannedLock::single)
@@ -76,12 +75,12 @@ record LockPlan(List<Operation> operations) {
 	 */
 	record Operation(@Nullable LockExpression key, @Nullable LockExpression condition, PlannedLock prototype) {
 
-		private boolean isNeeded(EvaluationContext context) {
-			return this.condition == null || this.condition.evaluateCondition(context);
+		private boolean isNeeded(LockCall call) {
+			return this.condition == null || this.condition.evaluateCondition(call);
 		}
 
-		private PlannedLock lock(EvaluationContext context) {
-			return (this.key != null) ? this.prototype.on(this.key.evaluateKeys(context)) : this.prototype;
+		private PlannedLock lock(LockCall call) {
+			return (this.key != null) ? this.prototype.on(this.key.evaluateKeys(call)) : this.prototype;
 		}
 
 	}

@@ -7,23 +7,14 @@ import java.util.function.Supplier;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
-
-import org.springframework.context.expression.MethodBasedEvaluationContext;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.BeanResolver;
-import org.springframework.expression.EvaluationContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all locked methods of an application are run with.
  */
 final class LockRuntime {
 
-	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
-
-	private final BeanResolver beans;
-
-	private final Supplier<LockTemplate> template;
+	private final Supplier<LockTemplate> templates;
 
 	private final Supplier<LockDefaults> defaults;
 
@@ -31,27 +22,28 @@ final class LockRuntime {
 
 	private final Consumer<LockHandle> noteUnused;
 
-	LockRuntime(BeanResolver beans, Supplier<LockTemplate> template, Supplier<LockDefaults> defaults,
-			Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
-		this.beans = beans;
-		this.template = template;
+	private volatile @Nullable LockTemplate template;
+
+	LockRuntime(Supplier<LockTemplate> templates, Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside,
+			Consumer<LockHandle> noteUnused) {
+		this.templates = templates;
 		this.defaults = defaults;
 		this.releaseAside = releaseAside;
 		this.noteUnused = noteUnused;
 	}
 
-	LockTemplate template() {
-		return this.template.get();
-	}
-
 	/**
-	 * Return what expressions see of a call.
+	 * Return the template. It is created after the advisor, so the first call looks it
+	 * up. No lock is taken for that: the thread that creates the template could wait for
+	 * it.
 	 */
-	EvaluationContext evaluationContext(LockCall call) {
-		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(call, call.method(), call.args(),
-				this.parameterNames);
-		context.setBeanResolver(this.beans);
-		return context;
+	LockTemplate template() {
+		LockTemplate known = this.template;
+		if (known == null) {
+			known = this.templates.get();
+			this.template = known;
+		}
+		return known;
 	}
 
 	/**

@@ -57,7 +57,7 @@ public abstract class LockedMethod {
 	 * @throws IllegalArgumentException when an expression has no usable value
 	 */
 	final List<PlannedLock> locks(LockCall call) {
-		return this.plan.locks(this.runtime.evaluationContext(call));
+		return this.plan.locks(call);
 	}
 
 	/**

@@ -14,8 +14,6 @@ import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ReflectionUtils.MethodFilter;
@@ -48,9 +46,8 @@ public final class LockedMethods {
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
-		this.parser = new LockAnnotationParser(new EmbeddedValueResolver(beanFactory), defaults);
-		this.factory = new LockedMethodFactory(
-				new LockRuntime(new BeanFactoryResolver(beanFactory), template, defaults, releaseAside, noteUnused));
+		this.parser = new LockAnnotationParser(beanFactory, defaults);
+		this.factory = new LockedMethodFactory(new LockRuntime(template, defaults, releaseAside, noteUnused));
 	}
 
 	/**

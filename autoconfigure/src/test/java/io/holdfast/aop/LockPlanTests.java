@@ -117,6 +117,21 @@ class LockPlanTests {
 			.withMessageEndingWith(": #keys");
 	}
 
+	// Classes in expressions
+
+	@Test
+	void classIsFoundAlsoByAThreadThatDoesNotKnowTheApplication() {
+		Thread thread = Thread.currentThread();
+		ClassLoader own = thread.getContextClassLoader();
+		thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+		try {
+			assertThat(keys("byClass", "x")).containsExactly(List.of("of x"));
+		}
+		finally {
+			thread.setContextClassLoader(own);
+		}
+	}
+
 	// Several annotations
 
 	@Test
@@ -217,6 +232,10 @@ class LockPlanTests {
 
 		@DistributedLock(key = "{#from, #to}")
 		void listed(Object from, Object to) {
+		}
+
+		@DistributedLock(key = "T(io.holdfast.aop.LockPlanTests$Keys).of(#id)")
+		void byClass(String id) {
 		}
 
 		@DistributedLock(name = "n", key = "#one", waitFor = "2s")
@@ -338,6 +357,14 @@ class LockPlanTests {
 	@DistributedLock(key = "'a'")
 	@DistributedLock(key = "'b'")
 	@interface Both {
+
+	}
+
+	static class Keys {
+
+		public static String of(String id) {
+			return "of " + id;
+		}
 
 	}
 
