@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
-			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
+			"io.holdfast.redis.inspect", "io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
 			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop.." };
@@ -62,7 +62,7 @@ class ArchitectureTests {
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
 			.layer("redis")
-			.definedBy("io.holdfast.redis")
+			.definedBy("io.holdfast.redis..")
 			.layer("local")
 			.definedBy("io.holdfast.local")
 			.layer("engine")
@@ -91,7 +91,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheStoreOnRedisKnowsRedis() {
 		noClasses().that()
-			.resideOutsideOfPackages("io.holdfast.redis", "io.holdfast.autoconfigure")
+			.resideOutsideOfPackages("io.holdfast.redis..", "io.holdfast.autoconfigure")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")

@@ -33,9 +33,10 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.redis.ConnectionSource;
-import io.holdfast.redis.QuorumLockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.quorum.QuorumLockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,7 @@ class NullArgumentTests {
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
 			Map.entry(ConnectionSource.class, ConnectionSource.of(connections)),
 			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE),
+			Map.entry(RedisLockStore.ViewFactory.class, (RedisLockStore.ViewFactory) RedisView::new),
 			Map.entry(EngineSettings.Warnings.class, EngineSettings.Warnings.NONE));
 
 	private static LockHandle joint() {

@@ -3,8 +3,8 @@ package io.holdfast.autoconfigure;
 import java.util.List;
 
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.QuorumLockStore;
-import io.holdfast.redis.QuorumNode;
+import io.holdfast.redis.quorum.QuorumLockStore;
+import io.holdfast.redis.quorum.QuorumNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

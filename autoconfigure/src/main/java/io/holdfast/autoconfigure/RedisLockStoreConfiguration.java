@@ -8,6 +8,7 @@ import io.holdfast.redis.LettuceLockConnectionFactory;
 import io.holdfast.redis.LockConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.inspect.RedisView;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,8 @@ class RedisLockStoreConfiguration {
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
 		HoldfastProperties.Redis redis = properties.getRedis();
 		return new RedisLockStore(source(connectionFactory, reserved), properties.getKeyPrefix(), instance.value(),
-				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()));
+				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()),
+				RedisView::new);
 	}
 
 	private static ConnectionSource source(RedisConnectionFactory application,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.LogText;
-import io.holdfast.redis.QuorumNode;
+import io.holdfast.redis.quorum.QuorumNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param outcome whether it has granted the locks
  * @param ahead the place of the waiter that goes first, if that is what is in the way
  */
-record Attempt(Outcome outcome, @Nullable String ahead) {
+public record Attempt(Outcome outcome, @Nullable String ahead) {
 
 }

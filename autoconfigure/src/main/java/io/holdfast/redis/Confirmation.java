@@ -6,6 +6,6 @@ package io.holdfast.redis;
  * @param held whether all of the locks are held with the tokens agreed on
  * @param queued whether the owner has a place in a queue still
  */
-record Confirmation(boolean held, boolean queued) {
+public record Confirmation(boolean held, boolean queued) {
 
 }

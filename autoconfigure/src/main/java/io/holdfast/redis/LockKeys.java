@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
  * No two keys have a name in common, whatever is in them: a name that could be mistaken
  * for another lock's ends with a suffix that no unchanged name ends with.
  */
-final class LockKeys {
+public final class LockKeys {
 
 	private static final String QUEUE = ":queue";
 
@@ -52,7 +52,7 @@ final class LockKeys {
 	 * Create names.
 	 * @param prefix what every key and channel starts with, without the colon
 	 */
-	LockKeys(String prefix) {
+	public LockKeys(String prefix) {
 		Assert.hasText(prefix, "'keyPrefix' must not be null or blank");
 		Assert.isTrue(prefix.indexOf('{') < 0 && prefix.indexOf('}') < 0,
 				() -> "'keyPrefix' must not contain braces: " + prefix);
@@ -62,8 +62,10 @@ final class LockKeys {
 	/**
 	 * Return the names for a key. Whoever locks a key releases it soon after, so those
 	 * used last are kept.
+	 * @param key the name of a lock
+	 * @return the names of its keys in Redis
 	 */
-	Names of(String key) {
+	public Names of(String key) {
 		int slot = key.hashCode() & (RECENT - 1);
 		Names names = this.recent[slot];
 		if (names == null || !names.key().equals(key)) {
@@ -78,8 +80,10 @@ final class LockKeys {
 	/**
 	 * Return the key of the lock whose hash has a name, or {@code null} when no lock's
 	 * has.
+	 * @param lock the name of a hash
+	 * @return the name of the lock
 	 */
-	@Nullable String keyOf(byte[] lock) {
+	public @Nullable String keyOf(byte[] lock) {
 		String name = new String(lock, StandardCharsets.UTF_8);
 		if (!name.startsWith(this.prefix)) {
 			return null;
@@ -100,23 +104,28 @@ final class LockKeys {
 
 	/**
 	 * Return a pattern that the hashes of all locks match, and little else.
+	 * @return the pattern
 	 */
-	byte[] pattern() {
+	public byte[] pattern() {
 		return bytes(this.prefix.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*");
 	}
 
 	/**
 	 * Return the name of the hash that says who an instance is.
+	 * @param instanceId identity of the instance
+	 * @return its name
 	 */
-	byte[] instance(String instanceId) {
+	public byte[] instance(String instanceId) {
 		return bytes(this.prefix + "instance:" + instanceId);
 	}
 
 	/**
 	 * Return a name, of many, that no key has, but could have: users of Redis are allowed
 	 * to use it.
+	 * @param number which of those names
+	 * @return the name
 	 */
-	byte[] unused(int number) {
+	public byte[] unused(int number) {
 		return bytes(this.prefix + "unused:" + number);
 	}
 
@@ -134,12 +143,18 @@ final class LockKeys {
 
 	/**
 	 * Return what the channels of all instances start with.
+	 * @return the prefix
 	 */
-	String channelPrefix() {
+	public String channelPrefix() {
 		return this.prefix + "wake:";
 	}
 
-	static byte[] bytes(String text) {
+	/**
+	 * Encode a text as Redis gets it.
+	 * @param text the text
+	 * @return its bytes
+	 */
+	public static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
@@ -172,7 +187,7 @@ final class LockKeys {
 	 * @param fair its waiters that are not to be overtaken
 	 * @param shares who shares it, with a deadline each
 	 */
-	record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines, byte[] fair,
+	public record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines, byte[] fair,
 			byte[] shares) {
 
 		/**

@@ -24,7 +24,7 @@ import org.springframework.data.redis.core.script.DefaultRedisScript;
  *
  * @param <T> what its reply means
  */
-final class LockScript<T extends @Nullable Object> {
+public final class LockScript<T extends @Nullable Object> {
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
@@ -41,7 +41,7 @@ final class LockScript<T extends @Nullable Object> {
 	 * @param name the script's file
 	 * @param reader makes sense of its reply
 	 */
-	LockScript(String name, Function<Object, T> reader) {
+	public LockScript(String name, Function<Object, T> reader) {
 		String text = INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
 		DefaultRedisScript<?> script = new DefaultRedisScript<>(read("question.lua").replace(PLACE, text));
@@ -52,9 +52,12 @@ final class LockScript<T extends @Nullable Object> {
 
 	/**
 	 * Run it, and send the script along if Redis does not know it.
+	 * @param connection the server
+	 * @param call the keys and arguments
+	 * @return what its reply means
 	 * @throws MisplacedReplyException when the reply is to another question
 	 */
-	T run(RedisConnection connection, ScriptCall call) {
+	public T run(RedisConnection connection, ScriptCall call) {
 		RedisScriptingCommands commands = connection.scriptingCommands();
 		try {
 			return ask(call, (question) -> commands.evalSha(this.digest, ReturnType.MULTI, call.keyCount(), question));

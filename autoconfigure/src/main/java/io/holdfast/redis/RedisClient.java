@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
  * Connections come straight from the factory, never from a template: one that is bound to
  * a running transaction would only queue the scripts.
  */
-final class RedisClient implements AutoCloseable {
+public final class RedisClient implements AutoCloseable {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisClient.class.getClassLoader());
@@ -40,7 +40,11 @@ final class RedisClient implements AutoCloseable {
 
 	private volatile @Nullable Boolean cluster;
 
-	RedisClient(ConnectionSource source) {
+	/**
+	 * Create a client.
+	 * @param source where connections come from
+	 */
+	public RedisClient(ConnectionSource source) {
 		this.source = source;
 		this.connections = new RedisConnections.Plain(source.factory());
 		RedisConnections own = ownConnections(source.factory());
@@ -84,8 +88,13 @@ final class RedisClient implements AutoCloseable {
 
 	/**
 	 * Ask Redis anything else: for a lock, or on behalf of an operator.
+	 * @param key the lock that the question is about, or {@code null}
+	 * @param question what to do with a connection
+	 * @param <T> what the answer is
+	 * @return the answer
+	 * @throws LockStoreException when there is none
 	 */
-	<T extends @Nullable Object> T askInTurn(@Nullable String key, Function<RedisConnection, T> question) {
+	public <T extends @Nullable Object> T askInTurn(@Nullable String key, Function<RedisConnection, T> question) {
 		return ask(this.connectionsInTurn, key, noting(question));
 	}
 

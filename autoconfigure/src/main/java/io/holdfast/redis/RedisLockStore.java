@@ -44,7 +44,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final WakeUpChannel wakeUps;
 
-	private final RedisView view;
+	private final StoreView view;
 
 	/**
 	 * Create a store.
@@ -53,10 +53,11 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @param keyPrefix what every key and channel starts with
 	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param views makes what operators see
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
-			Duration tokenRetention) {
-		this(ConnectionSource.like(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE);
+			Duration tokenRetention, ViewFactory views) {
+		this(ConnectionSource.like(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE, views);
 	}
 
 	/**
@@ -67,13 +68,15 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
+	 * @param views makes what operators see
 	 */
 	public RedisLockStore(ConnectionSource connections, String keyPrefix, String instanceId, Duration tokenRetention,
-			ReplicaAcks replicaAcks) {
+			ReplicaAcks replicaAcks, ViewFactory views) {
 		Assert.notNull(connections, "'connections' must not be null");
 		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
+		Assert.notNull(views, "'views' must not be null");
 		LockKeys keys = new LockKeys(keyPrefix);
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
@@ -83,7 +86,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.renewals = new SlotRenewals(this.locks, this.slots, lanes);
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connections.factory(), keys.channelPrefix(), instanceId);
-		this.view = new RedisView(this.redis, keys, instanceId);
+		this.view = views.create(this.redis, keys, instanceId);
 	}
 
 	@Override
@@ -244,6 +247,23 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public void close() {
 		this.redis.close();
+	}
+
+	/**
+	 * Makes what operators see of the locks of all instances.
+	 */
+	@FunctionalInterface
+	public interface ViewFactory {
+
+		/**
+		 * Create a view.
+		 * @param redis the server, or the Cluster
+		 * @param keys the names of keys
+		 * @param instanceId identity of this instance
+		 * @return the view
+		 */
+		StoreView create(RedisClient redis, LockKeys keys, String instanceId);
+
 	}
 
 }

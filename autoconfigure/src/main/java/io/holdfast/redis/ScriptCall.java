@@ -9,7 +9,7 @@ import io.holdfast.redis.LockKeys.Names;
 /**
  * The keys and arguments of one call of a script.
  */
-final class ScriptCall {
+public final class ScriptCall {
 
 	private final List<byte[]> keys;
 
@@ -21,8 +21,10 @@ final class ScriptCall {
 
 	/**
 	 * Begin a call on some locks.
+	 * @param locks the names of their keys
+	 * @return the call
 	 */
-	static ScriptCall on(List<Names> locks) {
+	public static ScriptCall on(List<Names> locks) {
 		List<byte[]> keys = new ArrayList<>(locks.size() * 6);
 		locks.forEach((names) -> keys.addAll(names.all()));
 		return new ScriptCall(keys);
@@ -30,28 +32,47 @@ final class ScriptCall {
 
 	/**
 	 * Begin a call on one key of Redis.
+	 * @param key the key
+	 * @return the call
 	 */
-	static ScriptCall onKey(byte[] key) {
+	public static ScriptCall onKey(byte[] key) {
 		return new ScriptCall(List.of(key));
 	}
 
-	ScriptCall with(byte[] argument) {
+	/**
+	 * Add an argument.
+	 * @param argument the argument
+	 * @return this call
+	 */
+	public ScriptCall with(byte[] argument) {
 		this.arguments.add(argument);
 		return this;
 	}
 
-	ScriptCall with(String argument) {
+	/**
+	 * Add a text.
+	 * @param argument the text
+	 * @return this call
+	 */
+	public ScriptCall with(String argument) {
 		return with(LockKeys.bytes(argument));
 	}
 
-	ScriptCall with(long argument) {
+	/**
+	 * Add a number.
+	 * @param argument the number
+	 * @return this call
+	 */
+	public ScriptCall with(long argument) {
 		return with(Long.toString(argument));
 	}
 
 	/**
 	 * Add a time in milliseconds.
+	 * @param argument the time
+	 * @return this call
 	 */
-	ScriptCall with(Duration argument) {
+	public ScriptCall with(Duration argument) {
 		return with(argument.toMillis());
 	}
 

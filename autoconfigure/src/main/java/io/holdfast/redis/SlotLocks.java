@@ -29,7 +29,7 @@ import org.springframework.util.Assert;
 /**
  * Locks whose keys are in one slot of one Redis: each operation is one Lua script.
  */
-final class SlotLocks {
+public final class SlotLocks {
 
 	/**
 	 * Has times rounded up to milliseconds.
@@ -64,7 +64,14 @@ final class SlotLocks {
 
 	private final byte[] channelPrefix;
 
-	SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
+	/**
+	 * Create locks.
+	 * @param redis the server, or the Cluster
+	 * @param keys the names of keys
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param replicaAcks how many replicas must have a grant
+	 */
+	public SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
 		this.redis = redis;
 		this.keys = keys;
 		this.tokenRetention = tokenRetention;
@@ -79,9 +86,11 @@ final class SlotLocks {
 
 	/**
 	 * Try to get locks that do not count before they are confirmed.
+	 * @param claim what is asked for
 	 * @param lease how long to keep them for that
+	 * @return what has become of it
 	 */
-	Attempt acquireTentatively(Claim claim, Duration lease) {
+	public Attempt acquireTentatively(Claim claim, Duration lease) {
 		List<?> reply = askForLock(claim, acquisition(claim, lease, 0));
 		Outcome outcome = outcome(claim, reply);
 		boolean behind = outcome instanceof Denied && reply.size() > 3;
@@ -164,8 +173,9 @@ final class SlotLocks {
 	 * @param granted what has been granted here, or {@code null} to only raise the last
 	 * tokens
 	 * @param agreed the tokens that the locks get
+	 * @return whether they count now
 	 */
-	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+	public Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
 		ScriptCall call = ScriptCall.on(names(claim.keys()))
 			.with(claim.holder())
 			.with(claim.lease())
@@ -185,9 +195,10 @@ final class SlotLocks {
 
 	/**
 	 * Take away what has been granted.
+	 * @param withdrawal what is to be taken away
 	 * @return whether all of the locks were held with the tokens agreed on
 	 */
-	boolean withdraw(Withdrawal withdrawal) {
+	public boolean withdraw(Withdrawal withdrawal) {
 		List<Names> locks = names(withdrawal.keys());
 		ScriptCall call = ScriptCall.on(locks)
 			.with(withdrawal.owner())
@@ -230,10 +241,11 @@ final class SlotLocks {
 
 	/**
 	 * Renew holds.
+	 * @param renewals the holds, and how long each is to last
 	 * @param holdCount the count they get, or {@code null} to leave it
 	 * @return how long each lasts, or {@code null} when it is not held any more
 	 */
-	List<@Nullable Duration> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
+	public List<@Nullable Duration> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
 		List<String> held = new ArrayList<>();
 		renewals.forEach((renewal) -> held.addAll(renewal.hold().keys()));
 		ScriptCall call = ScriptCall.on(names(held)).with(this.tokenRetention);
@@ -269,11 +281,23 @@ final class SlotLocks {
 		return remaining;
 	}
 
-	boolean release(HoldId hold, int holdCount) {
+	/**
+	 * Release a hold, or one of its acquisitions.
+	 * @param hold the hold
+	 * @param holdCount how many acquisitions are left of it
+	 * @return whether it was held until now
+	 */
+	public boolean release(HoldId hold, int holdCount) {
 		return run(hold.keys(), this.release, reduction(hold, holdCount));
 	}
 
-	boolean keep(HoldId hold, Duration rest) {
+	/**
+	 * End a hold, and keep its locks from everybody for a time.
+	 * @param hold the hold
+	 * @param rest how long
+	 * @return whether it was held until now
+	 */
+	public boolean keep(HoldId hold, Duration rest) {
 		ScriptCall call = ScriptCall.on(names(hold.keys()))
 			.with(hold.holder())
 			.with(rest.plus(ALMOST_A_MILLISECOND))
@@ -282,7 +306,13 @@ final class SlotLocks {
 		return run(hold.keys(), this.keep, withTokens(call, hold));
 	}
 
-	boolean downgrade(HoldId hold, int holdCount) {
+	/**
+	 * Have a hold share its lock from now on.
+	 * @param hold the hold
+	 * @param holdCount how many acquisitions are left of it
+	 * @return whether it was held until now
+	 */
+	public boolean downgrade(HoldId hold, int holdCount) {
 		return run(hold.keys(), this.downgrade, reduction(hold, holdCount));
 	}
 
@@ -301,7 +331,12 @@ final class SlotLocks {
 		return call;
 	}
 
-	void leave(List<String> lockKeys, String placeId) {
+	/**
+	 * Give up a place in queues.
+	 * @param lockKeys the keys of the locks
+	 * @param placeId the place
+	 */
+	public void leave(List<String> lockKeys, String placeId) {
 		List<Names> locks = names(lockKeys);
 		ScriptCall call = ScriptCall.on(locks).with(placeId).with(this.channelPrefix);
 		for (Names lock : locks) {

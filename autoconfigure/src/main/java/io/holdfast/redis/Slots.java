@@ -11,13 +11,18 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 /**
  * Sorts what a Cluster keeps in different places. Elsewhere everything is in one place.
  */
-final class Slots {
+public final class Slots {
 
 	private final RedisClient redis;
 
 	private final LockKeys keys;
 
-	Slots(RedisClient redis, LockKeys keys) {
+	/**
+	 * Sort what a server keeps.
+	 * @param redis the server, or the Cluster
+	 * @param keys the names of keys
+	 */
+	public Slots(RedisClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 	}
@@ -28,9 +33,12 @@ final class Slots {
 
 	/**
 	 * Put things together whose keys are in one slot.
+	 * @param things what is to be sorted
+	 * @param key the key of a lock that a thing belongs to
+	 * @param <T> what is sorted
 	 * @return the groups, in the order of their slots, which is the same for everybody
 	 */
-	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
+	public <T> List<List<T>> group(List<T> things, Function<T, String> key) {
 		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
 	}
 

@@ -13,7 +13,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * The channel on which this instance hears which keys to try. Subscribed to by the first
  * waiter; all share the one subscription.
  */
-final class WakeUpChannel {
+public final class WakeUpChannel {
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -25,7 +25,13 @@ final class WakeUpChannel {
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
-	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId) {
+	/**
+	 * Create a channel that is not listened to yet.
+	 * @param connectionFactory where connections come from
+	 * @param channelPrefix what the channels of all instances start with
+	 * @param instanceId identity of this instance
+	 */
+	public WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId) {
 		this(connectionFactory, channelPrefix, instanceId, DaemonThreads.named("holdfast-wake-up"));
 	}
 
@@ -40,8 +46,9 @@ final class WakeUpChannel {
 	/**
 	 * Begin to listen, unless that has begun already. Does not wait for it. Where no
 	 * thread can be started for it, waiters poll, and the next one begins.
+	 * @param listener is told of wake-ups
 	 */
-	void open(WakeUpListener listener) {
+	public void open(WakeUpListener listener) {
 		if (this.subscription == null) {
 			subscribe(listener);
 		}
@@ -61,7 +68,10 @@ final class WakeUpChannel {
 		}
 	}
 
-	synchronized void close() {
+	/**
+	 * Stop listening.
+	 */
+	public synchronized void close() {
 		WakeUpSubscription open = this.subscription;
 		if (open != null) {
 			this.subscription = null;
@@ -69,7 +79,11 @@ final class WakeUpChannel {
 		}
 	}
 
-	Subscription state() {
+	/**
+	 * Return how the subscription is.
+	 * @return its state
+	 */
+	public Subscription state() {
 		WakeUpSubscription open = this.subscription;
 		return (open != null) ? open.state() : Subscription.IDLE;
 	}

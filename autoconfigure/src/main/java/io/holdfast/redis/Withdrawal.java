@@ -17,27 +17,37 @@ import io.holdfast.engine.LockStore.HoldId;
  * @param granted what the node has granted the holder; empty when that is not known
  * @param agreed the keys with the tokens that a quorum agrees on; empty for none
  */
-record Withdrawal(String owner, long number, String holder, List<String> keys, List<Grant> granted,
-		List<Grant> agreed) implements Debt {
+public record Withdrawal(String owner, long number, String holder, List<String> keys, List<Grant> granted,
+		List<Grant> agreed) {
 
 	/**
 	 * Withdraw what a node may have granted an owner, up to one of its claims.
+	 * @param keys the keys
+	 * @param owner the owner
+	 * @param number the number of the last claim that is meant
+	 * @return the withdrawal
 	 */
-	static Withdrawal of(List<String> keys, String owner, long number) {
+	public static Withdrawal of(List<String> keys, String owner, long number) {
 		return new Withdrawal(owner, number, "", keys, List.of(), List.of());
 	}
 
 	/**
 	 * Withdraw what a node has granted a claim, whether it counts already or not.
+	 * @param claim the claim
+	 * @param granted what the node has granted
+	 * @param agreed the keys with the tokens that a quorum agrees on; empty for none
+	 * @return the withdrawal
 	 */
-	static Withdrawal of(Claim claim, List<Grant> granted, List<Grant> agreed) {
+	public static Withdrawal of(Claim claim, List<Grant> granted, List<Grant> agreed) {
 		return new Withdrawal("", 0, claim.holder(), claim.keys(), granted, agreed);
 	}
 
 	/**
 	 * Withdraw a hold, also from a node that has not heard yet that its grant counts.
+	 * @param hold the hold
+	 * @return the withdrawal
 	 */
-	static Withdrawal of(HoldId hold) {
+	public static Withdrawal of(HoldId hold) {
 		return new Withdrawal("", 0, hold.holder(), hold.keys(), List.of(), hold.grants());
 	}
 
@@ -53,11 +63,6 @@ record Withdrawal(String owner, long number, String holder, List<String> keys, L
 	 */
 	long agreed(int index) {
 		return this.agreed.isEmpty() ? 0 : this.agreed.get(index).token();
-	}
-
-	@Override
-	public boolean settle(SlotLocks locks) {
-		return locks.withdraw(this);
 	}
 
 }

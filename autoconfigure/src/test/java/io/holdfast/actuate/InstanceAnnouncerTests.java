@@ -11,11 +11,12 @@ import java.util.stream.Stream;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.holdfast.LockRequest;
-import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -52,8 +53,10 @@ class InstanceAnnouncerTests {
 	void start() {
 		this.redis.start();
 		this.connections = Connections.patientJedis(this.redis.port());
-		this.one = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
-		this.two = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+		this.one = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
+		this.two = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, true);
 	}
 
@@ -208,7 +211,8 @@ class InstanceAnnouncerTests {
 	void goesOnAfterAnError(Error error) {
 		AtomicInteger failures = new AtomicInteger();
 		try (TestInstance failing = new TestInstance((id) -> {
-			LockStore store = new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24));
+			LockStore store = new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24),
+					RedisView::new);
 			return failing(LockStore.class, store, "view",
 					(view) -> failing(StoreView.class, view, "announce", (done) -> {
 						if (failures.getAndIncrement() == 0) {

@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RedisProcess;
@@ -50,7 +51,8 @@ class LocksEndpointInTimeTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24)));
+		return new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 	}
 
 	@AfterEach

@@ -9,6 +9,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.StallProneTest;
@@ -43,7 +44,7 @@ class LocksHealthIndicatorTests {
 		this.redis.start();
 		this.connections = Connections.jedis(this.redis.port());
 		this.instance = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.indicator = new LocksHealthIndicator(this.instance.registry());
 	}
 
@@ -105,7 +106,7 @@ class LocksHealthIndicatorTests {
 	void isDownWithinThreeSecondsWhenRedisHangs() {
 		JedisConnectionFactory patient = Connections.patientJedis(this.redis.port());
 		try (TestInstance slow = new TestInstance(
-				(id) -> new RedisLockStore(patient, "holdfast", id, Duration.ofHours(24)))) {
+				(id) -> new RedisLockStore(patient, "holdfast", id, Duration.ofHours(24), RedisView::new))) {
 			this.indicator = new LocksHealthIndicator(slow.registry());
 			Set<Thread> others = healthThreads();
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);

@@ -11,7 +11,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
-import io.holdfast.redis.QuorumLockStore;
+import io.holdfast.redis.quorum.QuorumLockStore;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Test;
 

@@ -28,6 +28,7 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -248,7 +249,7 @@ class HoldfastAutoConfigurationTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1));
+					"other", Duration.ofHours(1), RedisView::new);
 			LockStore.Granted held = (LockStore.Granted) other
 				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
 			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
@@ -301,7 +302,7 @@ class HoldfastAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1));
+					"other", Duration.ofHours(1), RedisView::new);
 			List<String> wakeUps = new CopyOnWriteArrayList<>();
 			other.listen(new RecordingWakeUps(wakeUps));
 			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);

@@ -16,6 +16,7 @@ import io.holdfast.redis.JedisLockConnections;
 import io.holdfast.redis.LockConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisCluster;
@@ -224,8 +225,8 @@ class MisplacedReplyTests {
 	}
 
 	private static void use(ConnectionSource source, Check check) {
-		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(source, "holdfast", id, Duration.ofHours(1), ReplicaAcks.NONE))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(source, "holdfast", id,
+				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			check.run(source, instance);
 		}
 	}

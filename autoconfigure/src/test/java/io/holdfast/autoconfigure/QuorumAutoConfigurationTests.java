@@ -10,7 +10,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.QuorumLockStore;
+import io.holdfast.redis.quorum.QuorumLockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;

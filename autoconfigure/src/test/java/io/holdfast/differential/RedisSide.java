@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import redis.clients.jedis.Jedis;
@@ -62,7 +63,8 @@ final class RedisSide extends Side implements AutoCloseable {
 		keys.forEach((key) -> SUFFIXES.forEach((suffix) -> this.names.add(lock(key) + suffix)));
 		INSTANCES.forEach((instance) -> {
 			this.names.add(PREFIX + ":instance:" + instance);
-			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, instance, TOKEN_RETENTION);
+			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, instance, TOKEN_RETENTION,
+					RedisView::new);
 			store.listen(wakeUps(instance));
 			this.stores.put(instance, store);
 		});

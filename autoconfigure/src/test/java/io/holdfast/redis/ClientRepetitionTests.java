@@ -16,6 +16,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.CuttingProxy;
 import io.holdfast.test.RedisCluster;
@@ -170,8 +171,8 @@ class ClientRepetitionTests {
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1));
-				TestInstance instance = new TestInstance((id) -> store)) {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1),
+				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
 			check.run(instance);
 			assertThat(instance.events().lost()).isEmpty();
 		}

@@ -16,11 +16,12 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -71,7 +72,7 @@ class ClusterFaultTests {
 		RedisProcess frozen = cluster.nodes().get(1);
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
 		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)))) {
+				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
 			Map<Boolean, List<LockHandle>> locks = IntStream.range(0, 90)
 				.mapToObj((i) -> instance.template().acquire(LockRequest.of("held-" + i).lease(LEASE)))
 				.collect(Collectors.partitioningBy((lock) -> isOn(frozen, lock)));
@@ -191,8 +192,8 @@ class ClusterFaultTests {
 
 	private static void withFaultyStore(BiConsumer<TestInstance, FaultyStore> test) {
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
-		try (TestInstance instance = new TestInstance(
-				(id) -> new FaultyStore(new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1))))) {
+		try (TestInstance instance = new TestInstance((id) -> new FaultyStore(
+				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new)))) {
 			test.accept(instance, (FaultyStore) instance.store());
 		}
 		finally {

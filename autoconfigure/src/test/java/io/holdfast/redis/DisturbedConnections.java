@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
 /**
  * Lets something happen before each call.
  */
-class DisturbedConnections implements RedisConnectionFactory {
+public class DisturbedConnections implements RedisConnectionFactory {
 
 	private final AtomicInteger calls = new AtomicInteger();
 
@@ -22,7 +22,7 @@ class DisturbedConnections implements RedisConnectionFactory {
 
 	private final IntConsumer beforeCall;
 
-	DisturbedConnections(RedisConnectionFactory connections, IntConsumer beforeCall) {
+	public DisturbedConnections(RedisConnectionFactory connections, IntConsumer beforeCall) {
 		this.connections = connections;
 		this.beforeCall = beforeCall;
 	}

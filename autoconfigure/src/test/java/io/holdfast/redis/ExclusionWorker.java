@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.Threads;
 import redis.clients.jedis.Jedis;
@@ -48,7 +49,7 @@ final class ExclusionWorker {
 		long seed = Long.parseLong(args[3]);
 		JedisConnectionFactory connections = Connections.jedis(port, threads + 4);
 		try (TestInstance instance = TestInstance
-			.unobserved((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)))) {
+			.unobserved((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
 			ExclusionWorker worker = new ExclusionWorker(port, time, instance);
 			List<CompletableFuture<Long>> counts = new ArrayList<>();
 			for (int i = 0; i < threads; i++) {

@@ -18,6 +18,7 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -51,7 +52,7 @@ class ForeignValueTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1)));
+			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1), RedisView::new));
 
 	private final Jedis jedis = redis.connect();
 
@@ -118,7 +119,7 @@ class ForeignValueTests {
 		LockHandle held = useLock();
 		this.jedis.set(LOCK + suffix, "rubbish");
 		try (TestInstance other = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1)))) {
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> other.template().acquire(LockRequest.of("k").fair().waitFor(Duration.ofSeconds(20))))
 				.withMessageContaining("'k'")

@@ -16,6 +16,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -118,8 +119,8 @@ class InterruptTests {
 
 	private static void use(IntFunction<RedisConnectionFactory> client, Consumer<TestInstance> test) throws Exception {
 		RedisConnectionFactory connections = client.apply(redis.port());
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1));
-				TestInstance instance = new TestInstance((id) -> store)) {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1),
+				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
 			instance.template().acquire("before").close();
 			test.accept(instance);
 		}

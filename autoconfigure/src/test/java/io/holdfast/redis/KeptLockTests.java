@@ -11,6 +11,7 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +54,7 @@ class KeptLockTests {
 		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
-		this.store = new RedisLockStore(this.connections, "holdfast", "store", RETENTION);
+		this.store = new RedisLockStore(this.connections, "holdfast", "store", RETENTION, RedisView::new);
 	}
 
 	@AfterEach

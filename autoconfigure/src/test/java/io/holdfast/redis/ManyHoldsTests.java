@@ -13,6 +13,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.RenewalCounts;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -59,7 +60,7 @@ class ManyHoldsTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = TestInstance
-		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 
 	/**
 	 * With its server gone, the instance does not give back each single lock.

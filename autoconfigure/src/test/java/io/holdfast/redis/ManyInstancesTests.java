@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -91,7 +92,7 @@ class ManyInstancesTests {
 		JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 		this.connections.add(factory);
 		TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24)));
+				(id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.instances.add(instance);
 		return instance;
 	}

@@ -10,6 +10,7 @@ import java.util.stream.LongStream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -41,7 +42,7 @@ class ManyThreadsTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = TestInstance
-		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 
 	private final int[] sections = new int[THREADS];
 

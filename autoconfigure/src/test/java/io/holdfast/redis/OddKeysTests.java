@@ -13,6 +13,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +54,7 @@ class OddKeysTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1)));
+			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1), RedisView::new));
 
 	private final Jedis jedis = redis.connect();
 

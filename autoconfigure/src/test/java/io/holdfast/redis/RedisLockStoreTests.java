@@ -23,13 +23,14 @@ import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Transferred;
-import io.holdfast.engine.LockStore.Yielded;
-import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -88,7 +89,7 @@ class RedisLockStoreTests {
 	}
 
 	private RedisLockStore newStore(String instanceId) {
-		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24));
+		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24), RedisView::new);
 	}
 
 	private TestInstance newInstance() {

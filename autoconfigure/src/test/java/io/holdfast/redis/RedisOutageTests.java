@@ -12,6 +12,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.StallProneTest;
@@ -54,7 +55,7 @@ class RedisOutageTests {
 
 	private TestInstance newInstance() {
 		TestInstance created = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24)));
+				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.instances.add(created);
 		return created;
 	}
@@ -169,7 +170,7 @@ class RedisOutageTests {
 	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
 		TestInstance starved = new TestInstance(
-				(id) -> new RedisLockStore(single, "holdfast", id, Duration.ofHours(24)));
+				(id) -> new RedisLockStore(single, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.instances.add(starved);
 		CompletableFuture<String> outcome = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
@@ -200,7 +201,8 @@ class RedisOutageTests {
 	@Test
 	void waitersHoldNoConnection() {
 		JedisConnectionFactory two = Connections.jedis(this.redis.port(), 2);
-		TestInstance small = new TestInstance((id) -> new RedisLockStore(two, "holdfast", id, Duration.ofHours(24)));
+		TestInstance small = new TestInstance(
+				(id) -> new RedisLockStore(two, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.instances.add(small);
 		LockHandle handle = this.instance.template().acquire("k0");
 		LockHandle own = small.template().acquire("k1");

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStores;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -20,7 +21,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Locks on one Redis or on a Cluster, by one of the clients.
  */
-final class RedisStores implements LockStores {
+public final class RedisStores implements LockStores {
 
 	private final TestServer server;
 
@@ -37,23 +38,23 @@ final class RedisStores implements LockStores {
 		this.connect = connect;
 	}
 
-	static RedisStores jedis() {
+	public static RedisStores jedis() {
 		return single(Connections::patientJedis);
 	}
 
-	static RedisStores jedis(RedisProcess server) {
+	public static RedisStores jedis(RedisProcess server) {
 		return single(server, Connections::patientJedis);
 	}
 
-	static RedisStores lettuce() {
+	public static RedisStores lettuce() {
 		return single(Connections::patientLettuce);
 	}
 
-	static RedisStores jedisCluster() {
+	public static RedisStores jedisCluster() {
 		return cluster(Connections::patientJedisCluster);
 	}
 
-	static RedisStores lettuceCluster() {
+	public static RedisStores lettuceCluster() {
 		return cluster(Connections::patientLettuceCluster);
 	}
 
@@ -94,7 +95,7 @@ final class RedisStores implements LockStores {
 	@Override
 	public LockStore open(String instanceId) {
 		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", instanceId,
-				Duration.ofHours(24));
+				Duration.ofHours(24), RedisView::new);
 	}
 
 	@Override

@@ -16,6 +16,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
@@ -74,7 +75,7 @@ class ReplicaAcksTests {
 	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
 			throws Exception {
 		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
-				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
+				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, timeout), RedisView::new))) {
 			action.accept(instance);
 			((RedisLockStore) instance.store()).close();
 		}

@@ -9,6 +9,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
@@ -55,7 +56,7 @@ class SentinelFailoverTests {
 	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
 		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)))) {
+				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
 			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
 			awaitOnReplica("holdfast:{replicated}");
 			LockHandle forgotten = instance.template().acquire(LockRequest.of("forgotten").lease(LEASE));
@@ -90,7 +91,7 @@ class SentinelFailoverTests {
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
 		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
-				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
+				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500)), RedisView::new))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
 			RedisProcess old = this.redis.currentMasterProcess();

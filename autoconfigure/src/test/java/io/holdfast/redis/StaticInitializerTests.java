@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.io.IOException;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -79,11 +80,14 @@ class StaticInitializerTests {
 
 	private static void createStores(ClassLoader classes) throws ReflectiveOperationException {
 		JedisConnectionFactory connections = new JedisConnectionFactory();
+		Class<?> views = classes.loadClass(PACKAGE + ".RedisLockStore$ViewFactory");
+		Constructor<?> view = classes.loadClass(PACKAGE + ".inspect.RedisView").getConstructors()[0];
 		classes.loadClass(PACKAGE + ".RedisLockStore")
-			.getConstructor(RedisConnectionFactory.class, String.class, String.class, Duration.class)
-			.newInstance(connections, "holdfast", "one", Duration.ofHours(1));
-		Constructor<?> node = classes.loadClass(PACKAGE + ".QuorumNode").getConstructors()[0];
-		classes.loadClass(PACKAGE + ".QuorumLockStore")
+			.getConstructor(RedisConnectionFactory.class, String.class, String.class, Duration.class, views)
+			.newInstance(connections, "holdfast", "one", Duration.ofHours(1), Proxy.newProxyInstance(classes,
+					new Class<?>[] { views }, (proxy, method, arguments) -> view.newInstance(arguments)));
+		Constructor<?> node = classes.loadClass(PACKAGE + ".quorum.QuorumNode").getConstructors()[0];
+		classes.loadClass(PACKAGE + ".quorum.QuorumLockStore")
 			.getConstructor(List.class, String.class, String.class, Duration.class, int.class, Duration.class)
 			.newInstance(List.of(node.newInstance("node", connections)), "holdfast", "one", Duration.ofHours(1), 1,
 					Duration.ofMillis(50));
@@ -94,13 +98,15 @@ class StaticInitializerTests {
 	 */
 	private static List<String> names() throws IOException {
 		Resource[] classes = new PathMatchingResourcePatternResolver().getResources(
-				"file:" + mainClasses().getPath() + ClassUtils.convertClassNameToResourcePath(PACKAGE) + "/*.class");
+				"file:" + mainClasses().getPath() + ClassUtils.convertClassNameToResourcePath(PACKAGE) + "/**/*.class");
 		List<String> names = new ArrayList<>();
 		for (Resource file : classes) {
-			String name = String.valueOf(file.getFilename()).replace(".class", "");
+			String path = file.getURL().getPath();
+			String name = ClassUtils.convertResourcePathToClassName(
+					path.substring(mainClasses().getPath().length(), path.length() - ".class".length()));
 			if (file.getContentAsString(StandardCharsets.ISO_8859_1).contains("<clinit>")
-					&& !MADE_BEFORE.contains(name)) {
-				names.add(PACKAGE + "." + name);
+					&& !MADE_BEFORE.contains(ClassUtils.getShortName(name))) {
+				names.add(name);
 			}
 		}
 		return names;

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.StallProneTest;
@@ -39,8 +40,8 @@ class WakeUpTests {
 		for (int i = 0; i < 2; i++) {
 			JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 			this.connections.add(factory);
-			this.instances
-				.add(new TestInstance((id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24))));
+			this.instances.add(new TestInstance(
+					(id) -> new RedisLockStore(factory, "holdfast", id, Duration.ofHours(24), RedisView::new)));
 		}
 	}
 

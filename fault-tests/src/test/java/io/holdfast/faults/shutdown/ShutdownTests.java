@@ -16,6 +16,7 @@ import io.holdfast.OnLost;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -56,7 +57,7 @@ class ShutdownTests {
 	static void holdWhatIsWaitedFor() {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
-		other = new HoldfastLockRegistry(new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1)),
+		other = new HoldfastLockRegistry(new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
 				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
 						16),
 				List::of);

@@ -1,0 +1,112 @@
+package io.holdfast.redis.inspect;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.LockScript;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.ScriptCall;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Finds the locks on one Redis, which may be a Cluster, by going through its keys.
+ */
+final class KeyScan {
+
+	/**
+	 * How many keys a server goes through in one step, which keeps it from doing anything
+	 * else meanwhile.
+	 */
+	private static final int STEP = 1_000;
+
+	/**
+	 * How many steps there are at most on each server.
+	 */
+	private static final int MOST_STEPS = 200;
+
+	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	KeyScan(RedisClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.keys = keys;
+	}
+
+	/**
+	 * Go through the keys until so many locks are found, or the time is over. Each server
+	 * gets an equal part of the time that those before it have left.
+	 */
+	HeldKeys run(int limit, Duration atMost) {
+		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
+		Set<String> found = new LinkedHashSet<>();
+		List<byte[]> servers = this.redis.askInTurn(null, this::aKeyOnEachServer);
+		boolean more = false;
+		for (int i = 0; i < servers.size(); i++) {
+			long now = System.nanoTime();
+			more |= !scan(servers.get(i), limit, now + (end - now) / (servers.size() - i), found);
+		}
+		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
+	}
+
+	/**
+	 * Go through the keys of one server.
+	 * @return whether all of them were gone through
+	 */
+	private boolean scan(byte[] anyKey, int limit, long end, Set<String> found) {
+		byte[] cursor = LockKeys.bytes("0");
+		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
+			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
+			List<?> page = this.redis.askInTurn(null, (connection) -> this.scan.run(connection, call));
+			((List<?>) page.get(1)).stream()
+				.map((name) -> this.keys.keyOf((byte[]) name))
+				.filter(Objects::nonNull)
+				.forEach(found::add);
+			cursor = (byte[]) page.get(0);
+			if (new String(cursor, StandardCharsets.US_ASCII).equals("0")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return names of keys by which each server that has locks is reached.
+	 */
+	private List<byte[]> aKeyOnEachServer(RedisConnection connection) {
+		if (!(connection instanceof RedisClusterConnection cluster)) {
+			return List.of(this.keys.unused(0));
+		}
+		List<byte[]> ofServers = new ArrayList<>();
+		for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
+			if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+				ofServers.add(aKeyOn(node));
+			}
+		}
+		return ofServers;
+	}
+
+	private byte[] aKeyOn(RedisClusterNode node) {
+		return IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj(this.keys::unused)
+			.filter((key) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(key)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.holdfast.redis.inspect;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes sense of what the scripts reply that tell what a lock is like.
+ */
+final class KeyStates {
+
+	private static final int VALUES_OF_A_HOLDER = 4;
+
+	private KeyStates() {
+	}
+
+	/**
+	 * Read what {@code look.lua} replies for a lock.
+	 */
+	static LockImage image(String key, List<?> reply) {
+		if (reply.size() == 1) {
+			return new LockImage(KeyState.noLock(key, text(reply.get(0))), 0, 0);
+		}
+		KeyState state = new KeyState(key, mode(text(reply.get(0))), holders(reply.get(1)), number(reply.get(2)),
+				((List<?>) reply.get(3)).stream().map(KeyStates::text).toList(), number(reply.get(4)), null);
+		return new LockImage(state, lastToken(state, Long.parseLong(text(reply.get(5)))),
+				Long.parseLong(text(reply.get(6))));
+	}
+
+	/**
+	 * The token granted last may be that of a grant that does not count yet. If all
+	 * holders are told, it is known whether it is.
+	 */
+	private static long lastToken(KeyState state, long granted) {
+		return (state.holderCount() > state.holders().size()) ? granted
+				: state.holders().stream().mapToLong(Holder::token).max().orElse(0);
+	}
+
+	private static @Nullable LockMode mode(String name) {
+		return name.isEmpty() ? null : LockMode.valueOf(name.toUpperCase(Locale.ROOT));
+	}
+
+	private static int number(Object value) {
+		return Math.toIntExact((Long) value);
+	}
+
+	/**
+	 * Read holders.
+	 */
+	static List<Holder> holders(Object reply) {
+		List<String> values = ((List<?>) reply).stream().map(KeyStates::text).toList();
+		List<Holder> holders = new ArrayList<>();
+		for (int i = 0; i < values.size(); i += VALUES_OF_A_HOLDER) {
+			holders.add(Holder.of(values.get(i), Integer.parseInt(values.get(i + 1)), Long.parseLong(values.get(i + 2)),
+					Duration.ofMillis(Long.parseLong(values.get(i + 3)))));
+		}
+		return List.copyOf(holders);
+	}
+
+	static String text(Object value) {
+		return new String((byte[]) value, StandardCharsets.UTF_8);
+	}
+
+}

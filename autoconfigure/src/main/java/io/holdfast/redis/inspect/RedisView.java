@@ -1,0 +1,167 @@
+package io.holdfast.redis.inspect;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.StoreView;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.LockScript;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.ScriptCall;
+import io.holdfast.redis.Slots;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * What is seen of the locks on one Redis, which may be a Cluster.
+ */
+public final class RedisView implements StoreView {
+
+	/**
+	 * How many keys are looked at in one step.
+	 */
+	private static final int BATCH_SIZE = 50;
+
+	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	private final Slots slots;
+
+	private final SlotView locks;
+
+	private final String instanceId;
+
+	private final KeyScan scan;
+
+	/**
+	 * Create a view.
+	 * @param redis the server, or the Cluster
+	 * @param keys the names of keys
+	 * @param instanceId identity of this instance
+	 */
+	public RedisView(RedisClient redis, LockKeys keys, String instanceId) {
+		this.redis = redis;
+		this.keys = keys;
+		this.slots = new Slots(redis, keys);
+		this.locks = new SlotView(redis, keys);
+		this.instanceId = instanceId;
+		this.scan = new KeyScan(redis, keys);
+	}
+
+	@Override
+	public List<KeyState> look(List<String> lockKeys) {
+		Map<String, KeyState> states = new HashMap<>();
+		if (!lockKeys.isEmpty()) {
+			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
+				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
+					this.locks.look(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
+						.forEach((image) -> states.put(image.state().key(), image.state()));
+				}
+			}
+		}
+		return lockKeys.stream().map(states::get).filter(KeyState::isKnown).toList();
+	}
+
+	@Override
+	public HeldKeys heldKeys(int limit, Duration atMost) {
+		return this.scan.run(limit, atMost);
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		long end = System.nanoTime() + MonotonicClock.toNanos(within);
+		LockImage seen = image(key);
+		return forceRelease(seen, TokenRange.of(token, seen.lastToken()), end);
+	}
+
+	/**
+	 * Return what a lock is like.
+	 * @param key the name of the lock
+	 * @return the lock as it is on the server
+	 */
+	public LockImage image(String key) {
+		return this.locks.look(List.of(key)).get(0);
+	}
+
+	/**
+	 * Release a lock by force.
+	 * @param key the name of the lock
+	 * @param tokens which holds are meant
+	 * @param end the time after which nothing is to be changed any more
+	 * @return from whom it was taken
+	 */
+	public ForcedRelease forceRelease(String key, TokenRange tokens, long end) {
+		return forceRelease(image(key), tokens, end);
+	}
+
+	/**
+	 * What was seen was seen before now. So what is left until the end begins, by the
+	 * server's clock, no later than here.
+	 */
+	private ForcedRelease forceRelease(LockImage seen, TokenRange tokens, long end) {
+		KeyState state = seen.state();
+		if (state.problem() != null) {
+			throw new LockStoreException("Redis failed on lock '%s': %s".formatted(state.key(), state.problem()), null,
+					false);
+		}
+		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+		if (left <= 0) {
+			throw SlotView.tooLate(state.key());
+		}
+		return state.holders().isEmpty() ? new ForcedRelease(state, List.of())
+				: this.locks.forceRelease(state, tokens, seen.serverMillis() + left);
+	}
+
+	@Override
+	public void announce(Map<String, String> details, Duration lasts) {
+		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
+		details.forEach((name, value) -> call.with(name).with(value));
+		this.redis.askInTurn(null, (connection) -> this.announce.run(connection, call));
+	}
+
+	@Override
+	public void withdraw() {
+		this.redis.askInTurn(null, (connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		return this.redis.askInTurn(null, (connection) -> {
+			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
+			for (String id : instanceIds) {
+				Map<String, String> details = details(connection, id);
+				if (!details.isEmpty()) {
+					announced.put(id, details);
+				}
+			}
+			return announced;
+		});
+	}
+
+	private Map<String, String> details(RedisConnection connection, String id) {
+		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
+		return (fields == null) ? Map.of()
+				: fields.entrySet()
+					.stream()
+					.collect(Collectors.toMap((field) -> text(field.getKey()), (field) -> text(field.getValue())));
+	}
+
+	private static String text(byte[] value) {
+		return new String(value, StandardCharsets.UTF_8);
+	}
+
+}

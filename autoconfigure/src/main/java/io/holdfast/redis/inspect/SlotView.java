@@ -1,0 +1,124 @@
+package io.holdfast.redis.inspect;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.UnfinishedReleaseException;
+import io.holdfast.redis.LockKeys.Names;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.LockScript;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.ScriptCall;
+
+/**
+ * Looks at locks whose keys are in one slot of one Redis, and releases them by force.
+ */
+final class SlotView {
+
+	/**
+	 * How many of those who share a lock are gone through in one step, which keeps the
+	 * server from doing anything else meanwhile.
+	 */
+	private static final int STEP = 1_000;
+
+	/**
+	 * Where to go on among them: at the first one, and no more.
+	 */
+	private static final String ALL = "0";
+
+	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
+
+	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
+
+	private final RedisClient redis;
+
+	private final LockKeys keys;
+
+	SlotView(RedisClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.keys = keys;
+	}
+
+	/**
+	 * Return what locks are like.
+	 */
+	List<LockImage> look(List<String> lockKeys) {
+		ScriptCall call = ScriptCall.on(lockKeys.stream().map(this.keys::of).toList())
+			.with(StoreView.MOST_HOLDERS)
+			.with(StoreView.MOST_WAITERS);
+		List<?> replies = run(lockKeys.get(0), this.look, call);
+		List<LockImage> images = new ArrayList<>(replies.size());
+		for (int i = 0; i < replies.size(); i++) {
+			images.add(KeyStates.image(lockKeys.get(i), (List<?>) replies.get(i)));
+		}
+		return images;
+	}
+
+	/**
+	 * Release a lock by force, where it is held with certain tokens.
+	 * @param before what it was like
+	 * @param endMillis the server's time from which on nothing is to be changed
+	 * @throws UnfinishedReleaseException when not all has been done, or this is not known
+	 */
+	ForcedRelease forceRelease(KeyState before, TokenRange tokens, long endMillis) {
+		List<Holder> released = new ArrayList<>();
+		String place = ALL;
+		do {
+			ScriptCall call = release(this.keys.of(before.key()), tokens, endMillis).with(place);
+			List<?> reply = step(before, released, call);
+			if ((Long) reply.get(0) == 0) {
+				throw tooLate(before, released);
+			}
+			released.addAll(KeyStates.holders(reply.get(1)));
+			place = KeyStates.text(reply.get(2));
+		}
+		while (!place.equals(ALL));
+		return new ForcedRelease(before, released);
+	}
+
+	/**
+	 * A step that failed may have been done.
+	 */
+	private List<?> step(KeyState before, List<Holder> released, ScriptCall call) {
+		try {
+			return run(before.key(), this.forceRelease, call);
+		}
+		catch (LockStoreException ex) {
+			throw UnfinishedReleaseException.uncertain(new ForcedRelease(before, released), ex);
+		}
+	}
+
+	private ScriptCall release(Names lock, TokenRange tokens, long endMillis) {
+		return ScriptCall.on(List.of(lock))
+			.with(this.keys.channelPrefix())
+			.with(lock.name())
+			.with(tokens.smallest())
+			.with(tokens.greatest())
+			.with(endMillis)
+			.with(STEP);
+	}
+
+	private static LockStoreException tooLate(KeyState before, List<Holder> released) {
+		LockStoreException tooLate = tooLate(before.key());
+		return released.isEmpty() ? tooLate
+				: UnfinishedReleaseException.incomplete(new ForcedRelease(before, released), tooLate);
+	}
+
+	/**
+	 * Say that nothing more has been released, since there was no time left.
+	 */
+	static LockStoreException tooLate(String key) {
+		return new LockStoreException("Redis was reached too late to release lock '%s' by force".formatted(key), null,
+				true);
+	}
+
+	private List<?> run(String key, LockScript<List<?>> script, ScriptCall call) {
+		return this.redis.askInTurn(key, (connection) -> script.run(connection, call));
+	}
+
+}

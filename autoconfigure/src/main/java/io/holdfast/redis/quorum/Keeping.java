@@ -1,0 +1,31 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.Withdrawal;
+
+/**
+ * A hold that has ended, and whose keys are to stay taken for the rest of a time.
+ * Afterwards it is withdrawn like any other.
+ *
+ * @param hold the hold
+ * @param until the end of that time
+ */
+record Keeping(HoldId hold, long until) implements Debt {
+
+	/**
+	 * Keep a hold from now on.
+	 */
+	static Keeping of(HoldId hold, Duration rest) {
+		return new Keeping(hold, System.nanoTime() + rest.toNanos());
+	}
+
+	@Override
+	public boolean settle(SlotLocks locks) {
+		long rest = this.until - System.nanoTime();
+		return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : locks.withdraw(Withdrawal.of(this.hold));
+	}
+
+}

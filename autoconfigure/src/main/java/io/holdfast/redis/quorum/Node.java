@@ -1,0 +1,115 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.WakeUpChannel;
+import io.holdfast.redis.inspect.RedisView;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * One of the masters of a quorum, with threads of its own: one that does not answer does
+ * not keep the others from being asked.
+ */
+final class Node {
+
+	private static final int MOST_THREADS = 8;
+
+	/**
+	 * How many requests may wait for a thread.
+	 */
+	private static final int MOST_WAITING = 1_000;
+
+	private final String name;
+
+	private final RedisClient redis;
+
+	private final SlotLocks locks;
+
+	private final RedisView view;
+
+	private final WakeUpChannel wakeUps;
+
+	private final ExecutorService executor;
+
+	private final NodeDebts debts;
+
+	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
+		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-node", MOST_THREADS, MOST_WAITING));
+	}
+
+	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {
+		this.name = node.name();
+		this.redis = new RedisClient(ConnectionSource.of(node.connectionFactory()));
+		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
+		this.view = new RedisView(this.redis, keys, instanceId);
+		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
+		this.executor = executor;
+		this.debts = new NodeDebts(this.locks);
+	}
+
+	/**
+	 * Have one of the node's threads do something.
+	 * @return whether one will; not when too much waits for them already, or none can be
+	 * started
+	 */
+	boolean execute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			return false;
+		}
+	}
+
+	void ping() {
+		this.redis.askInTurn(null, RedisConnection::ping);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	SlotLocks locks() {
+		return this.locks;
+	}
+
+	RedisView view() {
+		return this.view;
+	}
+
+	WakeUpChannel wakeUps() {
+		return this.wakeUps;
+	}
+
+	NodeDebts debts() {
+		return this.debts;
+	}
+
+	/**
+	 * End the threads.
+	 * @param patience how long to wait for requests under way
+	 */
+	void close(Duration patience) {
+		this.wakeUps.close();
+		this.executor.shutdown();
+		try {
+			this.executor.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.debts.close();
+	}
+
+}

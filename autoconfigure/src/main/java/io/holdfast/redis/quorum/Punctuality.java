@@ -1,0 +1,31 @@
+package io.holdfast.redis.quorum;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which nodes are worth waiting for: those that answered in time when they were last
+ * asked. One that did not is asked all the same, so that it can make up for it. Whoever
+ * waits for another time has another idea of that.
+ */
+final class Punctuality {
+
+	private final Set<Node> late = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Note whether a node has answered in time.
+	 */
+	void note(Node node, boolean inTime) {
+		if (inTime) {
+			this.late.remove(node);
+		}
+		else {
+			this.late.add(node);
+		}
+	}
+
+	boolean isPunctual(Node node) {
+		return !this.late.contains(node);
+	}
+
+}

@@ -1,0 +1,263 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.Withdrawal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Locks on several independent masters, a quorum of which decides: Redlock, with fencing
+ * tokens that go on growing when a minority of the masters is lost.
+ *
+ * @since 0.1.0
+ */
+public final class QuorumLockStore implements LockStore, AutoCloseable {
+
+	/**
+	 * For how long a node that does not answer is asked to release a hold. What lasts
+	 * longer than that is left to expire.
+	 */
+	private static final Duration RELEASE_RETRIED = Duration.ofMinutes(1);
+
+	private final Quorum quorum;
+
+	private final WakeUpVotes votes;
+
+	private final QuorumView view;
+
+	/**
+	 * Create a store.
+	 * @param nodes the masters, none of which may be a Cluster
+	 * @param keyPrefix what every key and channel starts with
+	 * @param instanceId identity of this instance, whose channel it listens to
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param quorum how many nodes have to agree; more than half of them
+	 * @param nodeTimeout how long to wait for nodes that do not answer
+	 */
+	public QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention,
+			int quorum, Duration nodeTimeout) {
+		this(nodes, keyPrefix, instanceId, tokenRetention, quorum, nodeTimeout, QuorumView.TIMEOUT);
+	}
+
+	/**
+	 * Create a store whose operators have a patience of their own.
+	 * @param viewTimeout how long operators wait for nodes that do not answer
+	 */
+	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention, int quorum,
+			Duration nodeTimeout, Duration viewTimeout) {
+		Assert.notNull(nodes, "'nodes' must not be null");
+		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
+		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
+		Assert.notNull(nodeTimeout, "'nodeTimeout' must not be null");
+		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),
+				() -> "%d is no quorum of %d nodes".formatted(quorum, nodes.size()));
+		LockKeys keys = new LockKeys(keyPrefix);
+		this.quorum = new Quorum(
+				nodes.stream().map((node) -> new Node(node, keys, instanceId, tokenRetention)).toList(), quorum,
+				nodeTimeout);
+		this.votes = new WakeUpVotes(quorum);
+		this.view = new QuorumView(this.quorum, viewTimeout);
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		QueuePlace place = claim.place();
+		if (place != null) {
+			this.votes.clear(claim.keys(), place.id());
+		}
+		return new QuorumAcquisition(this.quorum, claim).run();
+	}
+
+	/**
+	 * Frees the lock: a hand-over would need two rounds as well.
+	 */
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		return release(hold, 0) ? new Freed() : new NotHeld();
+	}
+
+	@Override
+	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+		RenewalOutcome outcome = new QuorumRenewals(this.quorum, List.of(new Renewal(hold, lease))).run(holdCount)
+			.get(0);
+		if (outcome instanceof NotAnswered notAnswered) {
+			throw notAnswered.failure();
+		}
+		return (outcome instanceof Renewed renewed) ? renewed.lasts() : null;
+	}
+
+	@Override
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		return new QuorumRenewals(this.quorum, renewals).run(null);
+	}
+
+	/**
+	 * A node that is slow may be left with the count before: nothing depends on it.
+	 */
+	@Override
+	public boolean release(HoldId hold, int holdCount) {
+		if (holdCount > 0) {
+			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
+		}
+		return settle(new Debt.TakingBack(Withdrawal.of(hold)));
+	}
+
+	/**
+	 * A node that has not heard of it is told later, of what is left of the rest then.
+	 * Until it is, the hold is in the way there for as long as its lease lasts.
+	 */
+	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return settle(Keeping.of(hold, rest));
+	}
+
+	private boolean settle(Debt debt) {
+		return this.quorum.agrees((node) -> settle(node, debt), (node) -> node.debts().owe(debt, RELEASE_RETRIED));
+	}
+
+	private static boolean settle(Node node, Debt debt) {
+		try {
+			return debt.settle(node.locks());
+		}
+		catch (LockStoreException ex) {
+			node.debts().owe(debt, RELEASE_RETRIED);
+			throw ex;
+		}
+	}
+
+	@Override
+	public boolean downgrade(HoldId hold, int holdCount) {
+		return this.quorum.agrees((node) -> node.locks().downgrade(hold, holdCount));
+	}
+
+	/**
+	 * Leaves as many queues as can be reached; the place in the others runs out.
+	 */
+	@Override
+	public void leave(List<String> keys, String placeId) {
+		this.votes.clear(keys, placeId);
+		this.quorum.tell((node) -> node.locks().leave(keys, placeId));
+	}
+
+	/**
+	 * A node that does not answer is told later.
+	 */
+	@Override
+	public void withdraw(String key, String owner, long number) {
+		settle(new Debt.TakingBack(Withdrawal.of(List.of(key), owner, number)));
+	}
+
+	@Override
+	public void ping() {
+		Poll<Boolean> poll = pings();
+		if (poll.answers().size() < this.quorum.size()) {
+			throw this.quorum.tooFew(poll);
+		}
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		Poll<Boolean> poll = pings();
+		LockStoreException silent = this.quorum.noAnswer();
+		List<NodeStatus> statuses = new ArrayList<>();
+		for (Node node : this.quorum.nodes()) {
+			LockStoreException failure = poll.answers().containsKey(node) ? null
+					: poll.failures().getOrDefault(node, silent);
+			statuses.add(new NodeStatus(node.name(), failure));
+		}
+		return statuses;
+	}
+
+	private Poll<Boolean> pings() {
+		return this.quorum.ask((node) -> {
+			node.ping();
+			return true;
+		}, (answers) -> false);
+	}
+
+	@Override
+	public StoreView view() {
+		return this.view;
+	}
+
+	@Override
+	public void listen(WakeUpListener listener) {
+		List<Node> nodes = this.quorum.nodes();
+		for (int i = 0; i < nodes.size(); i++) {
+			nodes.get(i).wakeUps().open(new Ear(i, listener));
+		}
+	}
+
+	@Override
+	public void stopListening() {
+		this.quorum.nodes().forEach((node) -> node.wakeUps().close());
+	}
+
+	/**
+	 * End the threads that ask the nodes. What is still to be taken back is tried once
+	 * more. To be called before the connections are closed; nothing is granted any more
+	 * afterwards.
+	 */
+	@Override
+	public void close() {
+		this.quorum.nodes().forEach((node) -> node.close(this.quorum.timeout()));
+	}
+
+	/**
+	 * What a quorum of the subscriptions is; between the two, not all have begun yet.
+	 */
+	@Override
+	public Subscription subscription() {
+		List<Subscription> states = this.quorum.nodes().stream().map((node) -> node.wakeUps().state()).toList();
+		if (count(states, Subscription.ACTIVE) >= this.quorum.size()) {
+			return Subscription.ACTIVE;
+		}
+		return (count(states, Subscription.BROKEN) > this.quorum.spare()) ? Subscription.BROKEN : Subscription.IDLE;
+	}
+
+	private static long count(List<Subscription> states, Subscription state) {
+		return states.stream().filter((other) -> other == state).count();
+	}
+
+	/**
+	 * Listens to one node.
+	 */
+	private final class Ear implements WakeUpListener {
+
+		private final int node;
+
+		private final WakeUpListener listener;
+
+		private Ear(int node, WakeUpListener listener) {
+			this.node = node;
+			this.listener = listener;
+		}
+
+		@Override
+		public void wakeUp(String key, String placeId) {
+			if (QuorumLockStore.this.votes.vote(key, placeId, this.node)) {
+				this.listener.wakeUp(key, placeId);
+			}
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.listener.wakeUpAll();
+		}
+
+		@Override
+		public void forceReleased(HoldId hold) {
+			this.listener.forceReleased(hold);
+		}
+
+	}
+
+}

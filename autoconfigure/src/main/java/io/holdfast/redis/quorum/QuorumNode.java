@@ -1,0 +1,15 @@
+package io.holdfast.redis.quorum;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * One of the independent masters that decide about locks together.
+ *
+ * @param name what to call it in messages; must not have a password in it
+ * @param connectionFactory where connections to it come from; one that gives up after
+ * about the node timeout
+ * @since 0.1.0
+ */
+public record QuorumNode(String name, RedisConnectionFactory connectionFactory) {
+
+}

@@ -1,0 +1,134 @@
+package io.holdfast.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.UnfinishedReleaseException;
+import io.holdfast.redis.inspect.LockImage;
+import io.holdfast.redis.inspect.TokenRange;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The release of a lock on several masters by force.
+ */
+final class QuorumRelease {
+
+	private final Quorum quorum;
+
+	private final Agreement anyOfThem;
+
+	private final String key;
+
+	/**
+	 * Create the release of a lock.
+	 * @param quorum the nodes that decide
+	 * @param key the name of the lock
+	 */
+	QuorumRelease(Quorum quorum, String key) {
+		this.quorum = quorum;
+		this.anyOfThem = new Agreement(1, quorum.spare());
+		this.key = key;
+	}
+
+	/**
+	 * Look at the nodes, and then ask them to release the lock: whoever gets it from the
+	 * first ones that did is not meant.
+	 * @param token the token of the hold that is meant, or {@code null} for any
+	 * @param end when nodes are not to begin with it any more
+	 */
+	ForcedRelease carryOut(@Nullable Long token, long end) {
+		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
+		TokenRange tokens = TokenRange.of(token, images.stream().mapToLong(LockImage::lastToken).max().orElse(0));
+		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), tokens, end);
+	}
+
+	/**
+	 * Release a lock at all nodes.
+	 * @return from whom at least one of them took it
+	 */
+	private ForcedRelease release(KeyState before, TokenRange tokens, long end) {
+		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
+		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, tokens, end),
+				this.quorum::isSettled, (node, late) -> told.thenAccept((known) -> tellOfLate(late, known)));
+		List<Holder> released = released(releases(poll));
+		try {
+			if (poll.answers().size() < this.quorum.size()) {
+				released.forEach(this::tellOfSome);
+				throw tooFew(poll, before);
+			}
+		}
+		finally {
+			told.complete(released);
+		}
+		return new ForcedRelease(before, released);
+	}
+
+	/**
+	 * Return what nodes have released, those that did not get to the end included.
+	 */
+	private static List<ForcedRelease> releases(Poll<ForcedRelease> poll) {
+		List<ForcedRelease> releases = new ArrayList<>(poll.answers().values());
+		poll.failures().values().forEach((failure) -> {
+			if (failure instanceof UnfinishedReleaseException unfinished) {
+				releases.add(unfinished.release());
+			}
+		});
+		return releases;
+	}
+
+	/**
+	 * What nodes have not answered may be done nevertheless.
+	 */
+	private LockStoreException tooFew(Poll<ForcedRelease> poll, KeyState before) {
+		LockStoreException tooFew = this.quorum.tooFew(poll);
+		boolean answered = poll.answers().size() + poll.failures().size() == this.quorum.nodes().size();
+		boolean certain = answered && poll.failures()
+			.values()
+			.stream()
+			.noneMatch(
+					(failure) -> failure instanceof UnfinishedReleaseException unfinished && unfinished.isUncertain());
+		return certain ? tooFew : UnfinishedReleaseException.uncertain(new ForcedRelease(before, List.of()), tooFew);
+	}
+
+	/**
+	 * Tell what a node has released after the answer was given, but for what is known.
+	 */
+	private void tellOfLate(@Nullable ForcedRelease late, List<Holder> known) {
+		if (late != null) {
+			late.released()
+				.stream()
+				.filter((holder) -> known.stream().noneMatch((told) -> told.token() == holder.token()))
+				.forEach(this::tellOfSome);
+		}
+	}
+
+	/**
+	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
+	 */
+	private void tellOfSome(Holder holder) {
+		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
+		logger.atWarn()
+			.addKeyValue("key", this.key)
+			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
+			.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held",
+					LogText.of(this.key), LogText.of(holder.owner()), holder.token());
+	}
+
+	private List<Holder> released(Collection<ForcedRelease> releases) {
+		List<KeyState> states = releases.stream()
+			.map((release) -> new KeyState(this.key, release.before().mode(), release.released(), List.of()))
+			.toList();
+		return this.anyOfThem.on(this.key, states).holders();
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews holds on a quorum of nodes, all of them in one call for each node.
+ */
+final class QuorumRenewals {
+
+	private final Quorum quorum;
+
+	private final List<Renewal> renewals;
+
+	QuorumRenewals(Quorum quorum, List<Renewal> renewals) {
+		this.quorum = quorum;
+		this.renewals = renewals;
+	}
+
+	/**
+	 * Renew the holds.
+	 * @param holdCount the count they get, or {@code null} to leave it
+	 */
+	List<RenewalOutcome> run(@Nullable Integer holdCount) {
+		Poll<List<@Nullable Duration>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals, holdCount),
+				this::areRenewed);
+		List<RenewalOutcome> outcomes = new ArrayList<>();
+		for (int i = 0; i < this.renewals.size(); i++) {
+			outcomes.add(outcome(poll, i));
+		}
+		return outcomes;
+	}
+
+	private boolean areRenewed(Poll<List<@Nullable Duration>> poll) {
+		for (int i = 0; i < this.renewals.size(); i++) {
+			int index = i;
+			if (poll.count((answer) -> answer.get(index) != null) < this.quorum.size()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * A hold lasts for as long as a quorum keeps it.
+	 */
+	private RenewalOutcome outcome(Poll<List<@Nullable Duration>> poll, int index) {
+		List<Duration> lasting = new ArrayList<>();
+		for (List<@Nullable Duration> answer : poll.answers().values()) {
+			Duration lasts = answer.get(index);
+			if (lasts != null) {
+				lasting.add(lasts);
+			}
+		}
+		if (lasting.size() >= this.quorum.size()) {
+			lasting.sort(Comparator.reverseOrder());
+			return new Renewed(lasting.get(this.quorum.size() - 1));
+		}
+		int gone = poll.count((answer) -> Objects.isNull(answer.get(index)));
+		return (gone > this.quorum.spare()) ? new Gone()
+				: new NotAnswered(this.quorum.undecided(poll, (answer) -> answer.get(index) != null));
+	}
+
+}

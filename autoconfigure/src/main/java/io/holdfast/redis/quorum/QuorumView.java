@@ -1,0 +1,108 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.StoreView;
+import io.holdfast.redis.inspect.RedisView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is seen of the locks on several masters: what a quorum of them agrees on.
+ */
+final class QuorumView implements StoreView {
+
+	/**
+	 * How long to wait for nodes. Nobody's lock depends on the answer, but whoever asks
+	 * several questions in a row wants them answered in two seconds although a node is
+	 * down.
+	 */
+	static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private final Quorum quorum;
+
+	private final Duration timeout;
+
+	/**
+	 * Create a view.
+	 * @param quorum the nodes that decide
+	 * @param timeout how long to wait for nodes
+	 */
+	QuorumView(Quorum quorum, Duration timeout) {
+		this.quorum = new Quorum(quorum.nodes(), quorum.size(), timeout);
+		this.timeout = timeout;
+	}
+
+	@Override
+	public List<KeyState> look(List<String> keys) {
+		Map<String, List<KeyState>> states = ask((view) -> view.look(keys)).stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(KeyState::key));
+		Agreement agreement = new Agreement(this.quorum.size(), this.quorum.spare());
+		return keys.stream()
+			.map((key) -> agreement.on(key, states.getOrDefault(key, List.of())))
+			.filter(KeyState::isKnown)
+			.toList();
+	}
+
+	@Override
+	public HeldKeys heldKeys(int limit, Duration atMost) {
+		Set<String> keys = new LinkedHashSet<>();
+		boolean more = false;
+		Duration scan = scan(atMost);
+		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit, scan))) {
+			keys.addAll(ofNode.keys());
+			more |= ofNode.more();
+		}
+		return new HeldKeys(keys.stream().limit(limit).toList(), more || keys.size() > limit);
+	}
+
+	/**
+	 * Return how long a node goes through its keys: so that its answer comes in time.
+	 */
+	private Duration scan(Duration atMost) {
+		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);
+		return (atMost.compareTo(longest) < 0) ? atMost : longest;
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		return new QuorumRelease(this.quorum, key).carryOut(token, System.nanoTime() + MonotonicClock.toNanos(within));
+	}
+
+	@Override
+	public void announce(Map<String, String> details, Duration lasts) {
+		ask((view) -> {
+			view.announce(details, lasts);
+			return true;
+		});
+	}
+
+	@Override
+	public void withdraw() {
+		ask((view) -> {
+			view.withdraw();
+			return true;
+		});
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		Map<String, Map<String, String>> announced = new LinkedHashMap<>();
+		ask((view) -> view.announced(instanceIds)).forEach(announced::putAll);
+		return announced;
+	}
+
+	private <T> List<T> ask(Function<RedisView, T> question) {
+		return this.quorum.survey((node) -> question.apply(node.view()));
+	}
+
+}

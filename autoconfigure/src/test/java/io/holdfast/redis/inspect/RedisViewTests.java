@@ -1,0 +1,395 @@
+package io.holdfast.redis.inspect;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.UnfinishedReleaseException;
+import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.DisturbedConnections;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.test.Connections;
+import io.holdfast.test.FarAway;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators see of what is in Redis, be it ours or not.
+ */
+@Tag("any-jdk")
+class RedisViewTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
+
+	private final TestInstance instance = instance("holdfast");
+
+	private final StoreView view = this.instance.registry().operations().view();
+
+	private Jedis jedis;
+
+	private TestInstance instance(String prefix) {
+		return new TestInstance(
+				(id) -> new RedisLockStore(this.connections, prefix, id, Duration.ofHours(1), RedisView::new));
+	}
+
+	@BeforeEach
+	void connect() {
+		this.jedis = redis.connect();
+		this.jedis.flushAll();
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.jedis.close();
+		this.connections.destroy();
+	}
+
+	@Test
+	void hashesThatAreNoLocksAreNeitherSeenNorReleased() {
+		this.jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "colour", "blue"));
+		this.jedis.hset("holdfast:{l}", Map.of("token", "12", "mode", "upside down", "x:1", "1"));
+		assertThat(this.view.look(List.of("k", "l"))).isEmpty();
+		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("l").isReleased()).isFalse();
+		assertThat(this.jedis.hlen("holdfast:{k}")).isEqualTo(2);
+		assertThat(this.jedis.hlen("holdfast:{l}")).isEqualTo(3);
+	}
+
+	@Test
+	void hashesWithOddNumbersAreNeitherSeenNorReleased() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "many"));
+		this.jedis.hset("holdfast:{l}", Map.of("token", "a dozen", "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{m}", Map.of("token", "9".repeat(30), "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{n}", Map.of("token", "12", "mode", "exclusive", "x:1", "9".repeat(30)));
+		this.jedis.hset("holdfast:{o}", Map.of("mode", "shared", "x:1", "-1"));
+		this.jedis.zadd("holdfast:{o}:shares", 1e15, "12@x:1");
+		assertThat(this.view.look(List.of("k", "l", "m", "n", "o"))).isEmpty();
+		for (String key : List.of("k", "l", "m", "n", "o")) {
+			assertThat(this.instance.registry().operations().forceRelease(key).isReleased()).isFalse();
+			assertThat(this.jedis.exists("holdfast:{" + key + "}")).isTrue();
+		}
+	}
+
+	@Test
+	void valueOfAnotherTypeIsToldBesideTheOthers() {
+		this.instance.template().acquire("a");
+		this.jedis.set("holdfast:{k}", "mine");
+		this.jedis.set("holdfast:{l}:queue", "mine");
+		List<KeyState> states = this.view.look(List.of("a", "k", "l", "none"));
+		assertThat(states).extracting(KeyState::key).containsExactly("a", "k", "l");
+		assertThat(states.get(0).problem()).isNull();
+		assertThat(states.get(0).holders()).hasSize(1);
+		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("a");
+	}
+
+	@Test
+	void valueOfAnotherTypeIsNotReleased() {
+		this.jedis.set("holdfast:{k}", "mine");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
+			.withMessageContainingAll("'k'", "WRONGTYPE");
+		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
+		assertThat(this.view.heldKeys(10, LONG).keys()).isEmpty();
+	}
+
+	@Test
+	void otherErrorsAreNotTakenForOddValues() {
+		this.jedis.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-hmget");
+		RedisStandaloneConfiguration user = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		user.setUsername("blind");
+		user.setPassword("pw");
+		JedisConnectionFactory blind = new JedisConnectionFactory(user);
+		blind.afterPropertiesSet();
+		blind.start();
+		try {
+			StoreView view = new RedisView(new RedisClient(ConnectionSource.of(blind)), new LockKeys("holdfast"),
+					"one");
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
+				.withMessageContaining("'k'");
+		}
+		finally {
+			blind.destroy();
+		}
+	}
+
+	@Test
+	void whoeverIsGrantedALockAfterItWasLookedAtKeepsIt() {
+		LockHandle lock = this.instance.template().acquire("k");
+		List<LockHandle> next = new ArrayList<>();
+		StoreView slow = viewDisturbedBefore(2, () -> {
+			lock.release();
+			next.add(this.instance.template().acquire("k"));
+		});
+		ForcedRelease release = slow.forceRelease("k", null, Duration.ofSeconds(20));
+		assertThat(release.before().holders()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		assertThat(release.isReleased()).isFalse();
+		assertThat(next.get(0).extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@StallProneTest
+	void releaseByForceThatReachesRedisTooLateChangesNothing() {
+		LockHandle lock = this.instance.template().acquire("k");
+		Duration within = Duration.ofMillis(300);
+		StoreView slow = viewDisturbedBefore(2, () -> {
+			long begin = System.nanoTime();
+			await().until(() -> System.nanoTime() - begin > within.toNanos());
+		});
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> slow.forceRelease("k", null, within))
+			.withMessageContainingAll("too late", "'k'");
+		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	private static DisturbedConnections disturbedBefore(JedisConnectionFactory connections, int disturbed,
+			Runnable disturbance) {
+		return new DisturbedConnections(connections, (call) -> {
+			if (call == disturbed) {
+				disturbance.run();
+			}
+		});
+	}
+
+	private static TestInstance instance(DisturbedConnections connections) {
+		return new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new));
+	}
+
+	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
+		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
+		return new RedisView(new RedisClient(ConnectionSource.of(slow)), new LockKeys("holdfast"), "one");
+	}
+
+	@Test
+	void lockThatVeryManyShareIsReleasedByForceInSteps() {
+		addShares(0, 5_500);
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.holders()).hasSize(StoreView.MOST_HOLDERS);
+		assertThat(state.holderCount()).isEqualTo(5_500);
+		ForcedRelease release = this.view.forceRelease("k", null, Duration.ofSeconds(20));
+		assertThat(release.released()).extracting(Holder::token).hasSize(5_500).doesNotHaveDuplicates();
+		assertThat(this.jedis.exists("holdfast:{k}", "holdfast:{k}:shares")).isZero();
+	}
+
+	@Test
+	void newSharesAreLeftToThoseWhoGotThemWhileManyAreReleasedByForce() {
+		addShares(0, 3_500);
+		StoreView slow = viewDisturbedBefore(3, () -> addShares(3_500, 5_500));
+		assertThat(slow.forceRelease("k", null, Duration.ofSeconds(20)).released()).hasSize(3_500);
+		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_000);
+		assertThat(this.view.look(List.of("k")).get(0).holders())
+			.allSatisfy((holder) -> assertThat(holder.token()).isGreaterThan(3_500));
+	}
+
+	/**
+	 * Those at the front either go behind all others, or are no more.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "120000,100", "120000,1200", "120000,2400", "-120000,100", "-120000,600", "-120000,1200" })
+	void tokenIsFoundAmongManySharesAlthoughOthersAreRenewedOrEndMeanwhile(int laterMillis, long token) {
+		addShares(0, 2_500);
+		StoreView slow = viewDisturbedBefore(3, () -> {
+			double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + laterMillis;
+			this.jedis.zrange("holdfast:{k}:shares", 0, 999)
+				.forEach((share) -> this.jedis.zadd("holdfast:{k}:shares", ends, share));
+		});
+		assertThat(slow.forceRelease("k", token, LONG).released()).extracting(Holder::token).containsExactly(token);
+	}
+
+	@Test
+	void whatEarlierStepsReleasedIsLoggedWhenALaterOneFails() {
+		addShares(0, 2_500);
+		TestInstance operator = instanceDisturbedBefore(3, () -> {
+			throw new LockStoreException("the network is bad", null, true);
+		});
+		try (operator; RecordedLog log = new RecordedLog()) {
+			assertThatExceptionOfType(UnfinishedReleaseException.class)
+				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG))
+				.withMessage("the network is bad")
+				.satisfies((unfinished) -> {
+					int left = this.view.look(List.of("k")).get(0).holderCount();
+					assertThat(left).isBetween(1, 2_000);
+					assertThat(unfinished.release().released()).hasSize(2_500 - left);
+				});
+			assertThat(log.lines("was released by force: shared", "'k'")).hasSize(100);
+			assertThat(log.lines("more shared it", "'k'")).hasSize(1);
+			assertThat(log.lines("may have been released by force: the network is bad", "'k'")).hasSize(1);
+		}
+	}
+
+	@StallProneTest
+	void stepsThatComeTooLateAreNotTakenForARelease() {
+		addShares(0, 2_500);
+		Duration within = Duration.ofSeconds(2);
+		StoreView slow = viewDisturbedBefore(3, () -> {
+			long begin = System.nanoTime();
+			await().until(() -> System.nanoTime() - begin > within.toNanos());
+		});
+		assertThatExceptionOfType(UnfinishedReleaseException.class)
+			.isThrownBy(() -> slow.forceRelease("k", null, within))
+			.withMessageContainingAll("too late", "'k'")
+			.satisfies((unfinished) -> assertThat(unfinished.release().isReleased()).isTrue())
+			.satisfies((unfinished) -> assertThat(unfinished.isUncertain()).isFalse());
+	}
+
+	@Test
+	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
+		LockHandle lock = this.instance.template().acquire("k");
+		JedisConnectionFactory impatient = Connections.jedis(redis.port());
+		TestInstance operator = instance(disturbedBefore(impatient, 2, redis::freeze));
+		try (operator; RecordedLog log = new RecordedLog()) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
+			assertThat(log.lines("may have been released by force", "'k'")).singleElement().satisfies((line) -> {
+				assertThat(line.values()).containsEntry("token", "null").containsEntry("key", "k");
+				assertThat(line.values().get("owner")).startsWith(this.instance.id());
+				assertThat(line.hasTrace()).isFalse();
+			});
+		}
+		finally {
+			redis.unfreeze();
+			impatient.destroy();
+		}
+		await().untilAsserted(() -> assertThat(this.jedis.exists("holdfast:{k}")).isFalse());
+		lock.release();
+	}
+
+	private TestInstance instanceDisturbedBefore(int disturbed, Runnable disturbance) {
+		return instance(disturbedBefore(this.connections, disturbed, disturbance));
+	}
+
+	private void addShares(int from, int to) {
+		double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + 60_000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = from + 1; i <= to; i++) {
+				pipeline.hset("holdfast:{k}", "x:" + i, "1");
+				pipeline.zadd("holdfast:{k}:shares", ends - i, i + "@x:" + i);
+			}
+			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
+		}
+	}
+
+	@Test
+	void longQueueIsCountedAndNotTold() {
+		this.instance.template().acquire("k");
+		double now = Long.parseLong(this.jedis.time().get(0)) * 1000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 5_000; i++) {
+				pipeline.zadd("holdfast:{k}:queue", i, "x:" + i);
+				pipeline.zadd("holdfast:{k}:deadlines", (i % 5 == 0) ? now + 60_000 : now - 1_000, "x:" + i);
+			}
+		}
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.waiters()).hasSize(StoreView.MOST_WAITERS).startsWith("x:0", "x:5", "x:10");
+		assertThat(state.waiterCount()).isEqualTo(1_000);
+	}
+
+	@Test
+	void grantsThatDoNotCountYetAreNotSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "0"));
+		assertThat(this.view.look(List.of("k"))).isEmpty();
+	}
+
+	@Test
+	void holdersWithoutEndAreSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "1"));
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.holders().get(0).remaining()).isNegative();
+	}
+
+	@Test
+	void sharesThatHaveRunOutAreNotSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "shared", "x:1", "1", "x:2", "1"));
+		long now = Long.parseLong(this.jedis.time().get(0)) * 1000;
+		this.jedis.zadd("holdfast:{k}:shares", now - 1_000, "11@x:1");
+		this.jedis.zadd("holdfast:{k}:shares", now + 60_000, "12@x:2");
+		assertThat(this.view.look(List.of("k")).get(0).holders()).extracting((holder) -> holder.owner())
+			.containsExactly("x:2");
+		assertThat(this.jedis.hlen("holdfast:{k}")).as("looking changes nothing").isEqualTo(4);
+	}
+
+	@Test
+	void fewLocksAreFoundAmongManyOtherKeys() {
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 20_000; i++) {
+				pipeline.set("other:" + i, "x");
+			}
+		}
+		this.instance.template().acquire(LockRequest.of("a", "b"));
+		this.instance.registry().operations().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(this.view.heldKeys(10, LONG).more()).isFalse();
+	}
+
+	@StallProneTest
+	void searchEndsWhenItsTimeIsOver() {
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 60_000; i++) {
+				pipeline.set("other:" + i, "x");
+			}
+		}
+		try (TestInstance far = new TestInstance(
+				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast", id,
+						Duration.ofHours(1), RedisView::new))) {
+			long start = System.nanoTime();
+			assertThat(far.registry().operations().view().heldKeys(10, Duration.ofMillis(300)).more()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "h*", "h?d", "[a-z]", "h^]", "back\\slash" })
+	void prefixIsTakenLiterally(String prefix) {
+		LockHandle other = this.instance.template().acquire("k");
+		try (TestInstance odd = instance(prefix)) {
+			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).isEmpty();
+			odd.template().acquire("mine");
+			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).containsExactly("mine");
+		}
+		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("k");
+		other.release();
+	}
+
+	@Test
+	void whatIsAnnouncedExpires() {
+		this.view.announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		String hash = "holdfast:instance:" + this.instance.id();
+		assertThat(this.jedis.hgetAll(hash)).isEqualTo(Map.of("host", "h"));
+		assertThat(this.jedis.pttl(hash)).isBetween(50_000L, 60_000L);
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.DisturbedConnections;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.RedisClient;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.Withdrawal;
+import io.holdfast.test.Connections;
+import io.holdfast.test.Inherited;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.ScarceThreads;
+import io.holdfast.test.Threads;
+import io.holdfast.test.UntoldError;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Threads that ask nodes: what they know of those who start them, and what becomes of
+ * them when something goes wrong that never should.
+ */
+class NodeThreadsTests {
+
+	private static final Duration WORTH = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
+
+	private final Set<Inherited> known = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger errors = new AtomicInteger();
+
+	private final DisturbedConnections disturbed = new DisturbedConnections(this.connections, (call) -> {
+		this.known.add(Inherited.here());
+		if (this.errors.getAndDecrement() > 0) {
+			throw new UntoldError();
+		}
+	});
+
+	@AfterEach
+	void close() {
+		this.connections.destroy();
+	}
+
+	@Test
+	void inheritNothingOfWhoStartsThem() {
+		Node node = node(DaemonThreads.pool("holdfast-node", 1, 1));
+		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		CountDownLatch executed = new CountDownLatch(1);
+		Inherited.give(() -> {
+			debts.owe(withdrawal(), WORTH);
+			node.execute(() -> {
+				this.known.add(Inherited.here());
+				executed.countDown();
+			});
+			Threads.await(executed);
+			await().until(() -> this.known.stream().map(Inherited::thread).distinct().count() == 2);
+		});
+		assertThat(this.known).extracting(Inherited::user).containsOnlyNulls();
+		assertThat(this.known).extracting(Inherited::classLoader)
+			.containsOnly(Thread.currentThread().getContextClassLoader());
+		node.close(Duration.ZERO);
+	}
+
+	@Test
+	void nodeIsAskedByTheFirstWhoGetsAThreadForIt() {
+		Node node = node(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
+		CountDownLatch executed = new CountDownLatch(1);
+		assertThat(node.execute(executed::countDown)).isFalse();
+		assertThat(node.execute(executed::countDown)).isFalse();
+		assertThat(node.execute(executed::countDown)).isTrue();
+		Threads.await(executed);
+		node.close(Duration.ZERO);
+	}
+
+	@Test
+	void debtsAreSettledWhateverIsThrown() {
+		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		this.errors.set(3);
+		debts.owe(withdrawal(), WORTH);
+		await().until(() -> debts.count() == 0);
+		assertThat(this.errors.get()).isLessThan(0);
+	}
+
+	@Test
+	void debtsAreSettledByTheFirstWhoGetsAThreadForIt() {
+		NodeDebts debts = debts(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
+		debts.owe(withdrawal(), WORTH);
+		debts.owe(withdrawal(), WORTH);
+		assertThat(debts.count()).isOne();
+		assertThat(this.known).isEmpty();
+		debts.owe(withdrawal(), WORTH);
+		await().until(() -> debts.count() == 0);
+	}
+
+	private Node node(ExecutorService threads) {
+		return new Node(new QuorumNode("node", this.disturbed), new LockKeys("holdfast"), "me", Duration.ofHours(1),
+				threads);
+	}
+
+	private NodeDebts debts(ExecutorService threads) {
+		SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.disturbed)), new LockKeys("holdfast"),
+				Duration.ofHours(1), ReplicaAcks.NONE);
+		return new NodeDebts(locks, threads);
+	}
+
+	private static Withdrawal withdrawal() {
+		return Withdrawal.of(List.of("k"), "one:1", 7);
+	}
+
+}

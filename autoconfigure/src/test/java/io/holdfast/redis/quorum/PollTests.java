@@ -1,0 +1,179 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.test.StallProneTest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Questions to nodes, which answer without Redis here.
+ */
+class PollTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private static final Duration SHORT = Duration.ofMillis(500);
+
+	private final Node quick = node("quick");
+
+	private final Node slow = node("slow");
+
+	private final Punctuality punctuality = new Punctuality();
+
+	private final CountDownLatch slowMayAnswer = new CountDownLatch(1);
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final List<String> told = new CopyOnWriteArrayList<>();
+
+	private static Node node(String name) {
+		return new Node(new QuorumNode(name, new JedisConnectionFactory()), new LockKeys("holdfast"), "one",
+				Duration.ofHours(1));
+	}
+
+	@AfterEach
+	void answer() {
+		this.slowMayAnswer.countDown();
+	}
+
+	private <T> Poll<T> poll(Duration timeout, Function<Node, T> question) {
+		return Poll.start(List.of(this.quick, this.slow), this.punctuality, timeout, question,
+				(node) -> this.told.add("unasked " + node.name()));
+	}
+
+	private String name(Node node) {
+		this.asked.incrementAndGet();
+		if (node == this.slow) {
+			awaitLatch();
+		}
+		return node.name();
+	}
+
+	private void late(Node node, @Nullable String answer) {
+		this.told.add("late " + answer);
+	}
+
+	private void awaitLatch() {
+		try {
+			this.slowMayAnswer.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void collectsAnswersAndFailures() {
+		Poll<String> poll = poll(LONG, (node) -> {
+			if (node == this.slow) {
+				throw new IllegalStateException("broken");
+			}
+			return node.name();
+		}).await((answers) -> false, this::late);
+		assertThat(poll.answers()).containsExactly(Map.entry(this.quick, "quick"));
+		assertThat(poll.failures()).containsOnlyKeys(this.slow)
+			.allSatisfy((node, failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
+				.hasMessageContaining("slow")
+				.hasRootCauseMessage("broken"));
+		assertThat(this.told).isEmpty();
+	}
+
+	@StallProneTest
+	void lateAnswersAreToldAndNotCounted() {
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+	}
+
+	@StallProneTest
+	void lateFailuresAreToldWithoutAnAnswer() {
+		Poll<String> poll = poll(SHORT, (node) -> {
+			if (node == this.slow) {
+				awaitLatch();
+				throw new LockStoreException("gone", null, true);
+			}
+			return node.name();
+		}).await((answers) -> false, this::late);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late null"));
+		assertThat(poll.failures()).isEmpty();
+	}
+
+	@StallProneTest
+	void lateAnswersAreToldOnceWhateverIsThrown() {
+		poll(SHORT, this::name).await((answers) -> false, (node, answer) -> {
+			late(node, answer);
+			throw new IllegalStateException("for a test");
+		});
+		this.slowMayAnswer.countDown();
+		await().dontCatchUncaughtExceptions().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).hasSize(2);
+		assertThat(this.told).containsExactly("late slow");
+	}
+
+	@StallProneTest
+	void nodeWhoseTurnComesTooLateIsNotAsked() {
+		keepBusy(8);
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("unasked slow"));
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void requestsDoNotPileUp() {
+		keepBusy(8 + 1_000);
+		assertThat(this.slow.execute(() -> this.told.add("executed"))).isFalse();
+		Poll<String> poll = poll(LONG, this::name).await((answers) -> false, this::late);
+		assertThat(this.told).containsExactly("unasked slow");
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		await().until(() -> this.slow.execute(() -> this.told.add("executed")));
+		await().untilAsserted(() -> assertThat(this.told).contains("executed"));
+	}
+
+	private void keepBusy(int tasks) {
+		assertThat(IntStream.range(0, tasks)).allMatch((i) -> this.slow.execute(this::awaitLatch));
+	}
+
+	@StallProneTest
+	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
+		List<Node> nodes = List.of(this.quick, this.slow);
+		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
+		assertThat(this.punctuality.isPunctual(this.slow)).isFalse();
+		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes), this::late);
+		assertThat(next.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).containsOnlyKeys(this.quick,
+				this.slow);
+		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
+	}
+
+	@StallProneTest
+	void interruptIsPutOff() {
+		Thread.currentThread().interrupt();
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+	}
+
+}

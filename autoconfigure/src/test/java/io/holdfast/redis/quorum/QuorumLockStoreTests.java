@@ -1,0 +1,667 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NodeStatus;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StallProneTest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks on five masters, some of which fail.
+ */
+@Tag("any-jdk")
+class QuorumLockStoreTests {
+
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
+
+	/**
+	 * For tests in which nobody is kept waiting on purpose.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final QuorumServers servers = new QuorumServers(5, NODE_TIMEOUT);
+
+	private static QuorumServers patient;
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private QuorumLockStore store = patient.open("one");
+
+	private final boolean[] down = new boolean[5];
+
+	@BeforeAll
+	static void connectPatiently() {
+		patient = servers.patient(PATIENCE);
+	}
+
+	/**
+	 * Have a node that is frozen cost less time.
+	 */
+	private void lowerTimeout() {
+		this.store = servers.open("one");
+		warmUp();
+	}
+
+	@BeforeEach
+	void warmUp() {
+		await().ignoreException(LockStoreException.class).until(() -> {
+			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
+			return this.store.release(warm, 0)
+					&& this.store.nodes().stream().allMatch((node) -> node.failure() == null);
+		});
+	}
+
+	@AfterEach
+	void restart() {
+		for (int i = 0; i < this.down.length; i++) {
+			if (this.down[i]) {
+				servers.server(i).start();
+			}
+			else {
+				servers.server(i).unfreeze();
+			}
+		}
+	}
+
+	private void kill(int... indexes) {
+		for (int index : indexes) {
+			servers.server(index).kill();
+			this.down[index] = true;
+		}
+	}
+
+	private Outcome acquire(String owner) {
+		return this.store.acquire(Claims.exclusive(this.key, owner, LEASE, 0, null));
+	}
+
+	private Granted granted(String lock, String owner, Duration lease) {
+		return granted(Claims.exclusive(lock, owner, lease, 0, null));
+	}
+
+	private Granted granted(Claim claim) {
+		return granted(this.store, claim);
+	}
+
+	/**
+	 * Try again when a busy machine keeps nodes from answering in time.
+	 */
+	private static Granted granted(QuorumLockStore store, Claim claim) {
+		return (Granted) await().pollDelay(Duration.ZERO)
+			.ignoreException(LockStoreException.class)
+			.until(() -> store.acquire(claim), Granted.class::isInstance);
+	}
+
+	private HoldId hold(String owner) {
+		return new HoldId(owner, granted(this.key, owner, LEASE).grants());
+	}
+
+	private Set<String> keysOn(int index) {
+		try (Jedis jedis = servers.server(index).connect()) {
+			return jedis.keys("holdfast:{" + this.key + "}*");
+		}
+	}
+
+	private void awaitClean(int... indexes) {
+		for (int index : indexes) {
+			await().untilAsserted(() -> assertThat(keysOn(index)).isSubsetOf("holdfast:{" + this.key + "}:token"));
+		}
+	}
+
+	@Test
+	void grantsOnAllNodesWithOneToken() {
+		HoldId hold = hold("one:1");
+		for (RedisProcess server : servers.all()) {
+			try (Jedis jedis = server.connect()) {
+				assertThat(jedis.hgetAll("holdfast:{" + this.key + "}")).containsEntry("one:1", "1")
+					.containsEntry("token", Long.toString(hold.grants().get(0).token()));
+			}
+		}
+		assertThat(acquire("two:1")).isInstanceOfSatisfying(Denied.class, (denied) -> {
+			assertThat(denied.holder()).isEqualTo("one:1");
+			assertThat(denied.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		});
+		assertThat(Claims.held(this.store, this.key, "one:1")).containsExactly(hold);
+		assertThat(this.store.release(hold, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(this.store.release(hold, 0)).isFalse();
+	}
+
+	@Test
+	void repeatedClaimIsGivenTheSameToken() {
+		HoldId hold = hold("one:1");
+		assertThat(hold("one:1")).isEqualTo(hold);
+		assertThat(this.store.release(hold, 0)).isTrue();
+	}
+
+	private void writeForeignValues(int nodes, String suffix) {
+		for (int index = 0; index < nodes; index++) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				jedis.set("holdfast:{" + this.key + "}" + suffix, "rubbish");
+			}
+		}
+	}
+
+	private void assertForeignValuesStay(int nodes, String suffix) {
+		for (int index = 0; index < nodes; index++) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				assertThat(jedis.get("holdfast:{" + this.key + "}" + suffix)).isEqualTo("rubbish");
+				jedis.del("holdfast:{" + this.key + "}" + suffix);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":token" })
+	void valuesOfOthersOnAMinorityAreInNobodysWay(String suffix) {
+		writeForeignValues(2, suffix);
+		HoldId hold = hold("one:1");
+		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(hold, 0)).isTrue();
+		assertForeignValuesStay(2, suffix);
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":token" })
+	void valuesOfOthersOnAMajorityAreAnErrorThatLasts(String suffix) {
+		writeForeignValues(3, suffix);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:1"))
+			.satisfies((failure) -> assertThat(failure.isTransient()).isFalse())
+			.havingCause()
+			.withMessageContaining("'" + this.key + "'");
+		assertForeignValuesStay(3, suffix);
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void worksWithoutAMinority() {
+		HoldId before = hold("one:1");
+		kill(0, 1);
+		assertThat(this.store.renew(List.of(new Renewal(before, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.reenter(before, 2, LEASE)).isNotNull();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(before, 0)).isTrue();
+		HoldId after = hold("two:1");
+		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
+		assertThat(this.store.downgrade(after, 1)).isTrue();
+		assertThat(this.store.release(after, 0)).isTrue();
+		this.store.ping();
+		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)
+			.extracting(NodeStatus::name)
+			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
+	}
+
+	private static Claim claim(List<String> keys, String owner, LockMode mode) {
+		return new Claim(keys, owner, 1, mode, false, false, LEASE, null);
+	}
+
+	@Test
+	void sharesWithoutAMinority() {
+		kill(0, 1);
+		HoldId first = shared("one:1");
+		HoldId second = shared("one:2");
+		assertThat(second.grants().get(0).token()).isGreaterThan(first.grants().get(0).token());
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(first, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.renew(List.of(new Renewal(second, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(second, 0)).isTrue();
+		assertThat(this.store.release(hold("two:1"), 0)).isTrue();
+		awaitClean(2, 3, 4);
+	}
+
+	private HoldId shared(String owner) {
+		Claim claim = claim(List.of(this.key), owner, LockMode.SHARED);
+		return claim.granted(granted(claim).grants());
+	}
+
+	@Test
+	void severalKeysAreGrantedAllOrNoneWithoutAMinority() {
+		kill(3);
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
+		assertThat(held.keys()).containsExactly(other, this.key);
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		HoldId single = hold("two:1");
+		assertThat(this.store.acquire(claim(List.of(other, this.key), "one:2", LockMode.EXCLUSIVE)))
+			.isInstanceOf(Denied.class);
+		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()), 0)).isTrue();
+		assertThat(this.store.release(single, 0)).isTrue();
+	}
+
+	/**
+	 * Enough nodes have each key, but not both.
+	 */
+	@Test
+	void severalKeysAreGoneWithoutAMajorityThatHasThemAll() {
+		String other = "other-" + this.key;
+		HoldId held = new HoldId("one:1",
+				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
+		delete(other, 0, 1);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		delete(this.key, 2);
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
+		assertThat(this.store.release(held, 0)).isFalse();
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(this.store.release(new HoldId("two:1", granted(other, "two:1", LEASE).grants()), 0)).isTrue();
+	}
+
+	private void delete(String lock, int... indexes) {
+		for (int index : indexes) {
+			try (Jedis jedis = servers.server(index).connect()) {
+				jedis.del("holdfast:{" + lock + "}");
+			}
+		}
+	}
+
+	@Test
+	void fairWaiterIsNotOvertakenWithoutAMinority() {
+		HoldId held = hold("one:1");
+		kill(1, 2);
+		Claim fair = new Claim(List.of(this.key), "one:2", 1, LockMode.EXCLUSIVE, true, false, LEASE,
+				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
+		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
+	}
+
+	/**
+	 * The tokens of the first attempt are owed when the second is made.
+	 */
+	@StallProneTest
+	void nextAttemptKeepsItsGrantWhileThatOfTheLastOneIsTakenBack() {
+		lowerTimeout();
+		QuorumLockStore disturbed = servers.openDisturbed("again", RedisProcess::freeze, 0, 1, 2);
+		AtomicLong number = new AtomicLong();
+		Supplier<Claim> next = () -> Claims.exclusive(this.key, "again:1", LEASE, number.incrementAndGet(), null);
+		try {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> disturbed.acquire(next.get()));
+		}
+		finally {
+			for (int i = 0; i < 3; i++) {
+				servers.server(i).unfreeze();
+			}
+		}
+		HoldId held = await().ignoreException(LockStoreException.class)
+			.until(() -> disturbed.acquire(next.get()) instanceof Granted granted
+					? new HoldId("again:1", granted.grants()) : null, (hold) -> hold != null);
+		await().during(Duration.ofMillis(600)).until(() -> Claims.held(disturbed, this.key, "again:1").contains(held));
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
+	void refusesWithoutAMajorityAndLeavesNothingBehind() {
+		HoldId held = hold("one:1");
+		this.store.release(held, 0);
+		awaitClean(0, 1, 2, 3, 4);
+		kill(0, 1, 2);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:2"))
+			.withMessageContaining("2 of 5")
+			.withMessageContaining("127.0.0.1:" + servers.server(0).port())
+			.satisfies((ex) -> assertThat(ex.isTransient()).isTrue());
+		awaitClean(3, 4);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.store::ping)
+			.withMessageContaining("127.0.0.1:" + servers.server(2).port());
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(NotAnswered.class);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 0));
+	}
+
+	@Test
+	void holdIsGoneWithoutAMajority() {
+		HoldId held = hold("one:1");
+		for (int i = 0; i < 3; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.flushAll();
+			}
+		}
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
+		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
+		assertThat(this.store.release(held, 0)).isFalse();
+	}
+
+	/**
+	 * Two nodes have the hold, two have lost it, and one does not say.
+	 */
+	@Test
+	void saysWhichNodesDiffer() {
+		HoldId held = hold("one:1");
+		for (int i = 0; i < 2; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.flushAll();
+			}
+		}
+		kill(4);
+		String differ = "3 of 5 Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
+			.formatted(names(2, 3), names(0, 1), names(4));
+		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
+			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
+				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));
+		await().untilAsserted(
+				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 1))
+					.withMessage(differ));
+	}
+
+	private static String names(int... indexes) {
+		return IntStream.of(indexes)
+			.mapToObj((index) -> "127.0.0.1:" + servers.server(index).port())
+			.collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * The nodes have granted, and have lost that when it is to count.
+	 */
+	@Test
+	void grantThatIsLostBetweenTheRoundsIsNone() {
+		QuorumLockStore disturbed = patient.openDisturbed("lost", (server) -> {
+			try (Jedis jedis = server.connect()) {
+				jedis.del("holdfast:{" + this.key + "}");
+			}
+		}, 0, 1, 2);
+		Claim claim = Claims.exclusive(this.key, "lost:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void majorityThatDiesBetweenTheRoundsGrantsNothing() {
+		QuorumLockStore disturbed = patient.openDisturbed("died", RedisProcess::kill, 0, 1, 2);
+		this.down[0] = true;
+		this.down[1] = true;
+		this.down[2] = true;
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> disturbed.acquire(Claims.exclusive(this.key, "died:1", LEASE, 0, null)))
+			.withMessageContaining("2 of 5");
+		awaitClean(3, 4);
+	}
+
+	@Test
+	void minorityThatDiesBetweenTheRoundsDoesNotMatter() {
+		QuorumLockStore disturbed = patient.openDisturbed("minority", RedisProcess::kill, 1, 2);
+		this.down[1] = true;
+		this.down[2] = true;
+		HoldId held = new HoldId("minority:1",
+				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
+		assertThat(Claims.held(this.store, this.key, "minority:1")).containsExactly(held);
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
+	void grantThatNobodyDecidesOnIsGoneSoon() {
+		List<Long> lasting = new CopyOnWriteArrayList<>();
+		QuorumLockStore disturbed = patient.openDisturbed("dying", (server) -> lasting.add(lasts(server)), 0, 1, 2, 3,
+				4);
+		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+		await().until(() -> lasting.size() == 5);
+		assertThat(lasting).allSatisfy((millis) -> assertThat(millis).isPositive()
+			.isLessThanOrEqualTo(PATIENCE.multipliedBy(4).toMillis() + 500));
+		await().untilAsserted(() -> assertThat(servers.all())
+			.allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000)));
+	}
+
+	private long lasts(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.pttl("holdfast:{" + this.key + "}");
+		}
+	}
+
+	/**
+	 * One node does not answer the second round before the hold is there. What it has
+	 * granted in the first must last until then.
+	 */
+	@StallProneTest
+	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
+		QuorumLockStore disturbed = servers.patient(Duration.ofSeconds(1))
+			.openDisturbed("late", RedisProcess::freeze, 4);
+		HoldId held;
+		try {
+			held = new HoldId("late:1",
+					((Granted) disturbed.acquire(Claims.exclusive(this.key, "late:1", LEASE, 0, null))).grants());
+		}
+		finally {
+			servers.server(4).unfreeze();
+		}
+		await().until(() -> "1".equals(countOn(4, "late:1")));
+		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
+		assertThat(this.store.release(held, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	private @Nullable String countOn(int index, String owner) {
+		try (Jedis jedis = servers.server(index).connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
+	}
+
+	@StallProneTest
+	void frozenNodeCostsNoMoreThanItsTimeout() {
+		lowerTimeout();
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			for (int i = 0; i < 5; i++) {
+				long start = System.nanoTime();
+				HoldId held = hold("one:" + i);
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(2));
+				assertThat(this.store.release(held, 0)).isTrue();
+			}
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		awaitClean(0, 1, 2, 3, 4);
+		await().untilAsserted(() -> assertThat(this.store.nodes()).allMatch((node) -> node.failure() == null));
+	}
+
+	@StallProneTest
+	void frozenNodeIsNotWaitedForAgain() {
+		lowerTimeout();
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
+			long start = System.nanoTime();
+			for (int i = 1; i <= 100; i++) {
+				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		await().until(() -> {
+			HoldId held = hold("one:1");
+			boolean everywhere = "1".equals(countOn(4, "one:1"));
+			return this.store.release(held, 0) && everywhere;
+		});
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@StallProneTest
+	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
+		lowerTimeout();
+		HoldId held = hold("one:1");
+		servers.server(3).freeze();
+		try {
+			assertThat(this.store.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	/**
+	 * Only one node could make the tokens grow, and it is lost.
+	 */
+	@Test
+	void tokensGrowAlthoughTheNodeThatWasAheadIsLost() {
+		long ahead = (System.currentTimeMillis() + Duration.ofHours(1).toMillis()) * 1_000;
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead));
+		}
+		HoldId before = hold("one:1");
+		assertThat(before.grants().get(0).token()).isGreaterThan(ahead);
+		assertThat(this.store.release(before, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+		try (Jedis jedis = servers.server(2).connect()) {
+			jedis.flushAll();
+		}
+		HoldId after = hold("one:2");
+		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
+		assertThat(this.store.release(after, 0)).isTrue();
+	}
+
+	@StallProneTest
+	void closingSettlesWhatCanBeSettled() {
+		lowerTimeout();
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		closing.close();
+		await().atMost(LEASE.dividedBy(2))
+			.untilAsserted(
+					() -> assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative()));
+	}
+
+	@StallProneTest
+	void closingEndsTheThreads() {
+		lowerTimeout();
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
+		Set<Thread> others = debtThreads();
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+			await().until(() -> !others.containsAll(debtThreads()));
+			closing.close();
+			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
+	}
+
+	private static Set<Thread> debtThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
+			.collect(Collectors.toSet());
+	}
+
+	@Test
+	void tokensGrowThroughExpiriesAndLossOfAMinority() {
+		long last = 0;
+		for (int i = 0; i < 1_000; i++) {
+			boolean expires = i % 50 == 10;
+			HoldId held = grantedSoon("one:" + i, expires ? Duration.ofMillis(40) : LEASE);
+			assertThat(held.grants().get(0).token()).isGreaterThan(last);
+			last = held.grants().get(0).token();
+			if (!expires) {
+				this.store.release(held, 0);
+			}
+			loseAMinority(i);
+		}
+	}
+
+	private HoldId grantedSoon(String owner, Duration lease) {
+		return await().atMost(LEASE.dividedBy(2)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			try {
+				return this.store.acquire(Claims.exclusive(this.key, owner, lease, 0, null)) instanceof Granted granted
+						? new HoldId(owner, granted.grants()) : null;
+			}
+			catch (LockStoreException ex) {
+				return null;
+			}
+		}, (hold) -> hold != null);
+	}
+
+	private void loseAMinority(int i) {
+		if (i % 100 == 30) {
+			for (int index : new int[] { i / 100 % 5, (i / 100 + 1) % 5 }) {
+				try (Jedis jedis = servers.server(index).connect()) {
+					jedis.flushAll();
+				}
+			}
+		}
+		if (i % 100 == 60) {
+			servers.server(i / 100 % 5).kill();
+			servers.server(i / 100 % 5).start();
+		}
+	}
+
+	@Test
+	void allMeansAll() {
+		QuorumLockStore all = patient.open("all", 5);
+		Outcome outcome = all.acquire(Claims.exclusive(this.key, "all:1", LEASE, 0, null));
+		assertThat(outcome).isInstanceOf(Granted.class);
+		assertThat(all.release(new HoldId("all:1", ((Granted) outcome).grants()), 0)).isTrue();
+		kill(2);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> all.acquire(Claims.exclusive(this.key, "all:2", LEASE, 0, null)))
+			.withMessageContaining("4 of 5");
+		awaitClean(0, 1, 3, 4);
+	}
+
+	@Test
+	void lessThanAMajorityIsNoQuorum() {
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 2));
+		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 6));
+	}
+
+}

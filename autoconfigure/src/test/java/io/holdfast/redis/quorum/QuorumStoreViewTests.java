@@ -1,0 +1,22 @@
+package io.holdfast.redis.quorum;
+
+import io.holdfast.engine.AbstractStoreViewTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What operators see of locks on three masters.
+ */
+@Tag("any-jdk")
+class QuorumStoreViewTests extends AbstractStoreViewTests {
+
+	@RegisterExtension
+	static final LockStores stores = QuorumServers.sure(3);
+
+	@Override
+	protected LockStores stores() {
+		return stores;
+	}
+
+}
