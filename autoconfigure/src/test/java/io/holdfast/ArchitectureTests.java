@@ -40,10 +40,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
-			"io.holdfast.redis.inspect", "io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
-			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.redis.inspect", "io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop",
+			"io.holdfast.aop.weaving", "io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
-	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop.." };
+	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop..", "io.holdfast.redis.." };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");

@@ -32,7 +32,6 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.local.LocalLockStore;
-import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
@@ -92,7 +91,6 @@ class NullArgumentTests {
 			Map.entry(LocalLocks.class, locks), Map.entry(LockSectionObserver.class, LockSectionObserver.NONE),
 			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()),
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
-			Map.entry(ConnectionSource.class, ConnectionSource.of(connections)),
 			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE),
 			Map.entry(RedisLockStore.ViewFactory.class, (RedisLockStore.ViewFactory) RedisView::new),
 			Map.entry(EngineSettings.Warnings.class, EngineSettings.Warnings.NONE));
@@ -132,16 +130,17 @@ class NullArgumentTests {
 	 */
 	static Stream<Call> calls() {
 		HoldfastLockRegistry registry = instance.registry();
-		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-				calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
-				calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
-				calls(LockHandle.class, handle), calls(LockHandle.class, joint),
-				calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
-				calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
-				calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
-				calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
-				calls(LocalLockStore.class, null), calls(RedisLockStore.class, null),
-				calls(QuorumLockStore.class, null), calls(ConnectionSource.class, null), calls(ReplicaAcks.class, null))
+		return Stream
+			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
+					calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
+					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
+					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
+					calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
+					calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
+					calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
+					calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
+					calls(LocalLockStore.class, null), calls(RedisLockStore.class, null),
+					calls(QuorumLockStore.class, null), calls(ReplicaAcks.class, null))
 			.flatMap(Function.identity());
 	}
 

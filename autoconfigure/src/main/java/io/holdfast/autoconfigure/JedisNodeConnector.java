@@ -4,8 +4,7 @@ import java.time.Duration;
 
 import javax.net.ssl.SSLParameters;
 
-import io.holdfast.redis.JedisLockConnections;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import io.holdfast.redis.JedisLockConnectionFactory;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -13,7 +12,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /**
  * Connects to nodes by Jedis.
  */
-class JedisNodeConnector implements RedisNodeConnector<JedisLockConnections> {
+class JedisNodeConnector implements RedisNodeConnector<JedisLockConnectionFactory> {
 
 	/**
 	 * Connections for all threads that ask a node, and for the subscription.
@@ -32,7 +31,7 @@ class JedisNodeConnector implements RedisNodeConnector<JedisLockConnections> {
 	}
 
 	@Override
-	public JedisLockConnections connect(RedisNode node, Duration nodeTimeout) {
+	public JedisLockConnectionFactory connect(RedisNode node, Duration nodeTimeout) {
 		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(timeout)
@@ -40,9 +39,7 @@ class JedisNodeConnector implements RedisNodeConnector<JedisLockConnections> {
 		if (node.isSsl()) {
 			encrypt(client.useSsl());
 		}
-		JedisClientConfiguration pooled = client.usePooling().poolConfig(pool(timeout)).build();
-		return new JedisLockConnections(() -> new JedisConnectionFactory(node.configuration(), pooled), timeout,
-				() -> true);
+		return new JedisLockConnectionFactory(node.configuration(), client.build(), CONNECTIONS);
 	}
 
 	/**
@@ -55,15 +52,6 @@ class JedisNodeConnector implements RedisNodeConnector<JedisLockConnections> {
 		if (this.ssl.bundle() != null) {
 			client.sslSocketFactory(this.ssl.bundle().createSslContext().getSocketFactory());
 		}
-	}
-
-	private static <T> GenericObjectPoolConfig<T> pool(Duration timeout) {
-		GenericObjectPoolConfig<T> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(CONNECTIONS);
-		pool.setMaxIdle(CONNECTIONS);
-		pool.setMaxWait(timeout);
-		pool.setJmxEnabled(false);
-		return pool;
 	}
 
 }

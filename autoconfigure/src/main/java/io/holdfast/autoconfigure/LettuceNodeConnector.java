@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.holdfast.redis.LettuceLockConnectionFactory;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -12,14 +13,13 @@ import io.lettuce.core.resource.Delay;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Connects to nodes by Lettuce. They share the threads. A command is refused while its
  * node is gone: to send it when the node is back would take a lock that nobody asks for
  * any more.
  */
-class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactory>, DisposableBean {
+class LettuceNodeConnector implements RedisNodeConnector<LettuceLockConnectionFactory>, DisposableBean {
 
 	private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
 
@@ -34,7 +34,7 @@ class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactor
 	}
 
 	@Override
-	public LettuceConnectionFactory connect(RedisNode node, Duration timeout) {
+	public LettuceLockConnectionFactory connect(RedisNode node, Duration timeout) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.commandTimeout(timeout)
 			.clientResources(this.resources)
@@ -47,9 +47,7 @@ class LettuceNodeConnector implements RedisNodeConnector<LettuceConnectionFactor
 		if (node.isSsl()) {
 			client.useSsl();
 		}
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(node.configuration(), client.build());
-		factory.afterPropertiesSet();
-		return factory;
+		return new LettuceLockConnectionFactory(node.configuration(), client.build());
 	}
 
 	private SslOptions sslOptions() {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.holdfast.LockRequest;
+import io.holdfast.redis.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -94,6 +95,15 @@ final class PropertyChecks {
 		int acks = properties.getRedis().getReplicaAcks();
 		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
 				"It does not go together with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+	}
+
+	/**
+	 * Refuse to wait for replicas where nobody can tell on which connection.
+	 */
+	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
+		int acks = properties.getRedis().getReplicaAcks();
+		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
+				"It needs a JedisConnectionFactory or LettuceConnectionFactory that is of no class of your own.");
 	}
 
 	private static boolean isCluster(RedisConnectionFactory connectionFactory) {

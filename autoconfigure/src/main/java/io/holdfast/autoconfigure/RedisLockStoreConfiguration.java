@@ -1,11 +1,9 @@
 package io.holdfast.autoconfigure;
 
-import java.util.Objects;
-
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.ConnectionSource;
+import io.holdfast.redis.JedisLockConnectionFactory;
 import io.holdfast.redis.LettuceLockConnectionFactory;
-import io.holdfast.redis.LockConnections;
+import io.holdfast.redis.LockConnectionFactory;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
@@ -13,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -34,22 +33,27 @@ class RedisLockStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
 	@Bean
-	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, ObjectProvider<ReservedConnections> reserved,
-			InstanceId instance, HoldfastProperties properties) {
+	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, BeanFactory beans, InstanceId instance,
+			HoldfastProperties properties) {
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
+		RedisConnectionFactory connections = connections(connectionFactory, beans);
+		PropertyChecks.checkOwnConnections(connections, properties);
 		HoldfastProperties.Redis redis = properties.getRedis();
-		return new RedisLockStore(source(connectionFactory, reserved), properties.getKeyPrefix(), instance.value(),
+		return new RedisLockStore(connections, properties.getKeyPrefix(), instance.value(),
 				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()),
 				RedisView::new);
 	}
 
-	private static ConnectionSource source(RedisConnectionFactory application,
-			ObjectProvider<ReservedConnections> reserved) {
-		return reserved.stream().map(ReservedConnections::source).filter(Objects::nonNull).findFirst().orElseGet(() -> {
+	private static RedisConnectionFactory connections(RedisConnectionFactory application, BeanFactory beans) {
+		RedisConnectionFactory own = beans.getBeanProvider(LockConnectionFactory.class)
+			.stream()
+			.findFirst()
+			.orElse(null);
+		if (own == null) {
 			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
-			return ConnectionSource.of(application);
-		});
+		}
+		return (own != null) ? own : application;
 	}
 
 	/**
@@ -59,10 +63,11 @@ class RedisLockStoreConfiguration {
 	@ConditionalOnClass(name = "redis.clients.jedis.Jedis")
 	static class Jedis {
 
-		@Bean
-		JedisReservedConnections holdfastJedisConnections(RedisConnectionFactory connectionFactory,
+		@Bean(autowireCandidate = false)
+		@Nullable JedisLockConnectionFactory holdfastJedisConnectionFactory(RedisConnectionFactory connectionFactory,
 				HoldfastProperties properties) {
-			return new JedisReservedConnections(connectionFactory, properties.getRedis().getPool().getMaxActive());
+			return (connectionFactory instanceof JedisConnectionFactory jedis)
+					? JedisLockConnectionFactory.like(jedis, properties.getRedis().getPool().getMaxActive()) : null;
 		}
 
 	}
@@ -74,13 +79,9 @@ class RedisLockStoreConfiguration {
 	@ConditionalOnClass(name = "io.lettuce.core.RedisClient")
 	static class Lettuce {
 
-		@Bean
-		ReservedConnections holdfastLettuceConnections(RedisConnectionFactory connectionFactory) {
-			return new ReservedConnections(connectionFactory, like(connectionFactory));
-		}
-
-		private static @Nullable LockConnections like(RedisConnectionFactory application) {
-			return (application instanceof LettuceConnectionFactory lettuce)
+		@Bean(autowireCandidate = false)
+		@Nullable LettuceLockConnectionFactory holdfastLettuceConnectionFactory(RedisConnectionFactory connectionFactory) {
+			return (connectionFactory instanceof LettuceConnectionFactory lettuce)
 					? LettuceLockConnectionFactory.like(lettuce) : null;
 		}
 

@@ -1,40 +1,77 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
- * Connects to where an application does, by a client of Lettuce that sends each command
- * once. It is started when the first connection is asked for, but not before the
- * application's is.
+ * Makes connections for locks by Lettuce, which all share one: Lettuce's own threads read
+ * the replies, so that an error that hits whoever asks leaves nothing behind.
  *
  * @since 0.1.0
  */
-public final class LettuceLockConnectionFactory extends LettuceConnectionFactory implements LockConnections {
+public final class LettuceLockConnectionFactory extends LettuceConnectionFactory implements LockConnectionFactory {
 
-	private final LettuceConnectionFactory application;
+	private static final int MOST_IDLE = 8;
 
-	private LettuceLockConnectionFactory(LettuceConnectionFactory application, RedisConfiguration servers) {
-		super(servers, new SendingOnce(application));
-		this.application = application;
+	private final BooleanSupplier ready;
+
+	/**
+	 * Connections that nobody else uses while they are lent, and nobody uses now.
+	 */
+	private final Deque<Unshared> idle = new ConcurrentLinkedDeque<>();
+
+	/**
+	 * Create a factory.
+	 * @param servers where to connect to
+	 * @param client how
+	 */
+	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
+		this(servers, client, () -> true);
+	}
+
+	private LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client,
+			BooleanSupplier ready) {
+		super(servers, client);
+		this.ready = ready;
+		setAutoStartup(false);
+		setEarlyStartup(false);
 	}
 
 	/**
-	 * Create a factory that connects to where an application does.
+	 * Create a factory that connects to where an application does, while that does.
 	 * @param application where the application's connections come from
 	 * @return the factory, or {@code null} when the application may connect in a way of
 	 * its own
@@ -42,7 +79,13 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	public static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
 		RedisConfiguration servers = (application.getClass() == LettuceConnectionFactory.class) ? servers(application)
 				: null;
-		return (servers != null) ? new LettuceLockConnectionFactory(application, servers) : null;
+		if (servers == null) {
+			return null;
+		}
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers, new SendingOnce(application),
+				application::isRunning);
+		own.setPhase(application.getPhase());
+		return own;
 	}
 
 	/**
@@ -57,14 +100,23 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 
 	@Override
 	public RedisConnection getConnection() {
-		if (!isRunning()) {
-			startWithApplication();
-		}
+		startIfReady();
 		return super.getConnection();
 	}
 
-	private synchronized void startWithApplication() {
-		if (isRunning() || !this.application.isRunning()) {
+	@Override
+	public RedisConnection getSubscriptionConnection() {
+		return getConnection();
+	}
+
+	private void startIfReady() {
+		if (!isRunning()) {
+			startOnce();
+		}
+	}
+
+	private synchronized void startOnce() {
+		if (isRunning() || !this.ready.getAsBoolean()) {
 			return;
 		}
 		try {
@@ -77,8 +129,191 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	@Override
-	public boolean replaceAll() {
-		return false;
+	public boolean isCluster() {
+		return isClusterAware();
+	}
+
+	@Override
+	public int mostForOthers() {
+		return 0;
+	}
+
+	@Override
+	public Duration longestWait() {
+		return Duration.ofMillis(getTimeout());
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		startIfReady();
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
+		return question.apply(new Lent((cluster != null) ? cluster.async() : shared().async(), getTimeout()));
+	}
+
+	private StatefulRedisConnection<byte[], byte[]> shared() {
+		return Objects.requireNonNull(getSharedConnection());
+	}
+
+	/**
+	 * A connection on which something has failed is not used again.
+	 */
+	@Override
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		startIfReady();
+		Unshared connection = take();
+		boolean reusable = false;
+		try {
+			T answer = question.apply(new Lent(connection.redis().async(), getTimeout()));
+			connection.ensureNeverLost();
+			reusable = true;
+			return answer;
+		}
+		finally {
+			if (reusable) {
+				keep(connection);
+			}
+			else {
+				connection.redis().closeAsync();
+			}
+		}
+	}
+
+	private Unshared take() {
+		Unshared connection = this.idle.pollFirst();
+		while (connection != null && connection.isLost()) {
+			connection.redis().closeAsync();
+			connection = this.idle.pollFirst();
+		}
+		return (connection != null) ? connection : connect();
+	}
+
+	/**
+	 * Connect, and close a connection that nobody waits for any more when it is there.
+	 */
+	@SuppressWarnings("unchecked")
+	private Unshared connect() {
+		CompletableFuture<Unshared> connecting = doCreateConnectionProvider(getRequiredNativeClient(),
+				ByteArrayCodec.INSTANCE)
+			.getConnectionAsync(StatefulRedisConnection.class)
+			.thenApply(Unshared::of)
+			.toCompletableFuture();
+		Unshared connected = null;
+		try {
+			connected = connecting.get();
+			return connected;
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
+		}
+		catch (ExecutionException ex) {
+			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
+		}
+		finally {
+			if (connected == null) {
+				connecting.thenAccept((late) -> late.redis().closeAsync());
+			}
+		}
+	}
+
+	/**
+	 * Who comes at the same time sees what the other has added, one of them at least:
+	 * none too many stay.
+	 */
+	private void keep(Unshared connection) {
+		this.idle.addFirst(connection);
+		closeIdle(isRunning() ? MOST_IDLE : 0);
+	}
+
+	private void closeIdle(int left) {
+		while (this.idle.size() > left) {
+			Unshared surplus = this.idle.pollLast();
+			if (surplus != null) {
+				surplus.redis().closeAsync();
+			}
+		}
+	}
+
+	@Override
+	public void stop() {
+		super.stop();
+		closeIdle(0);
+	}
+
+	/**
+	 * A connection of its own. Once it was lost it must not be used any more: Lettuce
+	 * reconnects by itself, maybe to another server, where nothing is left to be waited
+	 * for.
+	 */
+	private static final class Unshared implements RedisConnectionStateListener {
+
+		private final StatefulRedisConnection<byte[], byte[]> redis;
+
+		private volatile boolean lost;
+
+		private Unshared(StatefulRedisConnection<byte[], byte[]> redis) {
+			this.redis = redis;
+		}
+
+		private static Unshared of(StatefulRedisConnection<byte[], byte[]> redis) {
+			Unshared connection = new Unshared(redis);
+			redis.addListener(connection);
+			connection.lost = !redis.isOpen();
+			return connection;
+		}
+
+		private StatefulRedisConnection<byte[], byte[]> redis() {
+			return this.redis;
+		}
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			this.lost = true;
+		}
+
+		private boolean isLost() {
+			return this.lost;
+		}
+
+		/**
+		 * Fail unless all has been said on one and the same connection.
+		 */
+		private void ensureNeverLost() {
+			if (this.lost) {
+				throw new RedisConnectionFailureException("The connection was lost meanwhile");
+			}
+		}
+
+	}
+
+	/**
+	 * A connection by its commands.
+	 *
+	 * @param redis the commands
+	 * @param timeout how long to wait for a reply, in milliseconds
+	 */
+	private record Lent(RedisClusterAsyncCommands<byte[], byte[]> redis, long timeout) implements LockConnection {
+
+		@Override
+		public @Nullable Object evalSha(String digest, ScriptCall call, byte[] lastArgument) {
+			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, call.keys().toArray(byte[][]::new),
+					call.arguments(lastArgument)));
+		}
+
+		@Override
+		public @Nullable Object eval(byte[] script, ScriptCall call, byte[] lastArgument) {
+			return await(this.redis.eval(script, ScriptOutputType.MULTI, call.keys().toArray(byte[][]::new),
+					call.arguments(lastArgument)));
+		}
+
+		@Override
+		public long awaitReplicas(int replicas, Duration atMost) {
+			return await(this.redis.waitForReplication(replicas, atMost.toMillis()));
+		}
+
+		private <T> T await(RedisFuture<T> reply) {
+			return LettuceFutures.awaitOrCancel(reply, this.timeout, TimeUnit.MILLISECONDS);
+		}
+
 	}
 
 	/**

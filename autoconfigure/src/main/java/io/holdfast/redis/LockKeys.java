@@ -131,8 +131,8 @@ public final class LockKeys {
 
 	private Names create(String key) {
 		byte[] lock = bytes(this.prefix + tagged(key));
-		return new Names(key, bytes(key), lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
-				append(lock, FAIR), append(lock, SHARES));
+		return new Names(key, bytes(key), List.of(lock, append(lock, TOKEN), append(lock, QUEUE),
+				append(lock, DEADLINES), append(lock, FAIR), append(lock, SHARES)));
 	}
 
 	private static byte[] append(byte[] name, String suffix) {
@@ -180,21 +180,21 @@ public final class LockKeys {
 	 *
 	 * @param key what its users call it
 	 * @param name the same, encoded
-	 * @param lock the hash that says who holds it
-	 * @param token its last fencing token
-	 * @param queue its waiters, in order
-	 * @param deadlines its waiters, with a deadline each
-	 * @param fair its waiters that are not to be overtaken
-	 * @param shares who shares it, with a deadline each
+	 * @param all its keys in the order in which the scripts take them (see
+	 * {@code keys.lua})
 	 */
-	public record Names(String key, byte[] name, byte[] lock, byte[] token, byte[] queue, byte[] deadlines, byte[] fair,
-			byte[] shares) {
+	public record Names(String key, byte[] name, List<byte[]> all) {
 
 		/**
-		 * Return the keys in the order in which the scripts take them.
+		 * Return the hash that says who holds it.
+		 * @return the name of the hash
 		 */
-		List<byte[]> all() {
-			return List.of(this.lock, this.token, this.queue, this.deadlines, this.fair, this.shares);
+		public byte[] lock() {
+			return this.all.get(0);
+		}
+
+		byte[] token() {
+			return this.all.get(1);
 		}
 
 	}

@@ -12,11 +12,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisScriptingCommands;
-import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 
 /**
@@ -30,11 +26,15 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static final String PLACE = "-- the script";
 
+	private final String name;
+
 	private final byte[] text;
 
-	private final byte[] digest;
+	private final String digest;
 
 	private final Function<Object, T> reader;
+
+	private volatile @Nullable LockScript<T> whileMoving;
 
 	/**
 	 * Load a script, with the files that it includes.
@@ -42,56 +42,60 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @param reader makes sense of its reply
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
+		this(name, PLACE, reader);
+	}
+
+	private LockScript(String name, String frame, Function<Object, T> reader) {
 		String text = INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-		DefaultRedisScript<?> script = new DefaultRedisScript<>(read("question.lua").replace(PLACE, text));
+		DefaultRedisScript<?> script = new DefaultRedisScript<>(
+				read("question.lua").replace(PLACE, frame.replace(PLACE, text)));
+		this.name = name;
 		this.text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
-		this.digest = script.getSha1().getBytes(StandardCharsets.US_ASCII);
+		this.digest = script.getSha1();
 		this.reader = reader;
 	}
 
 	/**
-	 * Run it, and send the script along if Redis does not know it.
-	 * @param connection the server
-	 * @param call the keys and arguments
-	 * @return what its reply means
-	 * @throws MisplacedReplyException when the reply is to another question
+	 * Return the same script for a lock whose slot is being moved.
 	 */
-	public T run(RedisConnection connection, ScriptCall call) {
-		RedisScriptingCommands commands = connection.scriptingCommands();
+	LockScript<T> whileMoving() {
+		LockScript<T> script = this.whileMoving;
+		if (script == null) {
+			script = new LockScript<>(this.name, read("moving.lua"), this.reader);
+			this.whileMoving = script;
+		}
+		return script;
+	}
+
+	/**
+	 * Run it, and send the script along if Redis does not know it.
+	 */
+	T run(LockConnection connection, ScriptCall call) {
+		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
 		try {
-			return ask(call, (question) -> commands.evalSha(this.digest, ReturnType.MULTI, call.keyCount(), question));
+			return read(name, connection.evalSha(this.digest, call, name));
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			return ask(call, (question) -> commands.eval(this.text, ReturnType.MULTI, call.keyCount(), question));
+			return read(name, connection.eval(this.text, call, name));
 		}
 	}
 
-	private T ask(ScriptCall call, Function<byte[][], @Nullable Object> connection) {
-		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
-		Object reply = reply(connection, call.keysAndArguments(name));
+	/**
+	 * Read a reply. It may be to another question, left on the connection by somebody
+	 * whom an error has hit: an application whose factory makes the connections in a way
+	 * of its own, or Jedis while it asks the nodes of a Cluster which slots they have.
+	 * After this exception, the connection is not used again.
+	 */
+	private T read(byte[] name, @Nullable Object reply) {
 		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question
 				&& Arrays.equals(question, name)) {
 			return this.reader.apply(parts.get(1));
 		}
-		throw new MisplacedReplyException();
-	}
-
-	/**
-	 * With Jedis, Spring Data fails on a reply that is no list: it is to another question
-	 * as well.
-	 */
-	private static @Nullable Object reply(Function<byte[][], @Nullable Object> connection, byte[][] question) {
-		try {
-			return connection.apply(question);
-		}
-		catch (RuntimeException ex) {
-			boolean unexpected = NestedExceptionUtils.getMostSpecificCause(ex) instanceof ClassCastException;
-			throw unexpected ? new MisplacedReplyException() : ex;
-		}
+		throw new IllegalStateException("its reply is to another question");
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {

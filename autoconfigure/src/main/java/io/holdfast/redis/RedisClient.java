@@ -1,17 +1,18 @@
 package io.holdfast.redis;
 
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.PoolException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Asks one Redis, over a connection for each question.
@@ -22,43 +23,29 @@ import org.springframework.util.ClassUtils;
  */
 public final class RedisClient implements AutoCloseable {
 
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			RedisClient.class.getClassLoader());
+	/**
+	 * How many calls deep the stack must have room for.
+	 */
+	private static final int CALLS = 64;
 
-	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
-			RedisClient.class.getClassLoader());
+	private final RedisConnectionFactory connections;
 
-	private static final Logger logger = LoggerFactory.getLogger(RedisClient.class);
+	private final @Nullable LockConnectionFactory own;
 
-	private final ConnectionSource source;
-
-	private final RedisConnections connections;
-
-	private final RedisConnections connectionsInTurn;
-
-	private final RedisConnections ownConnections;
+	private final @Nullable Semaphore turns;
 
 	private volatile @Nullable Boolean cluster;
 
 	/**
 	 * Create a client.
-	 * @param source where connections come from
+	 * @param connections where connections come from
 	 */
-	public RedisClient(ConnectionSource source) {
-		this.source = source;
-		this.connections = new RedisConnections.Plain(source.factory());
-		RedisConnections own = ownConnections(source.factory());
-		Turns turns = (source.mostForOthers() > 0) ? new Turns(source.mostForOthers(), source.patience()) : null;
-		this.connectionsInTurn = (turns != null) ? new ConnectionsInTurn(this.connections, turns) : this.connections;
-		this.ownConnections = (turns != null) ? new ConnectionsInTurn(own, turns) : own;
-	}
-
-	private static RedisConnections ownConnections(RedisConnectionFactory factory) {
-		RedisConnections own = LETTUCE ? LettuceOwnConnections.of(factory) : null;
-		if (own != null) {
-			return own;
-		}
-		return JEDIS ? new JedisOwnConnections(factory) : new RedisConnections.Plain(factory);
+	public RedisClient(RedisConnectionFactory connections) {
+		this.connections = connections;
+		this.own = (connections instanceof LockConnectionFactory factory) ? factory : null;
+		this.turns = (this.own != null && this.own.mostForOthers() > 0) ? new Semaphore(this.own.mostForOthers())
+				: null;
+		this.cluster = (this.own != null) ? this.own.isCluster() : null;
 	}
 
 	/**
@@ -67,7 +54,7 @@ public final class RedisClient implements AutoCloseable {
 	 */
 	boolean isCluster() {
 		if (this.cluster == null) {
-			ask(this.connections, null, noting((connection) -> true));
+			answer(null, () -> over((connection) -> true));
 		}
 		return isKnownAsCluster();
 	}
@@ -80,68 +67,108 @@ public final class RedisClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask Redis about what is held.
+	 * Run a script about what is held.
 	 */
-	<T extends @Nullable Object> T ask(String key, Function<RedisConnection, T> question) {
-		return ask(this.connections, key, noting(question));
+	<T extends @Nullable Object> T run(String key, LockScript<T> script, ScriptCall call) {
+		return answer(key, () -> run(script, call));
 	}
 
 	/**
-	 * Ask Redis anything else: for a lock, or on behalf of an operator.
-	 * @param key the lock that the question is about, or {@code null}
+	 * Run any other script: for a lock, or on behalf of an operator.
+	 * @param key the lock that it is about, or {@code null}
+	 * @param script the script
+	 * @param call its keys and arguments
+	 * @param <T> what its reply means
+	 * @return what its reply means
+	 * @throws LockStoreException when there is none
+	 */
+	public <T extends @Nullable Object> T runInTurn(@Nullable String key, LockScript<T> script, ScriptCall call) {
+		return answer(key, () -> inTurn(() -> run(script, call)));
+	}
+
+	private <T extends @Nullable Object> T run(LockScript<T> script, ScriptCall call) {
+		return (this.own != null) ? this.own.ask(call.firstKey(), (connection) -> script.run(connection, call))
+				: over((connection) -> script.run(new SpringConnection(connection), call));
+	}
+
+	/**
+	 * Ask for a lock over a connection that nobody else uses meanwhile.
+	 */
+	<T extends @Nullable Object> T askAlone(@Nullable String key, Function<LockConnection, T> question) {
+		return answer(key, () -> inTurn(() -> (this.own != null) ? this.own.askAlone(question)
+				: over((connection) -> question.apply(new SpringConnection(connection)))));
+	}
+
+	/**
+	 * Ask Redis anything else.
 	 * @param question what to do with a connection
 	 * @param <T> what the answer is
 	 * @return the answer
 	 * @throws LockStoreException when there is none
 	 */
-	public <T extends @Nullable Object> T askInTurn(@Nullable String key, Function<RedisConnection, T> question) {
-		return ask(this.connectionsInTurn, key, noting(question));
+	public <T extends @Nullable Object> T askInTurn(Function<RedisConnection, T> question) {
+		return answer(null, () -> inTurn(() -> over(question)));
 	}
 
 	/**
 	 * Note what kind of Redis it is by the way.
 	 */
-	private <T extends @Nullable Object> Function<RedisConnection, T> noting(Function<RedisConnection, T> question) {
-		return (this.cluster != null) ? question : (connection) -> {
-			this.cluster = connection instanceof RedisClusterConnection;
+	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
+		try (RedisConnection connection = this.connections.getConnection()) {
+			if (this.cluster == null) {
+				this.cluster = connection instanceof RedisClusterConnection;
+			}
 			return question.apply(connection);
-		};
+		}
 	}
 
 	/**
-	 * Ask Redis for a lock in a way that keeps it from serving others on the same
-	 * connection.
+	 * Let few have a connection at one time, so that some of a pool are left.
 	 */
-	<T extends @Nullable Object> T askAlone(@Nullable String key, Function<RedisConnection, T> question) {
-		return ask(this.ownConnections, key, question);
+	private <T extends @Nullable Object> T inTurn(Supplier<T> question) {
+		if (this.turns == null || this.own == null) {
+			return question.get();
+		}
+		awaitTurn(this.turns, this.own);
+		try {
+			return question.get();
+		}
+		finally {
+			this.turns.release();
+		}
+	}
+
+	private static void awaitTurn(Semaphore turns, LockConnectionFactory own) {
+		long millis = own.longestWait().toMillis();
+		try {
+			if (!turns.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+				throw new PoolException(
+						"None of the %d connections to get locks with was free for %d ms (holdfast.redis.pool.max-active)"
+							.formatted(own.mostForOthers(), millis));
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
+		}
 	}
 
 	/**
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
 	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
-	 * connection pool does. After an error, Jedis may keep a connection on which a reply
-	 * is still to come.
+	 * connection pool does.
 	 */
-	private <T extends @Nullable Object> T ask(RedisConnections through, @Nullable String key,
-			Function<RedisConnection, T> question) {
+	private static <T extends @Nullable Object> T answer(@Nullable String key, Supplier<T> question) {
+		requireStack(CALLS);
 		boolean interrupted = Thread.interrupted();
 		try {
-			return through.use(question);
+			return question.get();
 		}
 		catch (LockStoreException ex) {
 			throw ex;
 		}
-		catch (MisplacedReplyException ex) {
-			replaceConnections(ex);
-			throw RedisFailures.translate(key, ex);
-		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
 			throw RedisFailures.translate(key, ex);
-		}
-		catch (Error ex) {
-			replaceConnections(ex);
-			throw ex;
 		}
 		finally {
 			if (interrupted) {
@@ -150,16 +177,22 @@ public final class RedisClient implements AutoCloseable {
 		}
 	}
 
-	private void replaceConnections(Throwable reason) {
-		if (this.source.factory() instanceof LockConnections own && own.replaceAll()) {
-			logger.warn("Replacing the connections for locks, one of them may be out of step: {}", LogText.of(reason));
-		}
+	/**
+	 * Where the stack ends, have it end here: once a connection is taken, there must be
+	 * room to give it back.
+	 */
+	private static int requireStack(int calls) {
+		return (calls > 0) ? requireStack(calls - 1) + 1 : 0;
 	}
 
+	/**
+	 * Close connections that only locks use.
+	 */
 	@Override
 	public void close() {
-		this.ownConnections.close();
-		this.source.close();
+		if (this.own != null) {
+			this.own.destroy();
+		}
 	}
 
 }

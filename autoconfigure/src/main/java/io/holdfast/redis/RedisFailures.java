@@ -56,6 +56,14 @@ final class RedisFailures {
 				: "Redis failed: %s".formatted(answer);
 	}
 
+	/**
+	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
+	 * moved.
+	 */
+	static boolean isMoving(LockStoreException failure) {
+		return String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+	}
+
 	private static boolean isRefusedCertificate(Throwable failure) {
 		return isCausedBy(CertificateException.class, failure);
 	}

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.Assert;
 
 /**
@@ -57,27 +59,31 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
 			Duration tokenRetention, ViewFactory views) {
-		this(ConnectionSource.like(connectionFactory), keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE, views);
+		this(connectionFactory, keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE, views);
 	}
 
 	/**
 	 * Create a store whose grants may have to be confirmed by replicas, which is not for
-	 * a Cluster.
-	 * @param connections where connections come from
+	 * a Cluster, nor for connections that an application makes in a way of its own.
+	 * @param connectionFactory where connections come from, or others like them that only
+	 * locks use
 	 * @param keyPrefix what every key and channel starts with
 	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 * @param views makes what operators see
 	 */
-	public RedisLockStore(ConnectionSource connections, String keyPrefix, String instanceId, Duration tokenRetention,
-			ReplicaAcks replicaAcks, ViewFactory views) {
-		Assert.notNull(connections, "'connections' must not be null");
+	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
+			Duration tokenRetention, ReplicaAcks replicaAcks, ViewFactory views) {
+		Assert.notNull(connectionFactory, "'connectionFactory' must not be null");
 		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
 		Assert.notNull(views, "'views' must not be null");
 		LockKeys keys = new LockKeys(keyPrefix);
+		RedisConnectionFactory connections = like(connectionFactory);
+		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
+				"'connectionFactory' must not make connections in a way of its own where replicas are waited for");
 		this.redis = new RedisClient(connections);
 		this.slots = new Slots(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
@@ -85,8 +91,23 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.masters = lanes.masters();
 		this.renewals = new SlotRenewals(this.locks, this.slots, lanes);
 		this.replicaAcks = replicaAcks;
-		this.wakeUps = new WakeUpChannel(connections.factory(), keys.channelPrefix(), instanceId);
+		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
 		this.view = views.create(this.redis, keys, instanceId);
+	}
+
+	/**
+	 * Connect to where an application does, over connections that only locks use, unless
+	 * it may connect in a way of its own.
+	 */
+	static RedisConnectionFactory like(RedisConnectionFactory application) {
+		LockConnectionFactory own = null;
+		if (application instanceof JedisConnectionFactory jedis) {
+			own = JedisLockConnectionFactory.like(jedis, JedisLockConnectionFactory.poolSize(jedis));
+		}
+		else if (application instanceof LettuceConnectionFactory lettuce) {
+			own = LettuceLockConnectionFactory.like(lettuce);
+		}
+		return (own != null) ? own : application;
 	}
 
 	@Override
@@ -200,7 +221,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void ping() {
-		this.redis.askInTurn(null, RedisConnection::ping);
+		this.redis.askInTurn(RedisConnection::ping);
 	}
 
 	@Override

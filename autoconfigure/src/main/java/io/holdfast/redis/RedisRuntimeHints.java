@@ -8,15 +8,15 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Says what a native image has to keep for locks on Redis: the scripts, the classes by
- * which clients are known to be there, and the field that says where Lettuce connects to.
+ * which clients are known to be there, and the fields that say where Lettuce connects to.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/holdfast/redis/*.lua");
-		hints.reflection().registerTypeIfPresent(classLoader, "io.lettuce.core.RedisClient");
-		hints.reflection().registerTypeIfPresent(classLoader, "redis.clients.jedis.UnifiedJedis");
+		hints.reflection()
+			.registerTypeIfPresent(classLoader, "io.lettuce.core.RedisClient", MemberCategory.ACCESS_DECLARED_FIELDS);
 		hints.reflection()
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",

@@ -2,7 +2,9 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.holdfast.redis.LockKeys.Names;
 
@@ -80,8 +82,42 @@ public final class ScriptCall {
 		return with(new byte[0]);
 	}
 
+	/**
+	 * Return the same call on one lock whose slot is being moved.
+	 * @param token the last token and for how long it is remembered, or nothing
+	 */
+	ScriptCall whileMoving(List<byte[]> token) {
+		ScriptCall call = onKey(firstKey());
+		call.arguments.addAll(this.keys.subList(1, this.keys.size()));
+		call.arguments.addAll(token);
+		call.arguments.addAll(this.arguments);
+		return call;
+	}
+
 	int keyCount() {
 		return this.keys.size();
+	}
+
+	byte[] firstKey() {
+		return this.keys.get(0);
+	}
+
+	List<byte[]> keys() {
+		return this.keys;
+	}
+
+	List<byte[]> arguments() {
+		return this.arguments;
+	}
+
+	/**
+	 * Return the arguments.
+	 * @param last one more argument
+	 */
+	byte[][] arguments(byte[] last) {
+		byte[][] all = this.arguments.toArray(new byte[this.arguments.size() + 1][]);
+		all[this.arguments.size()] = last;
+		return all;
 	}
 
 	/**
@@ -89,11 +125,7 @@ public final class ScriptCall {
 	 * @param last one more argument
 	 */
 	byte[][] keysAndArguments(byte[] last) {
-		List<byte[]> all = new ArrayList<>(this.keys.size() + this.arguments.size() + 1);
-		all.addAll(this.keys);
-		all.addAll(this.arguments);
-		all.add(last);
-		return all.toArray(byte[][]::new);
+		return Stream.concat(this.keys.stream(), Arrays.stream(arguments(last))).toArray(byte[][]::new);
 	}
 
 }

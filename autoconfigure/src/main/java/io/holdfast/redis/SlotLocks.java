@@ -23,7 +23,6 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.util.Assert;
 
 /**
@@ -35,6 +34,8 @@ public final class SlotLocks {
 	 * Has times rounded up to milliseconds.
 	 */
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
+
+	private static final List<byte[]> NO_TOKEN = List.of(new byte[0], new byte[0]);
 
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
@@ -53,6 +54,11 @@ public final class SlotLocks {
 	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", (reply) -> (Long) reply == 1);
 
 	private final LockScript<Long> leave = new LockScript<>("leave.lua", (reply) -> (Long) reply);
+
+	/**
+	 * Replies a token and the time for which it is remembered, as texts.
+	 */
+	private final LockScript<List<byte[]>> takeToken = new LockScript<>("taketoken.lua", SlotLocks::token);
 
 	private final RedisClient redis;
 
@@ -81,7 +87,38 @@ public final class SlotLocks {
 
 	Outcome acquire(Claim claim) {
 		ScriptCall call = acquisition(claim, claim.lease(), 1);
-		return this.replicaAcks.isWanted() ? replicated(claim, call) : outcome(claim, askForLock(claim, call));
+		if (this.replicaAcks.isWanted()) {
+			return replicated(claim, call);
+		}
+		try {
+			return outcome(claim, askForLock(claim, call));
+		}
+		catch (LockStoreException ex) {
+			if (claim.keys().size() > 1 || !RedisFailures.isMoving(ex)) {
+				throw ex;
+			}
+			return acquireWhileMoving(claim);
+		}
+	}
+
+	/**
+	 * Acquire a lock whose slot is being moved, without waiting in its queue: that may
+	 * still be on the other node, and would not be let in where there is one already.
+	 */
+	private Outcome acquireWhileMoving(Claim claim) {
+		String key = claim.keys().get(0);
+		Names names = this.keys.of(key);
+		List<byte[]> token = this.redis.runInTurn(key, this.takeToken,
+				ScriptCall.onKey(names.token()).with(names.lock()));
+		Claim passing = new Claim(claim.keys(), claim.owner(), claim.number(), claim.mode(), claim.fair(),
+				claim.nested(), claim.lease(), null);
+		return outcome(claim, this.redis.runInTurn(key, this.acquire.whileMoving(),
+				acquisition(passing, claim.lease(), 1).whileMoving(token)));
+	}
+
+	private static List<byte[]> token(Object reply) {
+		List<?> values = (List<?>) reply;
+		return List.of((byte[]) values.get(0), LockKeys.bytes(values.get(1).toString()));
 	}
 
 	/**
@@ -98,7 +135,7 @@ public final class SlotLocks {
 	}
 
 	private List<?> askForLock(Claim claim, ScriptCall call) {
-		return this.redis.askInTurn(claim.keys().get(0), (connection) -> this.acquire.run(connection, call));
+		return this.redis.runInTurn(claim.keys().get(0), this.acquire, call);
 	}
 
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
@@ -147,8 +184,8 @@ public final class SlotLocks {
 	 * Throws, so that the connection is not used again: its server may be the master no
 	 * more.
 	 */
-	private void requireReplicas(RedisConnection connection, Granted granted) {
-		int replicas = this.replicaAcks.await(connection);
+	private void requireReplicas(LockConnection connection, Granted granted) {
+		long replicas = this.replicaAcks.await(connection);
 		if (replicas < this.replicaAcks.replicas()) {
 			throw new UnconfirmedGrantException(granted.grants(),
 					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
@@ -246,6 +283,25 @@ public final class SlotLocks {
 	 * @return how long each lasts, or {@code null} when it is not held any more
 	 */
 	public List<@Nullable Duration> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
+		try {
+			return shortest(renewals, renewKeys(renewals, holdCount));
+		}
+		catch (LockStoreException ex) {
+			if (!RedisFailures.isMoving(ex)) {
+				throw ex;
+			}
+			List<@Nullable Duration> ofKeys = new ArrayList<>();
+			for (Renewal renewal : renewals) {
+				for (Grant grant : renewal.hold().grants()) {
+					HoldId one = new HoldId(renewal.hold().holder(), List.of(grant));
+					ofKeys.addAll(renewKeys(List.of(new Renewal(one, renewal.lease())), holdCount));
+				}
+			}
+			return shortest(renewals, ofKeys);
+		}
+	}
+
+	private List<@Nullable Duration> renewKeys(List<Renewal> renewals, @Nullable Integer holdCount) {
 		List<String> held = new ArrayList<>();
 		renewals.forEach((renewal) -> held.addAll(renewal.hold().keys()));
 		ScriptCall call = ScriptCall.on(names(held)).with(this.tokenRetention);
@@ -255,7 +311,7 @@ public final class SlotLocks {
 				call = (holdCount != null) ? call.with(holdCount) : call.withNothing();
 			}
 		}
-		return shortest(renewals, run(held, this.renew, call));
+		return run(held, this.renew, call);
 	}
 
 	/**
@@ -313,7 +369,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean downgrade(HoldId hold, int holdCount) {
-		return run(hold.keys(), this.downgrade, reduction(hold, holdCount));
+		return this.redis.run(hold.grants().get(0).key(), this.downgrade, reduction(hold, holdCount));
 	}
 
 	private ScriptCall reduction(HoldId hold, int holdCount) {
@@ -350,8 +406,21 @@ public final class SlotLocks {
 				: lockKeys.stream().map(this.keys::of).toList();
 	}
 
+	/**
+	 * Run a script about what is held. While the slot of a lock is being moved, all goes
+	 * on where its hash is. A script that is given all keys would wait for the end of
+	 * that; one that makes a key beside the hash cannot be run in this way.
+	 */
 	private <T extends @Nullable Object> T run(List<String> lockKeys, LockScript<T> script, ScriptCall call) {
-		return this.redis.ask(lockKeys.get(0), (connection) -> script.run(connection, call));
+		try {
+			return this.redis.run(lockKeys.get(0), script, call);
+		}
+		catch (LockStoreException ex) {
+			if (lockKeys.size() > 1 || !RedisFailures.isMoving(ex)) {
+				throw ex;
+			}
+			return this.redis.run(lockKeys.get(0), script.whileMoving(), call.whileMoving(NO_TOKEN));
+		}
 	}
 
 	/**

@@ -65,7 +65,7 @@ final class SlotMasters {
 	private void ask() {
 		try {
 			Map<Integer, String> asked = new ConcurrentHashMap<>();
-			this.redis.askInTurn(null, (connection) -> {
+			this.redis.askInTurn((connection) -> {
 				if (connection instanceof RedisClusterConnection cluster) {
 					cluster.clusterCommands().clusterGetNodes().forEach((node) -> add(node, asked));
 				}

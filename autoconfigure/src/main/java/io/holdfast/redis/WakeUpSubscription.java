@@ -18,7 +18,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -195,16 +194,18 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	private void subscribeOnce() {
-		try (RedisConnection fresh = this.connectionFactory.getConnection()) {
+		try (RedisConnection fresh = connect()) {
 			this.connection = fresh;
 			subscribe(fresh);
 		}
 		catch (RuntimeException | Error ex) {
-			if (mayBeSubscribedStill(ex) && this.connectionFactory instanceof LockConnections own) {
-				own.replaceAll();
-			}
 			broken(ex);
 		}
+	}
+
+	private RedisConnection connect() {
+		return (this.connectionFactory instanceof LockConnectionFactory own) ? own.getSubscriptionConnection()
+				: this.connectionFactory.getConnection();
 	}
 
 	/**
@@ -224,14 +225,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		while (!isClosed() && !this.over && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
 		}
-	}
-
-	/**
-	 * Return whether Jedis may have given a connection back to its pool although messages
-	 * still arrive on it, or the reply to the end of a subscription that was refused.
-	 */
-	private static boolean mayBeSubscribedStill(Throwable failure) {
-		return !(failure instanceof RedisConnectionFailureException);
 	}
 
 	private void calling(boolean now) {

@@ -100,7 +100,8 @@ class HoldfastAutoConfigurationTests {
 	@Test
 	void worksWithLettuce() {
 		this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce").run((context) -> {
-			assertThat(context).hasSingleBean(LettuceConnectionFactory.class);
+			assertThat(context.getBean(LettuceConnectionFactory.class))
+				.isSameAs(context.getBean("redisConnectionFactory"));
 			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("lettuce")) {
 				assertThat(handle.isHeld()).isTrue();
 			}

@@ -10,7 +10,9 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore;
+import io.holdfast.redis.JedisLockConnectionFactory;
 import io.holdfast.redis.LettuceLockConnectionFactory;
+import io.holdfast.redis.LockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -21,6 +23,8 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -137,8 +141,7 @@ class ReservedConnectionsTests {
 			.run((context) -> {
 				LockTemplate template = context.getBean(LockTemplate.class);
 				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
-				assertThat(context.getBean("holdfastLettuceConnections", ReservedConnections.class).source().factory())
-					.isInstanceOf(LettuceLockConnectionFactory.class);
+				assertThat(context.getBean(LettuceLockConnectionFactory.class).isRunning()).isTrue();
 				assertThat(clients("reserved-lettuce")).isEqualTo(1);
 				context.stop();
 				await().until(() -> clients("reserved-lettuce") == 0);
@@ -165,12 +168,12 @@ class ReservedConnectionsTests {
 	void areMadeWhenSentinelsAnswerAgain() {
 		try (RedisSentinels servers = started(new RedisSentinels())) {
 			JedisConnectionFactory application = Connections.jedisSentinel(servers);
-			JedisReservedConnections reserved = new JedisReservedConnections(application, 3);
+			JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
 			servers.sentinels().forEach(RedisProcess::freeze);
-			assertThatException().isThrownBy(() -> reserved.source().factory().getConnection());
+			assertThatException().isThrownBy(own::getConnection);
 			servers.sentinels().forEach(RedisProcess::unfreeze);
-			assertThat(get(reserved.source().factory(), put(application))).isEqualTo("value".getBytes());
-			reserved.stop();
+			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
+			own.stop();
 			application.destroy();
 		}
 	}
@@ -193,13 +196,12 @@ class ReservedConnectionsTests {
 	}
 
 	private static void usesPlacesOf(JedisConnectionFactory application) {
-		JedisReservedConnections reserved = new JedisReservedConnections(application, 3);
+		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
 		try {
-			assertThat(reserved.source().factory()).isNotSameAs(application);
-			assertThat(get(reserved.source().factory(), put(application))).isEqualTo("value".getBytes());
+			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
 		}
 		finally {
-			reserved.stop();
+			own.stop();
 			application.destroy();
 		}
 	}
@@ -221,17 +223,31 @@ class ReservedConnectionsTests {
 	@Test
 	void canBeUsedUntilTheApplicationsAreStopped() {
 		JedisConnectionFactory application = Connections.jedis(redis.port());
-		JedisReservedConnections reserved = new JedisReservedConnections(application, 3);
-		RedisConnectionFactory own = reserved.source().factory();
+		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
 		byte[] key = put(application);
 		assertThat(get(own, key)).isEqualTo("value".getBytes());
-		reserved.stop();
+		own.stop();
 		assertThat(get(own, key)).isEqualTo("value".getBytes());
 		application.stop();
-		reserved.stop();
-		assertThatException().isThrownBy(() -> get(own, key)).withMessageContaining("STOPPED");
-		reserved.stop();
+		own.stop();
+		assertThatException().isThrownBy(() -> get(own, key)).withMessageContaining("closed");
+		own.stop();
 		application.destroy();
+	}
+
+	/**
+	 * Whoever asks for connections by type gets the application's.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void areNoCandidatesForAutowiring(String client) {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client)
+			.withBean(Autowired.class)
+			.run((context) -> {
+				assertThat(context.getBeanProvider(LockConnectionFactory.class).stream()).hasSize(1);
+				assertThat(context.getBean(Autowired.class).factories)
+					.containsExactly(context.getBean("redisConnectionFactory", RedisConnectionFactory.class));
+			});
 	}
 
 	@Test
@@ -239,7 +255,27 @@ class ReservedConnectionsTests {
 		JedisConnectionFactory special = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {
 		};
-		assertThat(new JedisReservedConnections(special, 3).source()).isNull();
+		assertThat(JedisLockConnectionFactory.like(special, 3)).isNull();
+	}
+
+	@Test
+	void noReplicasCanBeWaitedForOverThoseOfTheApplication() {
+		this.contextRunner.withPropertyValues("holdfast.redis.replica-acks=1")
+			.withBean(JedisConnectionFactory.class, () -> new JedisConnectionFactory() {
+			})
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("holdfast.redis.replica-acks")
+				.hasStackTraceContaining("of no class of your own"));
+	}
+
+	private static final class Autowired {
+
+		private final List<RedisConnectionFactory> factories;
+
+		private Autowired(List<RedisConnectionFactory> factories) {
+			this.factories = factories;
+		}
+
 	}
 
 }

@@ -89,7 +89,7 @@ class BackgroundThreadsTests {
 
 	@Test
 	void slotsWithoutAThreadAreDealtWithByTheCaller() {
-		SlotLanes lanes = new SlotLanes(new RedisClient(ConnectionSource.of(this.connections)), new ScarceThreads(2));
+		SlotLanes lanes = new SlotLanes(new RedisClient(this.connections), new ScarceThreads(2));
 		Map<Integer, Integer> slots = IntStream.range(0, 8).boxed().collect(Collectors.toMap((i) -> i, (i) -> i));
 		Map<Integer, Thread> dealtWith = new ConcurrentHashMap<>();
 		lanes.forEach(slots, (slot) -> {

@@ -28,7 +28,7 @@ class LockKeysTests {
 		Names names = this.keys.of("order:42");
 		assertThat(text(names.lock())).isEqualTo("holdfast:{order:42}");
 		assertThat(text(names.token())).isEqualTo("holdfast:{order:42}:token");
-		assertThat(text(names.queue())).isEqualTo("holdfast:{order:42}:queue");
+		assertThat(text(names.all().get(2))).isEqualTo("holdfast:{order:42}:queue");
 		assertThat(this.keys.channelPrefix()).isEqualTo("holdfast:wake:");
 	}
 
@@ -53,7 +53,7 @@ class LockKeysTests {
 			}
 			Names names = this.keys.of(key.toString());
 			assertThat(this.keys.keyOf(names.lock())).isEqualTo(key.toString());
-			for (byte[] name : List.of(names.lock(), names.token(), names.queue(), names.deadlines())) {
+			for (byte[] name : names.all()) {
 				String other = owners.put(text(name), key.toString());
 				assertThat(other).as(text(name)).isIn(null, key.toString());
 			}
@@ -62,9 +62,7 @@ class LockKeysTests {
 	}
 
 	private static void assertSameSlot(Names names) {
-		assertThat(
-				ClusterSlotHashUtil.isSameSlotForAllKeys(names.lock(), names.token(), names.queue(), names.deadlines()))
-			.as(text(names.lock()))
+		assertThat(ClusterSlotHashUtil.isSameSlotForAllKeys(names.all().toArray(byte[][]::new))).as(text(names.lock()))
 			.isTrue();
 	}
 

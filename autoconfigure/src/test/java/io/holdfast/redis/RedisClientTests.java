@@ -25,13 +25,14 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
  * On which connections Redis is asked.
  */
 class RedisClientTests {
+
+	private static final LockScript<Long> SCRIPT = new LockScript<>("announce.lua", (reply) -> (Long) reply);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -40,50 +41,47 @@ class RedisClientTests {
 		return Stream.of(Connections::jedis, Connections::jedisOfOldKind, Connections::lettuce);
 	}
 
+	private static ScriptCall call() {
+		return ScriptCall.onKey("holdfast:instance:one".getBytes(UTF_8)).with(1000).with("name").with("value");
+	}
+
 	@ParameterizedTest
 	@MethodSource("clients")
 	void whatIsAskedAloneStaysOnOneConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
 		RedisConnectionFactory connections = factory.apply(redis.port());
-		try (RedisClient client = new RedisClient(ConnectionSource.of(connections))) {
+		try (RedisClient client = new RedisClient(RedisLockStore.like(connections))) {
 			client.askAlone(null, (outer) -> {
-				List<String> inner = client.askAlone(null, RedisClientTests::idTwice);
-				assertThat(inner).hasSize(2).containsOnly(inner.get(0)).doesNotContain(id(outer));
-				return inner;
+				SCRIPT.run(outer, call());
+				client.askAlone(null, (inner) -> {
+					inner.awaitReplicas(0, Duration.ofMillis(1));
+					assertThat(lastCommands()).contains("wait").containsAnyOf("eval", "evalsha");
+					return true;
+				});
+				outer.awaitReplicas(0, Duration.ofMillis(1));
+				assertThat(lastCommands()).doesNotContain("eval", "evalsha").filteredOn("wait"::equals).hasSize(2);
+				return true;
 			});
-			List<String> later = client.askAlone(null, RedisClientTests::idTwice);
-			assertThat(later).containsOnly(later.get(0));
 		}
 		finally {
 			((DisposableBean) connections).destroy();
 		}
 	}
 
-	@Test
-	void connectionsAreReplacedAfterAnError() {
-		JedisConnectionFactory jedis = Connections.jedis(redis.port());
-		CountedReplacements connections = new CountedReplacements(jedis, (call) -> {
-		});
-		try (RedisClient client = new RedisClient(ConnectionSource.of(connections))) {
-			StackOverflowError error = new StackOverflowError("for a test");
-			assertThatThrownBy(() -> client.ask("key", (connection) -> {
-				throw error;
-			})).isSameAs(error);
-			assertThat(connections.count()).isEqualTo(1);
-			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("key", (connection) -> connection.execute("NOSUCHCOMMAND")));
-			assertThat(connections.count()).isEqualTo(1);
-		}
-		finally {
-			jedis.destroy();
+	/**
+	 * Return the last command of each connection.
+	 */
+	private static List<String> lastCommands() {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.clientList().lines().map((line) -> line.replaceAll("(?s).* cmd=(\\S+).*", "$1")).toList();
 		}
 	}
 
 	@Test
 	void someConnectionsAreLeftForLocksThatAreHeld() {
-		withOneHanging(Duration.ofMillis(100), (client) -> {
-			assertThat(client.ask("held", RedisConnection::ping)).isEqualTo("PONG");
+		withOneHanging(Duration.ofSeconds(1), (client) -> {
+			assertThat(client.run("held", SCRIPT, call())).isEqualTo(1);
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping))
+				.isThrownBy(() -> client.runInTurn("wanted", SCRIPT, call()))
 				.withMessageContainingAll("'wanted'", "None of the 1 connections", "holdfast.redis.pool.max-active")
 				.matches(LockStoreException::isTransient);
 		});
@@ -91,10 +89,14 @@ class RedisClientTests {
 
 	@Test
 	void turnsAreCountedHoweverConnectionsAreUsed() {
-		withOneHanging(Duration.ofMillis(100),
-				(client) -> assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> client.askAlone("wanted", RedisConnection::ping))
-					.withMessageContaining("None of the 1 connections"));
+		withOneHanging(Duration.ofSeconds(1), (client) -> {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.askAlone("wanted", (connection) -> true))
+				.withMessageContaining("None of the 1 connections");
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.askInTurn(RedisConnection::ping))
+				.withMessageContaining("None of the 1 connections");
+		});
 	}
 
 	@Test
@@ -107,7 +109,7 @@ class RedisClientTests {
 				return true;
 			});
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.askInTurn("wanted", RedisConnection::ping))
+				.isThrownBy(() -> client.runInTurn("wanted", SCRIPT, call()))
 				.withRootCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
 			Threads.join(interrupter);
@@ -116,25 +118,25 @@ class RedisClientTests {
 
 	@Test
 	void turnIsGivenBackWhateverHappens() {
-		JedisConnectionFactory connections = Connections.jedis(redis.port(), 3);
-		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, Duration.ofMillis(100)))) {
+		JedisConnectionFactory connections = Connections.jedis(redis.port());
+		try (RedisClient client = new RedisClient(JedisLockConnectionFactory.like(connections, 4))) {
 			for (int i = 0; i < 3; i++) {
 				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> client.askInTurn("k", (connection) -> connection.execute("NONSENSE")));
+					.isThrownBy(() -> client.askInTurn((connection) -> connection.execute("NONSENSE")));
 			}
-			assertThat(client.askInTurn("k", RedisConnection::ping)).isEqualTo("PONG");
+			assertThat(client.askInTurn(RedisConnection::ping)).isEqualTo("PONG");
 		}
 		finally {
 			connections.destroy();
 		}
 	}
 
-	private static void withOneHanging(Duration patience, Consumer<RedisClient> test) {
-		JedisConnectionFactory connections = Connections.jedis(redis.port(), 3, Duration.ofSeconds(20));
-		try (RedisClient client = new RedisClient(new ConnectionSource(connections, 1, patience));
+	private static void withOneHanging(Duration longestWait, Consumer<RedisClient> test) {
+		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, longestWait);
+		try (RedisClient client = new RedisClient(JedisLockConnectionFactory.like(connections, 4));
 				Jedis jedis = redis.connect()) {
-			CompletableFuture<?> hanging = Threads.start(() -> client.askInTurn("hanging",
-					(connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
+			CompletableFuture<?> hanging = Threads.start(() -> client
+				.askInTurn((connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
 			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
 			test.accept(client);
 			jedis.rpush("work", "done");
@@ -143,16 +145,6 @@ class RedisClientTests {
 		finally {
 			connections.destroy();
 		}
-	}
-
-	private static List<String> idTwice(RedisConnection connection) {
-		return List.of(id(connection), id(connection));
-	}
-
-	private static String id(RedisConnection connection) {
-		Object reply = connection.execute("CLIENT", "INFO".getBytes(UTF_8));
-		String info = (reply instanceof byte[] bytes) ? new String(bytes, UTF_8) : (String) reply;
-		return info.substring(0, info.indexOf(' '));
 	}
 
 }

@@ -169,8 +169,9 @@ class RedisOutageTests {
 	@Test
 	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
+		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(single, 1);
 		TestInstance starved = new TestInstance(
-				(id) -> new RedisLockStore(single, "holdfast", id, Duration.ofHours(24), RedisView::new));
+				(id) -> new RedisLockStore(own, "holdfast", id, Duration.ofHours(24), RedisView::new));
 		this.instances.add(starved);
 		CompletableFuture<String> outcome = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
@@ -183,7 +184,7 @@ class RedisOutageTests {
 			}
 		});
 		CompletableFuture<Object> taken = Threads
-			.start(() -> single.getConnection().listCommands().bLPop(20, "nothing".getBytes(StandardCharsets.UTF_8)));
+			.start(() -> own.getConnection().listCommands().bLPop(20, "nothing".getBytes(StandardCharsets.UTF_8)));
 		try (Jedis jedis = this.redis.connect()) {
 			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
 			thread.start();
@@ -195,6 +196,7 @@ class RedisOutageTests {
 			assertThat(Threads.join(taken)).isNotNull();
 		}
 		starved.close();
+		own.destroy();
 		single.destroy();
 	}
 

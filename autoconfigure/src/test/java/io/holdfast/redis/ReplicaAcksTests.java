@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -47,6 +49,8 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("any-jdk")
 class ReplicaAcksTests {
+
+	private static final Set<State> WAITING = Set.of(State.WAITING, State.TIMED_WAITING);
 
 	private final RedisReplication redis = new RedisReplication(1);
 
@@ -74,8 +78,8 @@ class ReplicaAcksTests {
 
 	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
 			throws Exception {
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
-				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, timeout), RedisView::new))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+				Duration.ofHours(1), new ReplicaAcks(1, timeout), RedisView::new))) {
 			action.accept(instance);
 			((RedisLockStore) instance.store()).close();
 		}
@@ -175,10 +179,10 @@ class ReplicaAcksTests {
 		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
 			LockHandle held = instance.template().acquire("held");
 			this.redis.replica(0).freeze();
-			List<CompletableFuture<LockHandle>> pending = IntStream.range(0, 6)
+			List<CompletableFuture<LockHandle>> pending = IntStream.range(0, 5)
 				.mapToObj((i) -> Threads.start(() -> instance.template().acquire("k" + i)))
 				.toList();
-			await().until(() -> waiting().size() == 6);
+			await().until(() -> waiting().size() == 5);
 			assertThat(held.extend(Duration.ofMinutes(2))).isTrue();
 			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 			assertThat(pending).noneMatch(CompletableFuture::isDone);
@@ -235,9 +239,7 @@ class ReplicaAcksTests {
 			callers.forEach(Threads::join);
 			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(1 + 8));
 			((RedisLockStore) instance.store()).close();
-			await().untilAsserted(() -> assertThat(connections()).hasSize(1));
-			instance.template().acquire("k").release();
-			await().untilAsserted(() -> assertThat(connections()).hasSize(1));
+			await().untilAsserted(() -> assertThat(connections()).isEmpty());
 		});
 	}
 
@@ -265,6 +267,49 @@ class ReplicaAcksTests {
 					.noneMatch(before::contains));
 			}
 		});
+	}
+
+	/**
+	 * A connection that is there when nobody waits for it any more, or on which a grant
+	 * was waited for, is closed.
+	 */
+	@Test
+	void lettuceKeepsNoConnectionsOfThoseWhoAreInterrupted() throws Exception {
+		LettuceConnectionFactory lettuce = Connections.patientLettuce(this.redis.master().port());
+		withInstance(lettuce, Duration.ofMinutes(1), (instance) -> {
+			instance.template().acquire("before").release();
+			int before = connections().size();
+			this.redis.replica(0).freeze();
+			List<Thread> callers = IntStream.range(0, 12).mapToObj((i) -> waiting(instance, i)).toList();
+			await().until(() -> waiting().size() == callers.size());
+			callers.forEach(Thread::interrupt);
+			callers.forEach(ReplicaAcksTests::join);
+			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(before));
+			this.redis.master().freeze();
+			List<Thread> connecting = IntStream.range(0, 12).mapToObj((i) -> waiting(instance, i)).toList();
+			await().until(() -> connecting.stream().map(Thread::getState).allMatch(WAITING::contains));
+			connecting.forEach(Thread::interrupt);
+			connecting.forEach(ReplicaAcksTests::join);
+			this.redis.master().unfreeze();
+			this.redis.replica(0).unfreeze();
+			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(before));
+		});
+	}
+
+	private static Thread waiting(TestInstance instance, int number) {
+		Thread thread = new Thread(() -> assertThatException()
+			.isThrownBy(() -> instance.template().acquire(LockRequest.of("k" + number).waitFor(Duration.ZERO))));
+		thread.start();
+		return thread;
+	}
+
+	private static void join(Thread thread) {
+		try {
+			thread.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test

@@ -85,13 +85,16 @@ class SentinelFailoverTests {
 		}
 	}
 
+	/**
+	 * With Lettuce, the connection over which locks are released may be lost meanwhile.
+	 */
 	@ParameterizedTest
 	@MethodSource("clients")
 	void grantsThatReplicasConfirmComeFromTheNewMaster(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(ConnectionSource.of(connections),
-				"holdfast", id, Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500)), RedisView::new))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500)), RedisView::new))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
 			RedisProcess old = this.redis.currentMasterProcess();
@@ -105,7 +108,8 @@ class SentinelFailoverTests {
 				old.unfreeze();
 				LockHandle lock = Threads.join(waiter);
 				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
-				assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(lock.release()).isNotEqualTo(ReleaseResult.LOST);
+				await().until(() -> !master.exists("holdfast:{k}"));
 			}
 		}
 		finally {

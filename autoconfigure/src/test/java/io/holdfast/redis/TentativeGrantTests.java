@@ -45,8 +45,8 @@ class TentativeGrantTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(connections)),
-			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
+	private final SlotLocks locks = new SlotLocks(new RedisClient(connections), new LockKeys("holdfast"),
+			Duration.ofHours(1), ReplicaAcks.NONE);
 
 	@BeforeAll
 	static void connect() {

@@ -55,7 +55,7 @@ final class KeyScan {
 	HeldKeys run(int limit, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
-		List<byte[]> servers = this.redis.askInTurn(null, this::aKeyOnEachServer);
+		List<byte[]> servers = this.redis.askInTurn(this::aKeyOnEachServer);
 		boolean more = false;
 		for (int i = 0; i < servers.size(); i++) {
 			long now = System.nanoTime();
@@ -72,7 +72,7 @@ final class KeyScan {
 		byte[] cursor = LockKeys.bytes("0");
 		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
 			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
-			List<?> page = this.redis.askInTurn(null, (connection) -> this.scan.run(connection, call));
+			List<?> page = this.redis.runInTurn(null, this.scan, call);
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)

@@ -130,17 +130,17 @@ public final class RedisView implements StoreView {
 	public void announce(Map<String, String> details, Duration lasts) {
 		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
 		details.forEach((name, value) -> call.with(name).with(value));
-		this.redis.askInTurn(null, (connection) -> this.announce.run(connection, call));
+		this.redis.runInTurn(null, this.announce, call);
 	}
 
 	@Override
 	public void withdraw() {
-		this.redis.askInTurn(null, (connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+		this.redis.askInTurn((connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
 	}
 
 	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		return this.redis.askInTurn(null, (connection) -> {
+		return this.redis.askInTurn((connection) -> {
 			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
 			for (String id : instanceIds) {
 				Map<String, String> details = details(connection, id);

@@ -118,7 +118,7 @@ final class SlotView {
 	}
 
 	private List<?> run(String key, LockScript<List<?>> script, ScriptCall call) {
-		return this.redis.askInTurn(key, (connection) -> script.run(connection, call));
+		return this.redis.runInTurn(key, script, call);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.engine.DaemonThreads;
-import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ReplicaAcks;
@@ -49,7 +48,7 @@ final class Node {
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
-		this.redis = new RedisClient(ConnectionSource.of(node.connectionFactory()));
+		this.redis = new RedisClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
@@ -73,7 +72,7 @@ final class Node {
 	}
 
 	void ping() {
-		this.redis.askInTurn(null, RedisConnection::ping);
+		this.redis.askInTurn(RedisConnection::ping);
 	}
 
 	String name() {

@@ -14,7 +14,6 @@ import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.UnfinishedReleaseException;
-import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
@@ -138,8 +137,7 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new RedisClient(ConnectionSource.of(blind)), new LockKeys("holdfast"),
-					"one");
+			StoreView view = new RedisView(new RedisClient(blind), new LockKeys("holdfast"), "one");
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
 		}
@@ -191,7 +189,7 @@ class RedisViewTests {
 
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
 		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
-		return new RedisView(new RedisClient(ConnectionSource.of(slow)), new LockKeys("holdfast"), "one");
+		return new RedisView(new RedisClient(slow), new LockKeys("holdfast"), "one");
 	}
 
 	@Test

@@ -11,7 +11,6 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.RedisLockStore;
@@ -45,8 +44,8 @@ class NodeDebtsTests {
 
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.connections)),
-			new LockKeys("holdfast"), Duration.ofHours(1), ReplicaAcks.NONE);
+	private final SlotLocks locks = new SlotLocks(new RedisClient(this.connections), new LockKeys("holdfast"),
+			Duration.ofHours(1), ReplicaAcks.NONE);
 
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", "one", Duration.ofHours(1),
 			RedisView::new);

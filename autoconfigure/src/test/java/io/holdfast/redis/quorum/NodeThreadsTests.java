@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.engine.DaemonThreads;
-import io.holdfast.redis.ConnectionSource;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
@@ -118,8 +117,8 @@ class NodeThreadsTests {
 	}
 
 	private NodeDebts debts(ExecutorService threads) {
-		SlotLocks locks = new SlotLocks(new RedisClient(ConnectionSource.of(this.disturbed)), new LockKeys("holdfast"),
-				Duration.ofHours(1), ReplicaAcks.NONE);
+		SlotLocks locks = new SlotLocks(new RedisClient(this.disturbed), new LockKeys("holdfast"), Duration.ofHours(1),
+				ReplicaAcks.NONE);
 		return new NodeDebts(locks, threads);
 	}
 

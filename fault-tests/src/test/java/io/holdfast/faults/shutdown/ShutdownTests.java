@@ -57,7 +57,8 @@ class ShutdownTests {
 	static void holdWhatIsWaitedFor() {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
-		other = new HoldfastLockRegistry(new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
+		other = new HoldfastLockRegistry(
+				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
 				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
 						16),
 				List::of);

@@ -8,7 +8,6 @@ import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,20 +27,14 @@ import static org.awaitility.Awaitility.await;
  * What becomes of commands that a node of a Cluster does not carry out, or may have.
  */
 @Tag("any-jdk")
-class JedisClusterLockConnectionFactoryTests {
+class JedisClusterConnectionsTests {
 
 	@RegisterExtension
 	static final RedisCluster cluster = new RedisCluster();
 
 	private final JedisConnectionFactory application = Connections.jedisCluster(cluster);
 
-	private final JedisClusterLockConnectionFactory factory = new JedisClusterLockConnectionFactory(
-			this.application.getClusterConfiguration(), this.application.getClientConfiguration());
-
-	@BeforeEach
-	void start() {
-		this.factory.afterPropertiesSet();
-	}
+	private final JedisLockConnectionFactory factory = JedisLockConnectionFactory.like(this.application, 8);
 
 	@AfterEach
 	void close() {

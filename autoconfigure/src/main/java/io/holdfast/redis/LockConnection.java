@@ -1,0 +1,40 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is lent for the time of a question.
+ *
+ * @since 0.1.0
+ */
+public interface LockConnection {
+
+	/**
+	 * Run a script that Redis knows.
+	 * @param digest the digest of the script
+	 * @param call the keys and arguments
+	 * @param lastArgument one more argument
+	 * @return what it replies, as numbers, bytes and lists
+	 */
+	@Nullable Object evalSha(String digest, ScriptCall call, byte[] lastArgument);
+
+	/**
+	 * Run a script.
+	 * @param script the script
+	 * @param call the keys and arguments
+	 * @param lastArgument one more argument
+	 * @return what it replies, as numbers, bytes and lists
+	 */
+	@Nullable Object eval(byte[] script, ScriptCall call, byte[] lastArgument);
+
+	/**
+	 * Wait until replicas have all that was written over this connection.
+	 * @param replicas how many replicas
+	 * @param atMost how long to wait for them
+	 * @return how many have
+	 */
+	long awaitReplicas(int replicas, Duration atMost);
+
+}

@@ -1,0 +1,205 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.params.MigrateParams;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks in a slot of a Cluster while it is being moved to another master, which may take
+ * any time.
+ */
+@Tag("any-jdk")
+class MovingSlotTests {
+
+	@RegisterExtension
+	static final RedisCluster cluster = new RedisCluster();
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private final String lock = "holdfast:{" + this.key + "}";
+
+	private final int slot = JedisClusterCRC16.getSlot(this.lock);
+
+	private final RedisProcess source = cluster.nodeOf(this.lock);
+
+	private final RedisProcess target = cluster.nodes()
+		.stream()
+		.filter((node) -> node != this.source)
+		.findFirst()
+		.orElseThrow();
+
+	private final LockRequest oneTry = LockRequest.of(this.key).ownedByHandle().waitFor(Duration.ofSeconds(5));
+
+	static Stream<Function<RedisCluster, RedisConnectionFactory>> clients() {
+		return Stream.of(Connections::patientJedisCluster, Connections::patientLettuceCluster);
+	}
+
+	@AfterEach
+	void end() {
+		try (Jedis from = this.source.connect(); Jedis to = this.target.connect()) {
+			from.clusterSetSlotStable(this.slot);
+			to.clusterSetSlotStable(this.slot);
+		}
+	}
+
+	private void beginToMove() {
+		try (Jedis from = this.source.connect(); Jedis to = this.target.connect()) {
+			to.clusterSetSlotImporting(this.slot, from.clusterMyId());
+			from.clusterSetSlotMigrating(this.slot, to.clusterMyId());
+		}
+	}
+
+	/**
+	 * Move keys as {@code redis-cli} does.
+	 */
+	private void moveKeys() {
+		try (Jedis from = this.source.connect()) {
+			List<String> keys = from.clusterGetKeysInSlot(this.slot, 100);
+			if (!keys.isEmpty()) {
+				assertThat(from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(),
+						keys.toArray(String[]::new)))
+					.isEqualTo("OK");
+			}
+		}
+	}
+
+	private void finish() {
+		try (Jedis to = this.target.connect()) {
+			String id = to.clusterMyId();
+			cluster.nodes().forEach((node) -> {
+				try (Jedis jedis = node.connect()) {
+					jedis.clusterSetSlotNode(this.slot, id);
+				}
+			});
+		}
+	}
+
+	private static void use(Function<RedisCluster, RedisConnectionFactory> client, Consumer<TestInstance> test)
+			throws Exception {
+		RedisConnectionFactory connections = client.apply(cluster);
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", UUID.randomUUID().toString(),
+				Duration.ofHours(1), RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+			test.accept(instance);
+			assertThat(instance.events().lost()).isEmpty();
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void lockThatIsHeldStaysHeld(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle handle = instance.template().acquire(this.oneTry);
+			beginToMove();
+			assertThat(handle.extend(Duration.ofMinutes(2))).isTrue();
+			moveKeys();
+			assertThat(handle.extend(Duration.ofMinutes(3))).isTrue();
+			assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMinutes(2));
+			finish();
+			assertThat(handle.extend(Duration.ofMinutes(4))).isTrue();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void sharedLockStaysHeld(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle one = instance.template().acquire(this.oneTry.mode(LockMode.SHARED));
+			LockHandle other = instance.template().acquire(this.oneTry.mode(LockMode.SHARED));
+			beginToMove();
+			assertThat(one.extend(Duration.ofMinutes(2))).isTrue();
+			assertThat(one.release()).isEqualTo(ReleaseResult.RELEASED);
+			moveKeys();
+			assertThat(other.extend(Duration.ofMinutes(2))).isTrue();
+			assertThat(other.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void isRenewedInTheBackground(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle handle = instance.template().acquire(this.oneTry.lease(Duration.ofSeconds(3)));
+			beginToMove();
+			await().during(Duration.ofSeconds(4)).atMost(Duration.ofSeconds(30)).until(handle::isHeld);
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	/**
+	 * The last token is still where the slot comes from, and must not be in the way of
+	 * the keys that follow.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void lockCanBeAcquired(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle before = instance.template().acquire(this.oneTry);
+			long ahead = before.fencingToken() + Duration.ofHours(1).toMillis() * 1_000;
+			before.release();
+			try (Jedis from = this.source.connect()) {
+				from.set(this.lock + ":token", Long.toString(ahead));
+			}
+			beginToMove();
+			LockHandle handle = instance.template().acquire(this.oneTry);
+			assertThat(handle.fencingToken()).isGreaterThan(ahead);
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> instance.template().acquire(this.oneTry.waitFor(Duration.ZERO)));
+			moveKeys();
+			assertThat(handle.extend(Duration.ofMinutes(2))).isTrue();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+			finish();
+			LockHandle after = instance.template().acquire(this.oneTry);
+			assertThat(after.fencingToken()).isGreaterThan(handle.fencingToken());
+			after.release();
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void lockThatIsReleasedGoesToWhoWaits(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			LockHandle first = instance.template().acquire(this.oneTry);
+			beginToMove();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> instance.template().acquire(this.oneTry.waitFor(Duration.ZERO)));
+			assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+			LockHandle second = instance.template().acquire(this.oneTry);
+			assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+			assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+}
