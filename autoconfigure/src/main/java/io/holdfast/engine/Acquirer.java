@@ -29,7 +29,7 @@ final class Acquirer {
 	 * @throws InterruptedException when interrupted, if the caller is interruptible
 	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
-		Result result = new Result(request, caller.patience());
+		Result result = new Result(request, caller.deadline());
 		this.engine.acquisitions().begin();
 		NotAcquiredReason reason = null;
 		try {
@@ -45,7 +45,7 @@ final class Acquirer {
 			this.engine.acquisitions().end();
 			result.giveUpParts();
 			if (reason != null) {
-				this.engine.listeners().notAcquired(request, caller.patience().waited(), reason);
+				this.engine.listeners().notAcquired(request, caller.deadline().waited(), reason);
 			}
 			caller.restoreInterrupt();
 		}
@@ -127,19 +127,20 @@ final class Acquirer {
 	 * until the caller's wait is over, or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Sight sight = new Sight();
-		Patience patience = caller.patience();
+		Outage outage = new Outage(this.engine.runtime(), this.engine.settings().waitFor());
+		Deadline deadline = caller.deadline();
 		while (true) {
 			try {
 				return this.engine.keeper().reenter(hold, terms);
 			}
 			catch (LockStoreException ex) {
-				if (!sight.failed(ex, patience, this.engine.settings().waitFor()) || patience.isOver()) {
-					throw StoreAttempts.unavailable(terms, ex);
+				outage.failed(ex);
+				if (outage.endsWaitOf(deadline) || deadline.isOver()) {
+					throw Outage.unavailable(terms, ex);
 				}
 			}
-			this.engine.ensureMayWait();
-			caller.sleep(patience.until(() -> !hold.isOpen(), Competition.PAUSE_AFTER_FAILURE.toNanos()));
+			this.engine.shutdown().ensureMayWait();
+			caller.sleep(Math.min(Outage.RETRY.toNanos(), deadline.left()));
 		}
 	}
 
@@ -152,22 +153,22 @@ final class Acquirer {
 
 	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
-		Acquisition acquisition = new Acquisition(this.engine, terms, owner, caller.patience(), caller);
-		this.engine.ensureOpen();
+		Acquisition acquisition = new Acquisition(this.engine, terms, owner, caller.deadline(), caller);
+		this.engine.shutdown().ensureOpen();
 		Hold hold = caller.await(acquisition);
 		result.holder(acquisition.holder());
-		return (hold != null) ? keep(hold, caller.patience()) : null;
+		return (hold != null) ? keep(hold, caller.deadline()) : null;
 	}
 
 	/**
 	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
 	 * may not have seen the hold.
 	 */
-	HoldHandle keep(Hold hold, Patience patience) {
-		HoldHandle handle = this.engine.keeper().keep(hold, patience);
-		if (this.engine.isClosed()) {
+	HoldHandle keep(Hold hold, Deadline deadline) {
+		HoldHandle handle = this.engine.keeper().keep(hold, deadline);
+		if (this.engine.shutdown().isClosed()) {
 			handle.giveBack();
-			this.engine.ensureOpen();
+			this.engine.shutdown().ensureOpen();
 		}
 		return handle;
 	}
@@ -180,7 +181,7 @@ final class Acquirer {
 
 		private final LockRequest request;
 
-		private final Patience patience;
+		private final Deadline deadline;
 
 		private final List<HoldHandle> parts = new ArrayList<>(0);
 
@@ -188,9 +189,9 @@ final class Acquirer {
 
 		private @Nullable String holder;
 
-		Result(LockRequest request, Patience patience) {
+		Result(LockRequest request, Deadline deadline) {
 			this.request = request;
-			this.patience = patience;
+			this.deadline = deadline;
 		}
 
 		LockRequest request() {
@@ -242,7 +243,7 @@ final class Acquirer {
 		 */
 		LockHandle orThrow() {
 			if (this.handle == null) {
-				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.patience.waited(),
+				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.waited(),
 						this.holder);
 			}
 			return this.handle;

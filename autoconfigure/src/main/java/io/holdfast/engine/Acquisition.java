@@ -5,84 +5,83 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
-import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way to a lock that it does not hold yet: it waits for its turn among the
- * callers of this instance, then {@linkplain Competition competes} with other instances.
+ * One caller's way to a lock that it does not hold yet, through a {@link Line}.
  *
  * <p>
  * Never waits itself, except for the store's answers: {@link #proceed()} goes as far as
- * it can and returns what to wait for before it is called again. Used by one thread at a
- * time, though not always the same.
+ * it can and returns for how long to wait before it is called again. Used by one thread
+ * at a time, though not always the same.
  */
 final class Acquisition {
 
 	private final Engine engine;
 
-	private final Claimant claimant;
+	private final Terms terms;
 
-	private final Patience patience;
+	private final Owner owner;
+
+	private final Deadline deadline;
 
 	private final Sleeper sleeper;
 
-	private final StoreAttempts attempts;
+	private final boolean nested;
+
+	private volatile @Nullable Line line;
 
 	private boolean begun;
 
 	private boolean waiting;
 
-	private volatile @Nullable Turn inLine;
+	private boolean taken;
 
-	private volatile @Nullable Competition competition;
+	private boolean asked;
 
-	private @Nullable String holder;
+	private volatile boolean decided;
+
+	private volatile @Nullable Hold hold;
 
 	/**
 	 * Create an acquisition that begins with the first {@link #proceed()}.
-	 * @param sleeper who is woken when a pause may be over
+	 * @param sleeper who is woken when it can go on
 	 */
-	Acquisition(Engine engine, Terms terms, Owner owner, Patience patience, Sleeper sleeper) {
+	Acquisition(Engine engine, Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
 		this.engine = engine;
-		this.patience = patience;
+		this.terms = terms;
+		this.owner = owner;
+		this.deadline = deadline;
 		this.sleeper = sleeper;
-		long number = engine.nextClaim();
-		this.claimant = new Claimant(terms, owner, number, engine.holds().isHolder(owner),
-				patience.isOneTry() ? null : new QueuePlace(placeId(terms, owner, number), engine.pace().placeKept()));
-		this.attempts = new StoreAttempts(engine, this.claimant, patience);
-	}
-
-	/**
-	 * Return a name for a place in queues that no other wait ever has.
-	 */
-	private static String placeId(Terms terms, Owner owner, long number) {
-		boolean several = terms.fair() && terms.keys().size() > 1;
-		return new PlaceName(owner.id(), number, several, terms.mode()).toString();
+		this.nested = engine.holds().isHolder(owner);
 	}
 
 	/**
 	 * Go on until there is something to wait for, or nothing more to do.
-	 * @return what to wait for, or {@code null} when it is decided: the lock is held, or
-	 * was not acquired in time
-	 * @throws LockUnavailableException when the store cannot be asked
+	 * @return for how many nanoseconds to wait unless woken, or {@link Line#DECIDED} when
+	 * the lock is held, or was not acquired in time
+	 * @throws io.holdfast.LockUnavailableException when the store cannot be asked
 	 */
-	@Nullable Pause proceed() {
-		if (!this.begun) {
+	long proceed() {
+		Line present = this.line;
+		if (present == null) {
 			this.begun = true;
 			this.engine.overruns().began(this);
+			present = this.engine.lines().enter(this);
+			this.line = present;
 		}
-		Pause pause = goOn();
-		if (pause == null) {
-			stopWaiting();
-		}
-		else if (!this.waiting) {
+		long nanos = present.proceed(this);
+		if (nanos != Line.DECIDED && !this.waiting) {
 			this.waiting = true;
 			this.engine.waits().add(this);
 			this.engine.deadlocks().expect(this);
+			this.engine.listen();
+			nanos = present.proceed(this);
 		}
-		return pause;
+		if (nanos == Line.DECIDED) {
+			stopWaiting();
+		}
+		return nanos;
 	}
 
 	private void stopWaiting() {
@@ -96,58 +95,99 @@ final class Acquisition {
 		}
 	}
 
-	private @Nullable Pause goOn() {
-		Competition present = this.competition;
-		if (present != null && present.hasBegun()) {
-			return present.goOn();
-		}
-		return this.claimant.standsInLine() ? standInLine()
-				: competition(this.engine.loneWaiters().enter(this.claimant, this.sleeper)).begin();
-	}
-
-	private @Nullable Pause standInLine() {
-		while (true) {
-			Turn turn = (this.inLine != null) ? this.inLine : getInLine();
-			if (!turn.isDecided() && !this.patience.isOver()) {
-				this.engine.ensureMayWait();
-				return this.patience.until(turn::isDecided);
-			}
-			if (!turn.leave()) {
-				return competition(turn).begin();
-			}
-			this.inLine = null;
-			this.competition = null;
-			this.holder = turn.sight().holder();
-			if (this.patience.isOver()) {
-				this.attempts.throwIfUnavailable(turn.sight());
-				return null;
-			}
-		}
-	}
-
-	private Turn getInLine() {
-		this.engine.ensureOpen();
-		Turn turn = this.engine.queues().enter(this.claimant, this.sleeper);
-		this.inLine = turn;
-		competition(turn);
-		return turn;
-	}
-
-	private Competition competition(Waiter waiter) {
-		Competition present = this.competition;
-		if (present == null) {
-			present = new Competition(this.engine, this.claimant, this.patience, this.attempts, waiter);
-			this.competition = present;
-		}
-		return present;
+	/**
+	 * Take the hold, if there is one: from now on it is up to the caller to end it.
+	 */
+	@Nullable Hold takeHold() {
+		this.taken = true;
+		return this.hold;
 	}
 
 	/**
-	 * Take the hold, once that is decided.
-	 * @return the hold, or {@code null} when there is none
+	 * Leave nothing behind but a hold that was taken, and not even that if this throws.
 	 */
-	@Nullable Hold takeHold() {
-		return (this.competition != null) ? this.competition.takeHold() : null;
+	void end() {
+		boolean ended = false;
+		try {
+			stopWaiting();
+			ended = true;
+		}
+		finally {
+			end(ended);
+		}
+	}
+
+	private void end(boolean inOrder) {
+		Line present = this.line;
+		Hold acquired = this.hold;
+		try {
+			if (present != null) {
+				present.leave(this);
+			}
+		}
+		finally {
+			if (acquired != null && !(this.taken && inOrder)) {
+				this.engine.keeper().releases().abandon(acquired);
+			}
+		}
+	}
+
+	/**
+	 * Book how it has ended.
+	 * @param acquired the hold, or {@code null} when the lock was not acquired in time
+	 */
+	void decide(@Nullable Hold acquired) {
+		this.hold = acquired;
+		this.decided = true;
+	}
+
+	boolean isDecided() {
+		return this.decided;
+	}
+
+	Terms terms() {
+		return this.terms;
+	}
+
+	Owner owner() {
+		return this.owner;
+	}
+
+	Deadline deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Return whether the owner holds other locks already.
+	 */
+	boolean nested() {
+		return this.nested;
+	}
+
+	boolean isOneAttempt() {
+		return this.deadline.isOneAttempt();
+	}
+
+	boolean isOver() {
+		return this.deadline.isOver();
+	}
+
+	/**
+	 * Note that the store is being asked for this caller.
+	 */
+	void asked() {
+		this.asked = true;
+	}
+
+	boolean hasAsked() {
+		return this.asked;
+	}
+
+	/**
+	 * Have it look again how to go on. For any thread.
+	 */
+	void wake() {
+		this.sleeper.wake();
 	}
 
 	/**
@@ -155,41 +195,24 @@ final class Acquisition {
 	 * not known.
 	 */
 	@Nullable String holder() {
-		return (this.competition != null) ? this.competition.holder() : this.holder;
-	}
-
-	Claimant claimant() {
-		return this.claimant;
+		Line present = this.line;
+		return (present != null) ? present.holder() : null;
 	}
 
 	/**
-	 * Have it look again how long to wait. For any thread.
+	 * Have what this thread has lost of the keys released, which is in its way.
+	 * @return whether there is something
 	 */
-	void wake() {
-		this.sleeper.wake();
+	boolean clearLost() {
+		return this.engine.keeper().clearLost(this.terms.keys());
 	}
 
 	Duration waited() {
-		return this.patience.waited();
+		return this.deadline.waited();
 	}
 
 	boolean isForOneOf(List<String> keys) {
-		return !Collections.disjoint(this.claimant.keys(), keys);
-	}
-
-	/**
-	 * Return what is seen of it while it waits. For any thread.
-	 */
-	LockWait snapshot() {
-		Terms terms = this.claimant.terms();
-		Duration waited = this.patience.waited();
-		return new LockWait(terms.keys(), terms.name(), terms.mode(), this.claimant.owner().id(),
-				this.claimant.owner().threadName(), Instant.now().minus(waited), waited, holderSeen());
-	}
-
-	private @Nullable String holderSeen() {
-		Turn turn = this.inLine;
-		return (turn != null) ? turn.sight().holder() : holder();
+		return !Collections.disjoint(this.terms.keys(), keys);
 	}
 
 	/**
@@ -197,7 +220,7 @@ final class Acquisition {
 	 */
 	@Override
 	public int hashCode() {
-		return Long.hashCode(this.claimant.number());
+		return this.owner.id().hashCode();
 	}
 
 	@Override
@@ -206,42 +229,12 @@ final class Acquisition {
 	}
 
 	/**
-	 * Leave nothing behind but a hold that was taken, and not even that if this throws.
+	 * Return what is seen of it while it waits. For any thread.
 	 */
-	void end(@Nullable Hold taken) {
-		try {
-			end();
-		}
-		catch (Throwable ex) {
-			if (taken != null) {
-				this.engine.keeper().releases().abandon(taken);
-			}
-			throw ex;
-		}
-	}
-
-	/**
-	 * Leave nothing behind but a hold that was taken.
-	 */
-	void end() {
-		try {
-			stopWaiting();
-		}
-		finally {
-			leave();
-		}
-	}
-
-	private void leave() {
-		if (this.inLine != null && this.inLine.leave()) {
-			return;
-		}
-		if (this.competition != null) {
-			this.competition.end();
-		}
-		else if (this.inLine != null) {
-			this.inLine.end();
-		}
+	LockWait snapshot() {
+		Duration waited = waited();
+		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
+				this.owner.threadName(), Instant.now().minus(waited), waited, holder());
 	}
 
 }

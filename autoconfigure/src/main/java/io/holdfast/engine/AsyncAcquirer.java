@@ -31,14 +31,14 @@ final class AsyncAcquirer {
 	 * @return completes with the handle, on a thread that others may block; whoever
 	 * completes it otherwise, be it by cancelling, does without the lock
 	 */
-	CompletableFuture<LockHandle> acquire(LockRequest request, Patience patience) {
+	CompletableFuture<LockHandle> acquire(LockRequest request, Deadline deadline) {
 		Terms terms = Terms.of(request, this.engine.settings());
 		Owner owner = this.engine.owners().newHandle();
 		CompletableFuture<LockHandle> future = this.engine.asyncThreads().newFuture();
-		Acquirer.Result result = new Acquirer.Result(request, patience);
+		Acquirer.Result result = new Acquirer.Result(request, deadline);
 		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(), this.engine.background(),
-				(sleeper) -> new Acquisition(this.engine, terms, owner, patience, sleeper),
-				(ended) -> conclude(result, patience, ended, future));
+				(sleeper) -> new Acquisition(this.engine, terms, owner, deadline, sleeper),
+				(ended) -> conclude(result, deadline, ended, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
 		this.engine.acquisitions().begin();
 		try {
@@ -55,12 +55,12 @@ final class AsyncAcquirer {
 	 * Listeners are told here, so it is no thread that others need to get or release
 	 * locks. The caller gets an answer whatever they do.
 	 */
-	private void conclude(Acquirer.Result result, Patience patience, AsyncCaller caller,
+	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller,
 			CompletableFuture<LockHandle> future) {
 		Throwable failure = caller.failure();
 		try {
 			Hold hold = caller.hold();
-			result.handle((hold != null) ? this.acquirer.keep(hold, patience) : null);
+			result.handle((hold != null) ? this.acquirer.keep(hold, deadline) : null);
 			result.holder(caller.holder());
 		}
 		catch (Throwable ex) {
@@ -69,7 +69,7 @@ final class AsyncAcquirer {
 		this.engine.acquisitions().end();
 		try {
 			if (result.handle() == null) {
-				this.engine.listeners().notAcquired(result.request(), patience.waited(), reason(failure, future));
+				this.engine.listeners().notAcquired(result.request(), deadline.waited(), reason(failure, future));
 			}
 		}
 		finally {

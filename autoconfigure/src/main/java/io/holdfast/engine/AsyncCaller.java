@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *                   ENDED &lt;---------(decided, failed, cancelled)------------+
  * </pre>
  *
- * To look whether a pause is over and to fall asleep is one step under the monitor, which
+ * To look whether it was woken and to fall asleep is one step under the monitor, which
  * {@link #wake()} takes as well: what comes before is seen, what comes after finds a
  * sleeper. So no wake-up is missed, and no two threads run.
  *
@@ -52,6 +52,8 @@ final class AsyncCaller implements Sleeper {
 	private State state = State.ASLEEP;
 
 	private boolean cancelled;
+
+	private volatile boolean woken;
 
 	/**
 	 * Create a caller that has not begun.
@@ -91,7 +93,7 @@ final class AsyncCaller implements Sleeper {
 	 */
 	synchronized void begin() {
 		if (this.state == State.ASLEEP) {
-			this.threads.execute(this.acquisition.claimant().keys(), this::run);
+			this.threads.execute(this.acquisition.terms().keys(), this::run);
 			this.state = State.WOKEN;
 			this.background.cancel(this.alarm);
 		}
@@ -99,6 +101,7 @@ final class AsyncCaller implements Sleeper {
 
 	@Override
 	public void wake() {
+		this.woken = true;
 		try {
 			begin();
 		}
@@ -168,11 +171,12 @@ final class AsyncCaller implements Sleeper {
 	 */
 	private boolean goOn() {
 		while (!isCancelled()) {
-			Pause pause = this.acquisition.proceed();
-			if (pause == null) {
+			this.woken = false;
+			long nanos = this.acquisition.proceed();
+			if (nanos == Line.DECIDED) {
 				return false;
 			}
-			if (sleep(pause)) {
+			if (sleep(nanos)) {
 				return true;
 			}
 		}
@@ -180,13 +184,13 @@ final class AsyncCaller implements Sleeper {
 	}
 
 	/**
-	 * Fall asleep, unless there is nothing to wait for any more.
+	 * Fall asleep, unless woken since it was looked how long to sleep.
 	 */
-	private synchronized boolean sleep(Pause pause) {
-		if (this.cancelled || pause.isOver()) {
+	private synchronized boolean sleep(long nanos) {
+		if (this.cancelled || this.woken) {
 			return false;
 		}
-		this.background.schedule(this.alarm, Math.min(pause.left(), LONGEST_SLEEP));
+		this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP));
 		this.state = State.ASLEEP;
 		return true;
 	}

@@ -12,35 +12,37 @@ final class CallingThread implements Sleeper {
 
 	private final EngineRuntime runtime;
 
-	private final Patience patience;
+	private final Deadline deadline;
 
 	private final boolean interruptible;
 
 	private boolean interrupted;
 
-	private CallingThread(EngineRuntime runtime, Patience patience, boolean interruptible) {
+	private volatile boolean woken;
+
+	private CallingThread(EngineRuntime runtime, Deadline deadline, boolean interruptible) {
 		this.runtime = runtime;
-		this.patience = patience;
+		this.deadline = deadline;
 		this.interruptible = interruptible;
 	}
 
 	/**
-	 * Let the current thread wait until its patience is over or it is interrupted.
+	 * Let the current thread wait until its deadline or it is interrupted.
 	 */
-	static CallingThread interruptible(EngineRuntime runtime, Patience patience) {
-		return new CallingThread(runtime, patience, true);
+	static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, true);
 	}
 
 	/**
-	 * Let the current thread wait until its patience is over. An interrupt meanwhile is
-	 * kept for {@link #restoreInterrupt()}.
+	 * Let the current thread wait until its deadline. An interrupt meanwhile is kept for
+	 * {@link #restoreInterrupt()}.
 	 */
-	static CallingThread uninterruptible(EngineRuntime runtime, Patience patience) {
-		return new CallingThread(runtime, patience, false);
+	static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, false);
 	}
 
-	Patience patience() {
-		return this.patience;
+	Deadline deadline() {
+		return this.deadline;
 	}
 
 	/**
@@ -53,13 +55,13 @@ final class CallingThread implements Sleeper {
 		boolean interruptedBefore = this.thread.isInterrupted();
 		Hold hold = null;
 		try {
-			if (!this.patience.isOneTry()) {
+			if (!this.deadline.isOneAttempt()) {
 				noticeInterrupt();
 			}
-			Pause pause = acquisition.proceed();
-			while (pause != null) {
-				sleep(pause);
-				pause = acquisition.proceed();
+			long nanos = acquisition.proceed();
+			while (nanos != Line.DECIDED) {
+				sleep(nanos);
+				nanos = acquisition.proceed();
 			}
 			hold = acquisition.takeHold();
 			return hold;
@@ -71,15 +73,19 @@ final class CallingThread implements Sleeper {
 			throw ex;
 		}
 		finally {
-			acquisition.end(hold);
+			acquisition.end();
 		}
 	}
 
-	void sleep(Pause pause) throws InterruptedException {
-		while (!pause.isOver()) {
-			this.runtime.park(this, pause.left());
-			noticeInterrupt();
+	/**
+	 * Sleep, unless woken since the last time.
+	 */
+	void sleep(long nanos) throws InterruptedException {
+		if (!this.woken) {
+			this.runtime.park(this, nanos);
 		}
+		this.woken = false;
+		noticeInterrupt();
 	}
 
 	private void noticeInterrupt() throws InterruptedException {
@@ -100,6 +106,7 @@ final class CallingThread implements Sleeper {
 
 	@Override
 	public void wake() {
+		this.woken = true;
 		if (this.thread != Thread.currentThread()) {
 			this.runtime.unpark(this.thread);
 		}

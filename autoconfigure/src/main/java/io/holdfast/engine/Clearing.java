@@ -74,22 +74,22 @@ final class Clearing {
 	}
 
 	/**
-	 * Clear leftovers away, as far as there is time. An interrupt does not keep this from
-	 * being done. What could not be cleared away in time is left to expire.
+	 * Send messages, as far as there is time. An interrupt does not keep this from being
+	 * done. What could not be cleared away in time is left to expire.
 	 */
-	void clear(Collection<Leftover> leftovers) {
-		this.end += FOR_EACH.multipliedBy(leftovers.size()).toNanos();
+	void clear(Collection<Cleanup.Message> messages) {
+		this.end += FOR_EACH.multipliedBy(messages.size()).toNanos();
 		if (!isOver()) {
-			Queue<Leftover> left = new ConcurrentLinkedQueue<>(leftovers);
+			Queue<Cleanup.Message> left = new ConcurrentLinkedQueue<>(messages);
 			Tally underWay = new Tally(this.runtime);
-			leftovers.forEach((leftover) -> underWay.begin());
+			messages.forEach((message) -> underWay.begin());
 			clear(left, underWay);
 			left.clear();
 		}
-		leftovers.forEach(Leftover::settle);
+		messages.forEach(Cleanup.Message::settle);
 	}
 
-	private void clear(Queue<Leftover> left, Tally underWay) {
+	private void clear(Queue<Cleanup.Message> left, Tally underWay) {
 		boolean interrupted = Thread.interrupted();
 		this.threads = 0;
 		addThreads(1, left, underWay);
@@ -110,7 +110,7 @@ final class Clearing {
 		return now - this.lastAnswer > this.silence || now - this.end > 0;
 	}
 
-	private void addThreads(int wanted, Queue<Leftover> left, Tally underWay) {
+	private void addThreads(int wanted, Queue<Cleanup.Message> left, Tally underWay) {
 		try {
 			while (this.threads < wanted && !left.isEmpty()) {
 				this.executor.execute(() -> attemptAll(left, underWay));
@@ -122,8 +122,8 @@ final class Clearing {
 		}
 	}
 
-	private void attemptAll(Queue<Leftover> left, Tally underWay) {
-		for (Leftover next = left.poll(); next != null; next = left.poll()) {
+	private void attemptAll(Queue<Cleanup.Message> left, Tally underWay) {
+		for (Cleanup.Message next = left.poll(); next != null; next = left.poll()) {
 			try {
 				attempt(next);
 			}
@@ -133,13 +133,13 @@ final class Clearing {
 		}
 	}
 
-	private void attempt(Leftover leftover) {
+	private void attempt(Cleanup.Message message) {
 		try {
-			leftover.clear();
+			message.send();
 			answered();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clear away {}; it expires by itself", LogText.of(leftover.id()), ex);
+			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key()), ex);
 			if (ex instanceof LockStoreException failure && !failure.isTransient()) {
 				answered();
 			}

@@ -70,7 +70,7 @@ final class DeadlockSearch {
 	}
 
 	private static Stream<String> wanted(Acquisition caller) {
-		return caller.claimant().keys().stream().sorted().limit(MOST_KEYS);
+		return caller.terms().keys().stream().sorted().limit(MOST_KEYS);
 	}
 
 	private Stream<Map.Entry<String, Hold>> held(Acquisition caller) {
@@ -102,7 +102,7 @@ final class DeadlockSearch {
 
 	private boolean isInTheWay(Holder holder, KeyState state, Acquisition caller) {
 		String owner = KnownWaits.owner(caller);
-		boolean shares = state.mode() == LockMode.SHARED && caller.claimant().terms().mode() == LockMode.SHARED;
+		boolean shares = state.mode() == LockMode.SHARED && caller.terms().mode() == LockMode.SHARED;
 		return !shares && !holder.kept() && !holder.owner().equals(owner)
 				&& isToldHere(owner, holder.owner(), state.key());
 	}

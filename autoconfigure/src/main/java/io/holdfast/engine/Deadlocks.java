@@ -65,7 +65,7 @@ final class Deadlocks {
 	 * A caller waits.
 	 */
 	void expect(Acquisition acquisition) {
-		if (this.settings.warnings().deadlocks() && acquisition.claimant().nested()) {
+		if (this.settings.warnings().deadlocks() && acquisition.nested()) {
 			this.rounds.start();
 		}
 	}
@@ -150,8 +150,8 @@ final class Deadlocks {
 		/**
 		 * That of applications, in which deadlocks last.
 		 */
-		static final Pace STEADY = new Pace(LEAST_WAIT, LEAST_WAIT.plus(Competition.POLL_INTERVAL),
-				Competition.POLL_INTERVAL.multipliedBy(3), Duration.ofSeconds(5));
+		static final Pace STEADY = new Pace(LEAST_WAIT, LEAST_WAIT.plus(EnginePace.POLL),
+				EnginePace.POLL.multipliedBy(3), Duration.ofSeconds(5));
 
 	}
 

@@ -23,11 +23,9 @@ final class Engine {
 
 	private final EnginePace pace;
 
-	private final ClosingTime closingTime;
+	private final Shutdown shutdown;
 
-	private final LocalQueues queues;
-
-	private final LoneWaiters loneWaiters = new LoneWaiters();
+	private final Lines lines;
 
 	private final Waits waits = new Waits();
 
@@ -41,11 +39,9 @@ final class Engine {
 
 	private final AsyncThreads asyncThreads;
 
-	private final AtomicLong claims = new AtomicLong();
-
 	private final Listeners listeners;
 
-	private final Leftovers leftovers;
+	private final Cleanup cleanup;
 
 	private final Losses losses;
 
@@ -63,8 +59,6 @@ final class Engine {
 
 	private final Owner.Factory owners;
 
-	private volatile boolean closed;
-
 	Engine(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners, EngineRuntime runtime,
 			EnginePace pace) {
 		this.store = store;
@@ -72,20 +66,19 @@ final class Engine {
 		this.runtime = runtime;
 		this.background = new Background(runtime);
 		this.pace = pace;
-		this.queues = new LocalQueues(runtime);
 		this.acquisitions = new Tally(runtime);
-		this.closingTime = new ClosingTime(runtime);
+		this.shutdown = new Shutdown(runtime);
 		this.housekeeper = new Housekeeper(store, this.background);
 		this.asyncThreads = new AsyncThreads(store, this.background);
 		this.overruns = new Overruns(settings.warnings(), this.waits, this.background);
 		RenewalTrouble trouble = new RenewalTrouble(runtime);
 		this.holds = new Holds(this.overruns, trouble, runtime);
 		this.listeners = new Listeners(listeners, this.background);
-		this.leftovers = new Leftovers(store, this.housekeeper, runtime);
-		this.losses = new Losses(this.holds, this.leftovers, this.listeners, settings.onLost());
+		this.cleanup = new Cleanup(store, this.housekeeper, runtime);
+		this.lines = new Lines(store, settings, pace, this.cleanup, this.shutdown, runtime);
+		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost());
 		this.watchdog = new Watchdog(store, this.losses, this.holds, trouble, this.background);
-		Relay relay = new Relay(store, this.leftovers, runtime, settings.localHandoffs());
-		Releases releases = new Releases(store, relay, this.losses, this.leftovers, this.watchdog, this.housekeeper,
+		Releases releases = new Releases(store, this.losses, this.cleanup, this.watchdog, this.housekeeper,
 				this.listeners, runtime);
 		ThreadHolds threadHolds = new ThreadHolds();
 		this.keeper = new HoldKeeper(store, releases, this.holds, threadHolds, this.losses, this.watchdog,
@@ -94,7 +87,7 @@ final class Engine {
 		this.forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.holdChecks,
 				this.housekeeper);
 		this.deadlocks = new Deadlocks(settings, store, this.holds, this.waits, pace.deadlocks(), this.background);
-		this.wakeUps = new WakeUps(this.queues, this.loneWaiters, this.forcedReleases);
+		this.wakeUps = new WakeUps(this.lines, this.forcedReleases);
 		this.owners = new Owner.Factory(settings.instanceId());
 	}
 
@@ -118,19 +111,12 @@ final class Engine {
 		return this.pace;
 	}
 
-	/**
-	 * Return until when anybody waits.
-	 */
-	ClosingTime closingTime() {
-		return this.closingTime;
+	Shutdown shutdown() {
+		return this.shutdown;
 	}
 
-	LocalQueues queues() {
-		return this.queues;
-	}
-
-	LoneWaiters loneWaiters() {
-		return this.loneWaiters;
+	Lines lines() {
+		return this.lines;
 	}
 
 	/**
@@ -156,9 +142,9 @@ final class Engine {
 	 * Begin to listen to what the store tells.
 	 */
 	void listen() {
-		if (!this.closed) {
+		if (!this.shutdown.isClosed()) {
 			this.store.listen(this.wakeUps);
-			if (this.closed) {
+			if (this.shutdown.isClosed()) {
 				this.store.stopListening();
 			}
 		}
@@ -169,13 +155,6 @@ final class Engine {
 	 */
 	Tally acquisitions() {
 		return this.acquisitions;
-	}
-
-	/**
-	 * Return the number of the next claim.
-	 */
-	long nextClaim() {
-		return this.claims.incrementAndGet();
 	}
 
 	Holds holds() {
@@ -194,10 +173,6 @@ final class Engine {
 		return this.listeners;
 	}
 
-	Leftovers leftovers() {
-		return this.leftovers;
-	}
-
 	Watchdog watchdog() {
 		return this.watchdog;
 	}
@@ -214,39 +189,16 @@ final class Engine {
 		return this.owners;
 	}
 
-	boolean isClosed() {
-		return this.closed;
-	}
-
-	void ensureOpen() {
-		if (this.closed) {
-			throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
-					null);
-		}
-	}
-
-	/**
-	 * Ensure that it is worth while to wait for a lock.
-	 */
-	void ensureMayWait() {
-		ensureOpen();
-		if (this.closingTime.hasCome()) {
-			throw new LockUnavailableException("No lock is waited for any more: the application is shutting down",
-					null);
-		}
-	}
-
 	void open() {
 		this.background.open();
-		this.closingTime.neverComes();
-		this.closed = false;
+		this.shutdown.open();
 	}
 
 	/**
 	 * Let nobody wait for longer than a time from now.
 	 */
 	void limitWaits(Duration atMost) {
-		this.closingTime.comesIn(atMost);
+		this.shutdown.limitWaits(atMost);
 		this.waits.wakeAll();
 	}
 
@@ -254,9 +206,8 @@ final class Engine {
 	 * Let nobody in any more, and send those away who wait.
 	 */
 	void close() {
-		this.closed = true;
-		this.queues.abandon();
-		this.loneWaiters.wakeUpAll();
+		this.shutdown.close();
+		this.waits.wakeAll();
 	}
 
 	/**
@@ -277,10 +228,10 @@ final class Engine {
 	void takeBackAll() {
 		this.holds.all().forEach((hold) -> {
 			this.losses.expired(hold, "the application is shutting down");
-			this.leftovers.takeBack(hold);
+			this.cleanup.takeBack(hold);
 			this.watchdog.forget(hold);
 		});
-		this.leftovers.clearAll();
+		this.cleanup.clearAll();
 	}
 
 	/**

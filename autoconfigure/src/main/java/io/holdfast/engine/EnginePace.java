@@ -11,9 +11,15 @@ import java.time.Duration;
 record EnginePace(Duration poll, Deadlocks.Pace deadlocks) {
 
 	/**
+	 * Longest time between two attempts in applications: what a waiter loses by a wake-up
+	 * that it misses.
+	 */
+	static final Duration POLL = Duration.ofMillis(450);
+
+	/**
 	 * That of applications.
 	 */
-	static final EnginePace STEADY = new EnginePace(Competition.POLL_INTERVAL, Deadlocks.Pace.STEADY);
+	static final EnginePace STEADY = new EnginePace(POLL, Deadlocks.Pace.STEADY);
 
 	/**
 	 * Return how long the store keeps the place of a waiter that does not come back: what

@@ -27,7 +27,7 @@ public interface EngineRuntime extends MonotonicClock {
 	 * Park the current thread until it is unparked or interrupted, or for a time. May
 	 * return without reason.
 	 * @param blocker what the thread waits for, for those who look at threads
-	 * @param nanos how long to park at most; {@link Pause#NO_END} for no limit
+	 * @param nanos how long to park at most; {@link Long#MAX_VALUE} for no limit
 	 */
 	void park(Object blocker, long nanos);
 

@@ -3,11 +3,13 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,9 @@ final class Hold {
 
 	private final Owner owner;
 
-	private final Waiter waiter;
+	private final Line line;
+
+	private final AtomicReference<@Nullable OwnClaim> claim;
 
 	private final MonotonicClock clock;
 
@@ -68,12 +72,13 @@ final class Hold {
 
 	private volatile Background.@Nullable Task watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Waiter waiter, EngineRuntime runtime, Lease lease) {
+	Hold(HoldId id, Terms terms, Owner owner, Line line, OwnClaim claim, EngineRuntime runtime, Lease lease) {
 		this.id = id;
 		this.ownedKeys = id.grants().stream().map((grant) -> new OwnedKey(grant.key(), id.owner())).toList();
 		this.terms = terms;
 		this.owner = owner;
-		this.waiter = waiter;
+		this.line = line;
+		this.claim = new AtomicReference<>(claim);
 		this.mode = terms.mode();
 		this.clock = runtime;
 		this.counting = runtime.newLock();
@@ -102,10 +107,31 @@ final class Hold {
 	}
 
 	/**
-	 * Return who got the hold, to be ended with it.
+	 * Return whose grant it is.
 	 */
-	Waiter waiter() {
-		return this.waiter;
+	Line line() {
+		return this.line;
+	}
+
+	/**
+	 * Take the claim whose grant it is: whoever does sees that it ends, or goes on
+	 * without this hold.
+	 * @return the claim, or {@code null} when it was taken before
+	 */
+	@Nullable OwnClaim takeClaim() {
+		return this.claim.getAndSet(null);
+	}
+
+	/**
+	 * Return what has become of a release.
+	 * @param held whether the store has had the hold until then: if not, it may have been
+	 * withdrawn with its claim, when the lease ran out during the release
+	 */
+	ReleaseResult released(boolean held) {
+		if (held) {
+			return ReleaseResult.RELEASED;
+		}
+		return (this.claim.get() != null) ? ReleaseResult.LOST : ReleaseResult.PENDING;
 	}
 
 	/**

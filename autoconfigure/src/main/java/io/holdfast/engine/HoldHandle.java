@@ -189,9 +189,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Release without waiting: neither for the store, nor for those who do.
+	 * Release without waiting: neither for the store, nor for those who do. If this
+	 * throws, the watchdog does it later.
 	 */
 	void releaseAside() {
+		this.givenUp = true;
 		this.keeper.releases().untilDone(this.hold.terms().keys(), this::tryReleaseAside);
 	}
 

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 import io.holdfast.LockLostException;
@@ -53,14 +54,14 @@ final class HoldKeeper {
 	/**
 	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
-	HoldHandle keep(Hold hold, Patience patience) {
+	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = null;
 		try {
 			handle = open(hold, hold.terms());
 			this.threadHolds.add(hold);
 			this.holds.add(hold);
 			watch(hold);
-			this.listeners.acquired(hold, patience);
+			this.listeners.acquired(hold, deadline);
 			return handle;
 		}
 		catch (Throwable ex) {
@@ -81,6 +82,20 @@ final class HoldKeeper {
 					"Lock '%s' could not be kept: no thread can be started to renew it".formatted(hold.terms().text()),
 					null);
 		}
+	}
+
+	/**
+	 * Have the holds of keys released that the current thread has lost, without waiting
+	 * for the end of what it does under them.
+	 * @return whether there are any
+	 */
+	boolean clearLost(List<String> keys) {
+		List<Hold> lost = this.threadHolds.ofCurrentThread()
+			.stream()
+			.filter((hold) -> hold.loss() != null && !Collections.disjoint(hold.terms().keys(), keys))
+			.toList();
+		lost.forEach(this.releases::clear);
+		return !lost.isEmpty();
 	}
 
 	Releases releases() {

@@ -45,8 +45,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	static {
 		initialize(AsyncCaller.class, AsyncCaller.State.class, Clearing.class, Hold.State.class, Lease.class,
-				LockMode.class, NotAcquiredReason.class, Overtime.class, ReleaseResult.class, StoreAttempts.class,
-				Subscription.class, Turn.State.class);
+				LockMode.class, NotAcquiredReason.class, Overtime.class, ReleaseResult.class, Line.class,
+				Subscription.class, Cleanup.class, Outage.class);
 	}
 
 	private final Engine engine;
@@ -138,7 +138,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.asyncAcquirer.acquire(request, patience(request));
+		return this.asyncAcquirer.acquire(request, deadline(request));
 	}
 
 	@Override
@@ -201,7 +201,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		Assert.notNull(request, "'request' must not be null");
 		try {
 			return this.acquirer.acquire(request,
-					CallingThread.interruptible(this.engine.runtime(), patience(request)));
+					CallingThread.interruptible(this.engine.runtime(), deadline(request)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -209,9 +209,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	private Patience patience(LockRequest request) {
+	private Deadline deadline(LockRequest request) {
 		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
-		return new Patience(this.engine.runtime(), waitFor, this.engine.closingTime());
+		return new Deadline(this.engine.runtime(), waitFor, this.engine.shutdown());
 	}
 
 	/**

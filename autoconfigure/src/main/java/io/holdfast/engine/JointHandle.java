@@ -159,6 +159,7 @@ final class JointHandle implements LockHandle {
 	 * Release all parts without waiting.
 	 */
 	void releaseAside() {
+		this.parts.forEach(HoldHandle::giveUp);
 		this.parts.forEach(HoldHandle::releaseAside);
 	}
 

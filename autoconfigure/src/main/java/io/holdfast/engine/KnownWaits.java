@@ -6,7 +6,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
@@ -73,16 +72,14 @@ final class KnownWaits {
 	}
 
 	static String owner(Acquisition caller) {
-		return caller.claimant().owner().id();
+		return caller.owner().id();
 	}
 
 	/**
-	 * Return what names a wait that lasts: whoever tries only once has no place, and does
-	 * not wait either.
+	 * Return what names a wait: its owner, when it has begun, and what is wanted.
 	 */
 	static String place(Acquisition caller) {
-		QueuePlace place = caller.claimant().place();
-		return (place != null) ? place.id() : owner(caller);
+		return new PlaceName(owner(caller), caller.deadline().start(), false, caller.terms().mode()).toString();
 	}
 
 }

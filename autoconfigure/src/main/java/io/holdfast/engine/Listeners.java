@@ -49,10 +49,10 @@ final class Listeners {
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, telling(background))).toList());
 	}
 
-	void acquired(Hold hold, Patience patience) {
+	void acquired(Hold hold, Deadline deadline) {
 		if (!isEmpty()) {
 			LockSnapshot lock = hold.snapshot();
-			Duration waited = patience.waited();
+			Duration waited = deadline.waited();
 			tell((listener) -> listener.onAcquired(lock, waited));
 		}
 	}

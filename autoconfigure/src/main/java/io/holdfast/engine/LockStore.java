@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Every operation can be repeated after a lost reply without changing what it has led to
  * (although a release that is repeated finds nothing held any more): counts are absolute,
  * a hold is named by its owner <em>and</em> the fencing token it was granted, and a grant
- * by its owner and the number of the claim that it answers. So an operation meant for one
- * of them never touches a later one of the same owner. An operation that fails with a
- * {@link LockStoreException} may or may not have been carried out, and may even be
- * carried out later.
+ * by the claim that it answers. So an operation meant for one of them never touches a
+ * later one of the same owner. An operation that fails with a {@link LockStoreException}
+ * may or may not have been carried out, and may even be carried out later.
  *
  * @since 0.1.0
  */
@@ -24,10 +23,8 @@ public interface LockStore {
 
 	/**
 	 * Try to get the locks of keys, all or none of them. A claim that was granted already
-	 * is given the same tokens again, so that a repeated one changes nothing. What an
-	 * earlier claim of the same owner was granted exclusively is left over, and taken
-	 * away. A claim that arrives after a later one of the same owner was granted, is
-	 * denied.
+	 * is told what, so that a repeated one changes nothing. One that was
+	 * {@linkplain #withdraw withdrawn} is denied.
 	 * @param claim what is wanted, and by whom
 	 * @return the grant, or who stands in the way, or what is to be given back
 	 * @throws LockStoreException when the store cannot be asked
@@ -84,37 +81,28 @@ public interface LockStore {
 	boolean downgrade(HoldId hold, int holdCount);
 
 	/**
-	 * Release an exclusive hold of one key in favour of another owner of the same
-	 * instance: in the same step, the lock is granted to that owner.
+	 * Hand an exclusive hold of one key on to another owner under the same claim: it gets
+	 * a token of its own.
 	 * @param hold the hold
-	 * @param successor who gets the lock; must not have it already, so that its stale
-	 * token does not matter
+	 * @param successor the claim, for the owner that gets the lock
 	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
-	 * if there is one, the lock is freed, the first in the queue is woken, and the
-	 * successor gets its place at the end
+	 * if there is one, the lock is freed, the first in the queue is woken, and the claim
+	 * gets its place at the end
 	 * @return what became of the lock
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield);
 
 	/**
-	 * Give up a place in the queues of keys. Where a lock is free, the next waiter is
-	 * woken: the one that leaves may have been woken for it.
-	 * @param keys the keys
-	 * @param placeId the place
+	 * Give a claim up: take away its places in queues, and what it was granted. Where a
+	 * lock is free, the next waiter is woken: the one that leaves may have been woken for
+	 * it.
+	 * @param claim the claim
+	 * @param refused for how long requests of the claim are denied that are carried out
+	 * late; zero when none can be
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	void leave(List<String> keys, String placeId);
-
-	/**
-	 * Take away what the claims of an owner, up to one of them, were granted of a key. To
-	 * be repeated for as long as one of them may still be on its way.
-	 * @param key the key
-	 * @param owner the owner
-	 * @param number the number of the last of these claims
-	 * @throws LockStoreException when the store cannot be asked
-	 */
-	void withdraw(String key, String owner, long number);
+	void withdraw(Claim claim, Duration refused);
 
 	/**
 	 * Ask the store for a sign of life.
@@ -257,7 +245,7 @@ public interface LockStore {
 	 *
 	 * @param keys the keys, of which there is at least one, none twice
 	 * @param owner who asks
-	 * @param number tells the claims of an owner apart: greater than those of all before
+	 * @param number tells the claims of an instance apart
 	 * @param mode whether to share the locks
 	 * @param fair whether to let those go first who came first, and to not be overtaken
 	 * @param nested whether the owner holds other locks already: it then goes past those
@@ -276,6 +264,32 @@ public interface LockStore {
 		 */
 		public Claim on(List<String> keys) {
 			return new Claim(keys, this.owner, this.number, this.mode, this.fair, this.nested, this.lease, this.place);
+		}
+
+		/**
+		 * Return the same claim with another place.
+		 * @param place the place, or {@code null} for none
+		 * @return the claim
+		 */
+		public Claim at(@Nullable QueuePlace place) {
+			return new Claim(this.keys, this.owner, this.number, this.mode, this.fair, this.nested, this.lease, place);
+		}
+
+		/**
+		 * Return the same claim under another name.
+		 * @param number what tells it apart
+		 * @return the claim
+		 */
+		public Claim as(long number) {
+			return new Claim(this.keys, this.owner, number, this.mode, this.fair, this.nested, this.lease, this.place);
+		}
+
+		/**
+		 * Return what names the claim, whoever asks under it.
+		 * @return the instance's id, a colon, and the number
+		 */
+		public String name() {
+			return this.owner.substring(0, this.owner.indexOf(':') + 1) + HoldId.NUMBER + this.number;
 		}
 
 		/**
@@ -306,11 +320,20 @@ public interface LockStore {
 	}
 
 	/**
-	 * The locks are the caller's.
+	 * The claim has the locks.
 	 *
-	 * @param grants the keys in the order of the claim, each with its token
+	 * @param hold what was granted, the keys in the order of the claim; it may be to an
+	 * owner who has asked under the same claim before
 	 */
-	record Granted(List<Grant> grants) implements Outcome {
+	record Granted(HoldId hold) implements Outcome {
+
+		/**
+		 * Return what was granted.
+		 * @return the keys, each with its token
+		 */
+		public List<Grant> grants() {
+			return this.hold.grants();
+		}
 
 	}
 
@@ -334,7 +357,7 @@ public interface LockStore {
 	 * @param denied what stands in the way of the rest, or {@code null} if it failed
 	 * @param failure why the rest failed, or {@code null} if it was denied
 	 */
-	record Incomplete(List<Grant> granted, @Nullable Denied denied,
+	record Incomplete(HoldId granted, @Nullable Denied denied,
 			@Nullable LockStoreException failure) implements Outcome {
 
 		/**
@@ -343,7 +366,7 @@ public interface LockStore {
 		 * @param denied what stands in the way
 		 * @return the outcome
 		 */
-		public static Incomplete denied(List<Grant> granted, Denied denied) {
+		public static Incomplete denied(HoldId granted, Denied denied) {
 			return new Incomplete(granted, denied, null);
 		}
 
@@ -353,7 +376,7 @@ public interface LockStore {
 		 * @param failure why
 		 * @return the outcome
 		 */
-		public static Incomplete failed(List<Grant> granted, LockStoreException failure) {
+		public static Incomplete failed(HoldId granted, LockStoreException failure) {
 			return new Incomplete(granted, null, failure);
 		}
 

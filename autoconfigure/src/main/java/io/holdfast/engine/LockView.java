@@ -93,21 +93,21 @@ final class LockView implements Lock {
 			throw new InterruptedException();
 		}
 		return push(this.acquirer.acquire(this.request,
-				CallingThread.interruptible(this.engine.runtime(), patience(waitFor))));
+				CallingThread.interruptible(this.engine.runtime(), deadline(waitFor))));
 	}
 
 	private boolean acquireUninterruptibly(Duration waitFor) {
 		try {
 			return push(this.acquirer.acquire(this.request,
-					CallingThread.uninterruptible(this.engine.runtime(), patience(waitFor))));
+					CallingThread.uninterruptible(this.engine.runtime(), deadline(waitFor))));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
 		}
 	}
 
-	private Patience patience(Duration waitFor) {
-		return new Patience(this.engine.runtime(), waitFor, this.engine.closingTime());
+	private Deadline deadline(Duration waitFor) {
+		return new Deadline(this.engine.runtime(), waitFor, this.engine.shutdown());
 	}
 
 	private boolean push(Acquirer.Result result) {

@@ -24,15 +24,15 @@ final class Losses {
 
 	private final Holds holds;
 
-	private final Leftovers leftovers;
+	private final Cleanup cleanup;
 
 	private final Listeners listeners;
 
 	private final boolean interrupt;
 
-	Losses(Holds holds, Leftovers leftovers, Listeners listeners, OnLost onLost) {
+	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost) {
 		this.holds = holds;
-		this.leftovers = leftovers;
+		this.cleanup = cleanup;
 		this.listeners = listeners;
 		this.interrupt = (onLost == OnLost.INTERRUPT);
 	}
@@ -57,7 +57,7 @@ final class Losses {
 				tell(hold, lock, loss, reason, listeners);
 			}
 			finally {
-				this.leftovers.clear(hold);
+				this.cleanup.clear(hold);
 			}
 		}
 	}
@@ -120,7 +120,7 @@ final class Losses {
 			this.holds.remove(hold);
 		}
 		finally {
-			hold.waiter().end();
+			hold.line().end(hold);
 		}
 	}
 

@@ -20,11 +20,9 @@ final class Releases {
 
 	private final LockStore store;
 
-	private final Relay relay;
-
 	private final Losses losses;
 
-	private final Leftovers leftovers;
+	private final Cleanup cleanup;
 
 	private final Watchdog watchdog;
 
@@ -34,12 +32,11 @@ final class Releases {
 
 	private final Tally underWay;
 
-	Releases(LockStore store, Relay relay, Losses losses, Leftovers leftovers, Watchdog watchdog,
-			Housekeeper housekeeper, Listeners listeners, EngineRuntime runtime) {
+	Releases(LockStore store, Losses losses, Cleanup cleanup, Watchdog watchdog, Housekeeper housekeeper,
+			Listeners listeners, EngineRuntime runtime) {
 		this.store = store;
-		this.relay = relay;
 		this.losses = losses;
-		this.leftovers = leftovers;
+		this.cleanup = cleanup;
 		this.watchdog = watchdog;
 		this.housekeeper = housekeeper;
 		this.listeners = listeners;
@@ -86,12 +83,20 @@ final class Releases {
 	}
 
 	/**
+	 * Have the store told, in the background, that a hold has ended that was lost.
+	 */
+	void clear(Hold hold) {
+		this.cleanup.clear(hold);
+	}
+
+	/**
 	 * End a hold that could not be handed to its caller.
 	 */
 	void abandon(Hold hold) {
 		try {
 			if (hold.abandon()) {
-				this.leftovers.giveBack(hold.id(), hold.terms().lease());
+				this.cleanup.giveBack(hold.id(), hold.terms().lease());
+				this.cleanup.settle(hold.terms().keys());
 			}
 		}
 		finally {
@@ -142,7 +147,7 @@ final class Releases {
 		}
 		finally {
 			if (sharing) {
-				hold.waiter().end();
+				hold.line().detach(hold);
 			}
 		}
 		return ReleaseResult.STILL_HELD;
@@ -194,7 +199,7 @@ final class Releases {
 	 */
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {
-			this.leftovers.release(hold);
+			this.cleanup.release(hold);
 			forget(hold);
 			return ReleaseResult.PENDING;
 		}
@@ -221,27 +226,35 @@ final class Releases {
 
 	private ReleaseResult endInStore(Hold hold, LockSnapshot lock, boolean aside) {
 		if (!hold.startRelease()) {
-			this.leftovers.clear(hold);
+			this.cleanup.clear(hold);
 			return ReleaseResult.LOST;
 		}
 		if (aside) {
-			this.leftovers.release(hold);
+			this.cleanup.release(hold);
 			return ReleaseResult.PENDING;
 		}
-		if (this.relay.release(hold)) {
-			return ReleaseResult.RELEASED;
+		ReleaseResult result = endNow(hold);
+		if (result == ReleaseResult.LOST) {
+			this.losses.goneAtRelease(hold, lock);
 		}
-		this.losses.goneAtRelease(hold, lock);
-		return ReleaseResult.LOST;
+		return result;
+	}
+
+	private ReleaseResult endNow(Hold hold) {
+		Duration rest = hold.rest();
+		if (rest.isZero()) {
+			return hold.line().release(hold);
+		}
+		return hold.released(this.store.keep(hold.id(), rest));
 	}
 
 	private ReleaseResult endAfter(Hold hold, Throwable failure) {
 		boolean held = hold.startRelease();
 		if (held) {
-			this.leftovers.release(hold);
+			this.cleanup.release(hold);
 		}
 		else {
-			this.leftovers.clear(hold);
+			this.cleanup.clear(hold);
 		}
 		logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), failure);
 		return held ? ReleaseResult.PENDING : ReleaseResult.LOST;

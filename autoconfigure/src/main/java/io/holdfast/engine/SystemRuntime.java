@@ -32,7 +32,7 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public void park(Object blocker, long nanos) {
-		if (nanos == Pause.NO_END) {
+		if (nanos == Deadline.NONE) {
 			LockSupport.park(blocker);
 		}
 		else {

@@ -42,6 +42,13 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 	}
 
 	/**
+	 * Return whether this is about the exclusive lock of one key, in no particular order.
+	 */
+	boolean isPlain() {
+		return this.keys.size() == 1 && this.mode == LockMode.EXCLUSIVE && !this.fair;
+	}
+
+	/**
 	 * Return the keys as people read them.
 	 */
 	String text() {

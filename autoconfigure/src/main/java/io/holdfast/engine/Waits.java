@@ -25,13 +25,13 @@ final class Waits {
 
 	void add(Acquisition acquisition) {
 		this.waiting.put(ownerOf(acquisition), acquisition);
-		for (String key : acquisition.claimant().keys()) {
+		for (String key : acquisition.terms().keys()) {
 			this.byKey.compute(key, (wanted, there) -> with(acquisition, there));
 		}
 	}
 
 	private static String ownerOf(Acquisition acquisition) {
-		return acquisition.claimant().owner().id();
+		return acquisition.owner().id();
 	}
 
 	private static Set<Acquisition> with(Acquisition acquisition, @Nullable Set<Acquisition> there) {
@@ -42,7 +42,7 @@ final class Waits {
 
 	void remove(Acquisition acquisition) {
 		this.waiting.remove(ownerOf(acquisition), acquisition);
-		for (String key : acquisition.claimant().keys()) {
+		for (String key : acquisition.terms().keys()) {
 			this.byKey.computeIfPresent(key, (wanted, there) -> without(acquisition, there));
 		}
 	}
@@ -82,14 +82,14 @@ final class Waits {
 	 * Return who waits.
 	 */
 	Stream<Owner> owners() {
-		return this.waiting.values().stream().map((acquisition) -> acquisition.claimant().owner());
+		return this.waiting.values().stream().map((acquisition) -> acquisition.owner());
 	}
 
 	/**
 	 * Return those whose owners hold other locks meanwhile.
 	 */
 	Stream<Acquisition> nested() {
-		return this.waiting.values().stream().filter((acquisition) -> acquisition.claimant().nested());
+		return this.waiting.values().stream().filter((acquisition) -> acquisition.nested());
 	}
 
 	/**

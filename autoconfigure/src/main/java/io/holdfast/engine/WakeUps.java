@@ -7,29 +7,23 @@ import io.holdfast.engine.LockStore.HoldId;
  */
 final class WakeUps implements LockStore.WakeUpListener {
 
-	private final LocalQueues queues;
-
-	private final LoneWaiters loneWaiters;
+	private final Lines lines;
 
 	private final ForcedReleases forcedReleases;
 
-	WakeUps(LocalQueues queues, LoneWaiters loneWaiters, ForcedReleases forcedReleases) {
-		this.queues = queues;
-		this.loneWaiters = loneWaiters;
+	WakeUps(Lines lines, ForcedReleases forcedReleases) {
+		this.lines = lines;
 		this.forcedReleases = forcedReleases;
 	}
 
 	@Override
 	public void wakeUp(String key, String placeId) {
-		if (!this.loneWaiters.wakeUp(placeId)) {
-			this.queues.wakeUp(key);
-		}
+		this.lines.wakeUp(key, placeId);
 	}
 
 	@Override
 	public void wakeUpAll() {
-		this.loneWaiters.wakeUpAll();
-		this.queues.wakeUpAll();
+		this.lines.wakeUpAll();
 	}
 
 	@Override

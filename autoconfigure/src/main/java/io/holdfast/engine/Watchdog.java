@@ -119,7 +119,7 @@ final class Watchdog {
 			finish(hold);
 			return;
 		}
-		if (hold.wantedLease() != null || hold.waiter().isWaitedFor()) {
+		if (hold.wantedLease() != null || hold.line().isWaitedFor()) {
 			watchAfterFailure(hold);
 			this.renewer.renew(hold);
 		}

@@ -6,12 +6,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.local.LocalLock.Share;
@@ -30,7 +32,7 @@ final class LocalAcquisition {
 	private final List<WakeUp> wakeUps;
 
 	/**
-	 * Keys of which something was taken away that was left over, or whose queue was left.
+	 * Keys whose queue was left.
 	 */
 	private final Set<String> freed = new HashSet<>();
 
@@ -49,16 +51,13 @@ final class LocalAcquisition {
 	Outcome run(long now) {
 		Map<String, @Nullable Share> mine = new HashMap<>();
 		Map<String, Denied> denials = new HashMap<>();
-		Denied denied = overtaken(now);
-		if (denied != null) {
-			return denied;
+		Denied denied = null;
+		if (this.claim.keys().stream().anyMatch((key) -> this.table.lock(key, now).isRefused(this.claim))) {
+			return new Denied(null, Duration.ZERO);
 		}
 		loseOrder(now);
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
-			if (lock.takeAwayLeftover(this.claim)) {
-				this.freed.add(key);
-			}
 			Share share = lock.claimed(this.claim);
 			Denied denial = (share == null) ? lock.denial(this.claim, now) : null;
 			mine.put(key, share);
@@ -72,17 +71,6 @@ final class LocalAcquisition {
 			return denied;
 		}
 		return grant(mine, now);
-	}
-
-	/**
-	 * Return the denial of a claim that arrives after a later one of its owner was
-	 * granted: nobody waits for it any more.
-	 */
-	private @Nullable Denied overtaken(long now) {
-		boolean overtaken = this.claim.keys()
-			.stream()
-			.anyMatch((key) -> this.table.lock(key, now).isOvertaken(this.claim));
-		return overtaken ? new Denied(this.claim.owner(), Duration.ZERO) : null;
 	}
 
 	/**
@@ -131,19 +119,23 @@ final class LocalAcquisition {
 
 	private Granted grant(Map<String, @Nullable Share> mine, long now) {
 		List<Grant> grants = new ArrayList<>();
+		String holder = this.claim.holder();
 		long ends = now + LocalTable.nanos(this.claim.lease());
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
 			Share present = mine.get(key);
 			Share share = (present != null) ? present.lasting(ends)
-					: new Share(this.claim.number(), this.table.nextToken(0), 1, ends);
-			lock.grant(this.claim.holder(), this.claim.mode(), share);
+					: new Share(this.claim.name(), this.table.nextToken(0), 1, ends);
+			if (present != null) {
+				holder = Objects.requireNonNull(lock.holderOf(this.claim));
+			}
+			lock.grant(holder, this.claim.mode(), share);
 			if (this.claim.place() != null) {
 				lock.giveUpPlace(this.claim.place().id());
 			}
 			grants.add(new Grant(key, share.token()));
 		}
-		return new Granted(List.copyOf(grants));
+		return new Granted(new HoldId(holder, List.copyOf(grants)));
 	}
 
 }

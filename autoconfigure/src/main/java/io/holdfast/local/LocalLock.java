@@ -30,6 +30,11 @@ final class LocalLock {
 	 */
 	private final Map<String, Place> queue = new LinkedHashMap<>();
 
+	/**
+	 * Until when the claims of these names are denied.
+	 */
+	private final Map<String, Long> refused = new LinkedHashMap<>(0);
+
 	private LockMode mode = LockMode.EXCLUSIVE;
 
 	/**
@@ -38,10 +43,11 @@ final class LocalLock {
 	void settle(long now) {
 		this.shares.values().removeIf((share) -> share.ends() - now <= 0);
 		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
+		this.refused.values().removeIf((until) -> until - now <= 0);
 	}
 
 	boolean isForgotten() {
-		return this.shares.isEmpty() && this.queue.isEmpty();
+		return this.shares.isEmpty() && this.queue.isEmpty() && this.refused.isEmpty();
 	}
 
 	/**
@@ -55,39 +61,40 @@ final class LocalLock {
 	 * Return what a claim has been granted before, or {@code null}.
 	 */
 	@Nullable Share claimed(Claim claim) {
-		Share share = this.shares.get(claim.holder());
-		return (share != null && this.mode == claim.mode() && share.number() == claim.number()) ? share : null;
+		String owner = holderOf(claim);
+		return (owner != null && this.mode == claim.mode()) ? this.shares.get(owner) : null;
 	}
 
 	/**
-	 * Take away what an owner has exclusively from a claim before this one: it is left
-	 * over.
-	 * @return whether there was something
+	 * Return who has what a claim was granted, or {@code null} when it has nothing.
 	 */
-	boolean takeAwayLeftover(Claim claim) {
-		Share share = this.shares.get(claim.owner());
-		boolean leftOver = share != null && share.number() < claim.number();
-		if (leftOver) {
-			this.shares.remove(claim.owner());
-		}
-		return leftOver;
-	}
-
-	/**
-	 * Return whether its owner has the lock from a later claim.
-	 */
-	boolean isOvertaken(Claim claim) {
-		Share share = this.shares.get(claim.owner());
-		return share != null && share.number() > claim.number();
-	}
-
-	/**
-	 * Take away what an owner has from its claims up to one of them.
-	 * @return whether there was something
-	 */
-	boolean withdraw(String owner, long number) {
+	@Nullable String holderOf(Claim claim) {
 		return this.shares.entrySet()
-			.removeIf((entry) -> HoldId.ownerOf(entry.getKey()).equals(owner) && entry.getValue().number() <= number);
+			.stream()
+			.filter((entry) -> entry.getValue().claim().equals(claim.name()))
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElse(null);
+	}
+
+	boolean isRefused(Claim claim) {
+		return this.refused.containsKey(claim.name());
+	}
+
+	/**
+	 * Take away what a claim has, and deny it until a time.
+	 * @return whether it was granted anything
+	 */
+	boolean withdraw(Claim claim, long refusedUntil, long now) {
+		boolean taken = this.mode == claim.mode()
+				&& this.shares.values().removeIf((share) -> share.claim().equals(claim.name()));
+		if (claim.place() != null) {
+			giveUpPlace(claim.place().id());
+		}
+		if (refusedUntil - now > 0) {
+			this.refused.merge(claim.name(), refusedUntil, Math::max);
+		}
+		return taken;
 	}
 
 	/**
@@ -160,7 +167,7 @@ final class LocalLock {
 			return held(keeper, token) != null;
 		}
 		this.shares.remove(owner);
-		this.shares.put(keeper, new Share(0, token, 1, until));
+		this.shares.put(keeper, new Share("", token, 1, until));
 		return true;
 	}
 
@@ -274,26 +281,26 @@ final class LocalLock {
 	/**
 	 * What one owner has of a lock.
 	 *
-	 * @param number the number of the claim that was granted it
+	 * @param claim the name of the claim that was granted it
 	 * @param token the fencing token
 	 * @param count how often it holds it
 	 * @param ends when its lease is over
 	 */
-	record Share(long number, long token, int count, long ends) {
+	record Share(String claim, long token, int count, long ends) {
 
 		Holder holder(String name, long now) {
 			return Holder.of(name, this.count, this.token, Duration.ofNanos(this.ends - now));
 		}
 
 		Share count(int fresh) {
-			return new Share(this.number, this.token, fresh, this.ends);
+			return new Share(this.claim, this.token, fresh, this.ends);
 		}
 
 		/**
 		 * Return the same share, which lasts no less than until a time.
 		 */
 		Share lasting(long until) {
-			return (until - this.ends > 0) ? new Share(this.number, this.token, this.count, until) : this;
+			return (until - this.ends > 0) ? new Share(this.claim, this.token, this.count, until) : this;
 		}
 
 	}

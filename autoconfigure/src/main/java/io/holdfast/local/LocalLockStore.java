@@ -72,13 +72,8 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public void leave(List<String> keys, String placeId) {
-		this.locks.leave(keys, placeId);
-	}
-
-	@Override
-	public void withdraw(String key, String owner, long number) {
-		this.locks.withdraw(key, owner, number);
+	public void withdraw(Claim claim, Duration refused) {
+		this.locks.withdraw(claim, refused);
 	}
 
 	@Override

@@ -108,7 +108,12 @@ public final class LocalLocks {
 		Grant grant = hold.grants().get(0);
 		LocalLock lock = this.table.lock(grant.key(), now);
 		if (lock.held(hold.holder(), grant.token()) == null) {
+			Share handed = lock.claimed(successor);
 			this.table.forget(grant.key(), lock);
+			if (handed != null && handed.token() > grant.token()
+					&& lock.held(successor.holder(), handed.token()) != null) {
+				return new Transferred(handed.token(), lock.hasWaiters());
+			}
 			return new NotHeld();
 		}
 		lock.takeAway(hold.holder());
@@ -117,7 +122,7 @@ public final class LocalLocks {
 			lock.wakeFront(grant.key(), wakeUps);
 			return new Yielded();
 		}
-		Share share = new Share(successor.number(), this.table.nextToken(grant.token()), 1,
+		Share share = new Share(successor.name(), this.table.nextToken(grant.token()), 1,
 				now + LocalTable.nanos(successor.lease()));
 		lock.grant(successor.holder(), successor.mode(), share);
 		return new Transferred(share.token(), lock.hasWaiters());
@@ -218,26 +223,18 @@ public final class LocalLocks {
 		});
 	}
 
-	void leave(List<String> keys, String placeId) {
+	void withdraw(Claim claim, Duration refused) {
 		step((wakeUps) -> {
-			for (String key : keys) {
-				LocalLock lock = this.table.lock(key, this.clock.nanos());
-				lock.giveUpPlace(placeId);
-				lock.wakeFront(key, wakeUps);
+			for (String key : claim.keys()) {
+				long now = this.clock.nanos();
+				LocalLock lock = this.table.lock(key, now);
+				boolean taken = lock.withdraw(claim, now + LocalTable.nanos(refused), now);
+				if (taken || claim.place() != null) {
+					lock.wakeFront(key, wakeUps);
+				}
 				this.table.forget(key, lock);
 			}
-			return keys;
-		});
-	}
-
-	void withdraw(String key, String owner, long number) {
-		step((wakeUps) -> {
-			LocalLock lock = this.table.lock(key, this.clock.nanos());
-			if (lock.withdraw(owner, number)) {
-				lock.wakeFront(key, wakeUps);
-			}
-			this.table.forget(key, lock);
-			return key;
+			return claim;
 		});
 	}
 
@@ -250,7 +247,7 @@ public final class LocalLocks {
 			long now = this.clock.nanos();
 			LocalLock lock = this.table.lock(key, now);
 			this.table.forget(key, lock);
-			return lock.isForgotten() ? null : lock.state(key, now);
+			return (lock.isTaken() || lock.hasWaiters()) ? lock.state(key, now) : null;
 		});
 	}
 

@@ -124,7 +124,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 			try {
 				Outcome outcome = this.locks.acquire(claim.on(group));
 				if (outcome instanceof Denied denied) {
-					return granted.isEmpty() ? denied : Incomplete.denied(List.copyOf(granted), denied);
+					return granted.isEmpty() ? denied : Incomplete.denied(claim.granted(List.copyOf(granted)), denied);
 				}
 				granted.addAll(((Granted) outcome).grants());
 			}
@@ -132,10 +132,10 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 				if (granted.isEmpty()) {
 					throw ex;
 				}
-				return Incomplete.failed(List.copyOf(granted), ex);
+				return Incomplete.failed(claim.granted(List.copyOf(granted)), ex);
 			}
 		}
-		return new Granted(inOrder(claim.keys(), granted));
+		return new Granted(claim.granted(inOrder(claim.keys(), granted)));
 	}
 
 	private static List<Grant> inOrder(List<String> keys, List<Grant> grants) {
@@ -208,15 +208,10 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void leave(List<String> keys, String placeId) {
-		for (List<String> group : this.slots.group(keys, Function.identity())) {
-			this.locks.leave(group, placeId);
+	public void withdraw(Claim claim, Duration refused) {
+		for (List<String> group : this.slots.group(claim.keys(), Function.identity())) {
+			this.locks.withdraw(Withdrawal.of(claim.on(group), refused));
 		}
-	}
-
-	@Override
-	public void withdraw(String key, String owner, long number) {
-		this.locks.withdraw(Withdrawal.of(List.of(key), owner, number));
 	}
 
 	@Override

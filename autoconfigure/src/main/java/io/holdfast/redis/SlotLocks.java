@@ -53,8 +53,6 @@ public final class SlotLocks {
 
 	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Long> leave = new LockScript<>("leave.lua", (reply) -> (Long) reply);
-
 	/**
 	 * Replies a token and the time for which it is remembered, as texts.
 	 */
@@ -110,10 +108,8 @@ public final class SlotLocks {
 		Names names = this.keys.of(key);
 		List<byte[]> token = this.redis.runInTurn(key, this.takeToken,
 				ScriptCall.onKey(names.token()).with(names.lock()));
-		Claim passing = new Claim(claim.keys(), claim.owner(), claim.number(), claim.mode(), claim.fair(),
-				claim.nested(), claim.lease(), null);
 		return outcome(claim, this.redis.runInTurn(key, this.acquire.whileMoving(),
-				acquisition(passing, claim.lease(), 1).whileMoving(token)));
+				acquisition(claim.at(null), claim.lease(), 1).whileMoving(token)));
 	}
 
 	private static List<byte[]> token(Object reply) {
@@ -142,8 +138,7 @@ public final class SlotLocks {
 		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
 		ScriptCall call = ScriptCall.on(locks)
-			.with(claim.owner())
-			.with(claim.number())
+			.with(claim.name())
 			.with(claim.holder())
 			.with(claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease)
@@ -187,7 +182,7 @@ public final class SlotLocks {
 	private void requireReplicas(LockConnection connection, Granted granted) {
 		long replicas = this.replicaAcks.await(connection);
 		if (replicas < this.replicaAcks.replicas()) {
-			throw new UnconfirmedGrantException(granted.grants(),
+			throw new UnconfirmedGrantException(granted.hold(),
 					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
 							this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()));
 		}
@@ -197,11 +192,13 @@ public final class SlotLocks {
 		if ((Long) reply.get(0) == 0) {
 			return new Denied(owner((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
 		}
-		List<Grant> grants = new ArrayList<>(reply.size());
-		for (int i = 0; i < reply.size(); i++) {
-			grants.add(new Grant(claim.keys().get(i), (Long) reply.get(i)));
+		List<String> keys = claim.keys();
+		List<Grant> grants = new ArrayList<>(keys.size());
+		for (int i = 0; i < keys.size(); i++) {
+			grants.add(new Grant(keys.get(i), (Long) reply.get(i)));
 		}
-		return new Granted(List.copyOf(grants));
+		String holder = (reply.size() > keys.size()) ? text((byte[]) reply.get(keys.size())) : claim.holder();
+		return new Granted(new HoldId(String.valueOf(holder), List.copyOf(grants)));
 	}
 
 	/**
@@ -238,8 +235,10 @@ public final class SlotLocks {
 	public boolean withdraw(Withdrawal withdrawal) {
 		List<Names> locks = names(withdrawal.keys());
 		ScriptCall call = ScriptCall.on(locks)
-			.with(withdrawal.owner())
-			.with(withdrawal.number())
+			.with(withdrawal.claimName())
+			.with(withdrawal.sharer())
+			.with(withdrawal.refused())
+			.with(withdrawal.placeId())
 			.with(withdrawal.holder())
 			.with(this.channelPrefix);
 		for (int i = 0; i < locks.size(); i++) {
@@ -257,7 +256,7 @@ public final class SlotLocks {
 					.with(hold.holder())
 					.with(hold.grants().get(0).token())
 					.with(successor.owner())
-					.with(successor.number())
+					.with(successor.name())
 					.with(successor.lease())
 					.with(remembered(successor.lease()))
 					.with(yield ? 1 : 0)
@@ -385,20 +384,6 @@ public final class SlotLocks {
 			call.with(grant.token()).with(this.keys.of(grant.key()).name());
 		}
 		return call;
-	}
-
-	/**
-	 * Give up a place in queues.
-	 * @param lockKeys the keys of the locks
-	 * @param placeId the place
-	 */
-	public void leave(List<String> lockKeys, String placeId) {
-		List<Names> locks = names(lockKeys);
-		ScriptCall call = ScriptCall.on(locks).with(placeId).with(this.channelPrefix);
-		for (Names lock : locks) {
-			call.with(lock.name());
-		}
-		run(lockKeys, this.leave, call);
 	}
 
 	private List<Names> names(List<String> lockKeys) {

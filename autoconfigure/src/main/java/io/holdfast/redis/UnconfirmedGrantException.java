@@ -1,8 +1,6 @@
 package io.holdfast.redis;
 
-import java.util.List;
-
-import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 
 /**
@@ -12,14 +10,14 @@ final class UnconfirmedGrantException extends LockStoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient List<Grant> granted;
+	private final transient HoldId granted;
 
-	UnconfirmedGrantException(List<Grant> granted, String message) {
+	UnconfirmedGrantException(HoldId granted, String message) {
 		super(message, null, true);
 		this.granted = granted;
 	}
 
-	List<Grant> granted() {
+	HoldId granted() {
 		return this.granted;
 	}
 

@@ -1,34 +1,58 @@
 package io.holdfast.redis;
 
+import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner is to have no more on a node. Named by its tokens where they are known,
- * or else by claims, so that it hits nothing of a later claim or hold.
+ * What a server is to take away: a claim, a place in queues, or a hold. Named by the
+ * claim or by tokens, so that nothing else is hit.
  *
- * @param owner who may have been granted it, or an empty string for nobody
- * @param number the number of the last claim of that owner that is meant
- * @param holder what the store calls who has it
  * @param keys the keys
- * @param granted what the node has granted the holder; empty when that is not known
+ * @param claim the claim, or {@code null} for none
+ * @param refused for how long late requests of the claim are denied
+ * @param place the place in queues, or {@code null} for none
+ * @param holder what the store calls the holder, or an empty string for none
+ * @param granted what the server has granted the holder; empty when that is not known
  * @param agreed the keys with the tokens that a quorum agrees on; empty for none
  */
-public record Withdrawal(String owner, long number, String holder, List<String> keys, List<Grant> granted,
-		List<Grant> agreed) {
+public record Withdrawal(List<String> keys, @Nullable Claim claim, Duration refused, @Nullable QueuePlace place,
+		String holder, List<Grant> granted, List<Grant> agreed) {
 
 	/**
-	 * Withdraw what a node may have granted an owner, up to one of its claims.
-	 * @param keys the keys
-	 * @param owner the owner
-	 * @param number the number of the last claim that is meant
+	 * Withdraw a claim, and its place in the queues.
+	 * @param claim the claim
+	 * @param refused for how long late requests of it are denied
 	 * @return the withdrawal
 	 */
-	public static Withdrawal of(List<String> keys, String owner, long number) {
-		return new Withdrawal(owner, number, "", keys, List.of(), List.of());
+	public static Withdrawal of(Claim claim, Duration refused) {
+		return new Withdrawal(claim.keys(), claim, refused, claim.place(), "", List.of(), List.of());
+	}
+
+	/**
+	 * Withdraw what a claim may have been granted, but leave it its place in the queues.
+	 * @param claim the claim
+	 * @param refused for how long late requests of it are denied
+	 * @return the withdrawal
+	 */
+	public static Withdrawal ofGrants(Claim claim, Duration refused) {
+		return of(claim.at(null), refused);
+	}
+
+	/**
+	 * Give up a place in queues.
+	 * @param keys the keys
+	 * @param place the place
+	 * @return the withdrawal
+	 */
+	public static Withdrawal of(List<String> keys, QueuePlace place) {
+		return new Withdrawal(keys, null, Duration.ZERO, place, "", List.of(), List.of());
 	}
 
 	/**
@@ -39,7 +63,7 @@ public record Withdrawal(String owner, long number, String holder, List<String> 
 	 * @return the withdrawal
 	 */
 	public static Withdrawal of(Claim claim, List<Grant> granted, List<Grant> agreed) {
-		return new Withdrawal("", 0, claim.holder(), claim.keys(), granted, agreed);
+		return new Withdrawal(claim.keys(), null, Duration.ZERO, null, claim.holder(), granted, agreed);
 	}
 
 	/**
@@ -48,7 +72,28 @@ public record Withdrawal(String owner, long number, String holder, List<String> 
 	 * @return the withdrawal
 	 */
 	public static Withdrawal of(HoldId hold) {
-		return new Withdrawal("", 0, hold.holder(), hold.keys(), List.of(), hold.grants());
+		return new Withdrawal(hold.keys(), null, Duration.ZERO, null, hold.holder(), List.of(), hold.grants());
+	}
+
+	/**
+	 * Return the name of the claim, or an empty string for none.
+	 */
+	String claimName() {
+		return (this.claim != null) ? this.claim.name() : "";
+	}
+
+	/**
+	 * Return what the claim is called as the holder of a shared lock, or an empty string.
+	 */
+	String sharer() {
+		return (this.claim != null && this.claim.mode() == LockMode.SHARED) ? this.claim.holder() : "";
+	}
+
+	/**
+	 * Return the name of the place, or an empty string for none.
+	 */
+	String placeId() {
+		return (this.place != null) ? this.place.id() : "";
 	}
 
 	/**

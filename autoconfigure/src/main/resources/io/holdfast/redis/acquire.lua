@@ -1,30 +1,29 @@
 -- Grants locks, all or none of them, or keeps a place in the queues of those in the way.
 --
 -- KEYS as keys.lua says, for each lock
--- ARGV[1] owner
--- ARGV[2] number of the claim: greater than those of the owner's claims before
--- ARGV[3] holder: what the owner is called here when it is granted the locks
--- ARGV[4] mode: exclusive or shared
--- ARGV[5] lease in ms
--- ARGV[6] time in ms for which the last tokens are remembered from now on
--- ARGV[7] hold count: 1, or 0 for a grant that does not count before confirm.lua
--- ARGV[8] place in the queues, or an empty string to not wait
--- ARGV[9] time in ms for which the place is kept
--- ARGV[10] 1 when waiters are not to be overtaken, else 0
--- ARGV[11] 1 when the owner holds other locks, else 0
--- ARGV[12] what the channels of instances begin with
--- ARGV[12+i] name of the i-th lock, as its waiters know it
+-- ARGV[1] name of the claim (see queue.lua)
+-- ARGV[2] holder: what the owner is called here when it is granted the locks
+-- ARGV[3] mode: exclusive or shared
+-- ARGV[4] lease in ms
+-- ARGV[5] time in ms for which the last tokens are remembered from now on
+-- ARGV[6] hold count: 1, or 0 for a grant that does not count before confirm.lua
+-- ARGV[7] place in the queues, or an empty string to not wait
+-- ARGV[8] time in ms for which the place is kept
+-- ARGV[9] 1 when waiters are not to be overtaken, else 0
+-- ARGV[10] 1 when the owner holds other locks, else 0
+-- ARGV[11] what the channels of instances begin with
+-- ARGV[11+i] name of the i-th lock, as its waiters know it
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
--- an empty holder and the place that goes first.
+-- an empty holder and the place that goes first. {token, holder} is the grant of one lock to
+-- another holder, who has asked under the same claim before.
 --
 -- Can be repeated: a claim that has a lock already gets the same token again, and the lease is
--- never made shorter. What an earlier claim of the owner has exclusively is left over and taken
--- away. A claim that arrives after a later one has a lock is denied, and not queued.
+-- never made shorter. A claim that was withdrawn is denied, and not queued.
 
-local owner, number, holder, mode = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
-local lease, remembered, count, place = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
-local is_fair, is_nested, channel_prefix = ARGV[10] == '1', ARGV[11] == '1', ARGV[12]
+local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
+local lease, remembered, count, place = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local is_fair, is_nested, channel_prefix = ARGV[9] == '1', ARGV[10] == '1', ARGV[11]
 
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
@@ -32,13 +31,13 @@ local TENTATIVE = 20
 -- include token.lua
 local function grant_exclusive(lock, last_token)
   local token = next_token(last_token, remembered, 0)
-  redis.call('HSET', lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', ARGV[2])
+  redis.call('HSET', lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
   redis.call('PEXPIRE', lock, lease)
   return tonumber(token)
 end
 
--- One lock, nobody there, nobody waiting
-if #KEYS == 6 and mode == 'exclusive' and redis.call('EXISTS', KEYS[1], KEYS[3]) == 0 then
+-- One lock, no holder, no waiters, no claims that were withdrawn
+if #KEYS == 6 and mode == 'exclusive' and redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4]) == 0 then
   return {grant_exclusive(KEYS[1], KEYS[2])}
 end
 
@@ -61,32 +60,10 @@ local function confirm(key)
     redis.call('ZADD', key.shares, 'GT', string.format('%.0f', time_in_millis() + lease),
       key.mine .. '@' .. holder)
     settle_shares(key)
-  elseif redis.call('PTTL', key.lock) < tonumber(lease) then
+  elseif redis.call('PTTL', key.lock) <= tonumber(lease) then
     redis.call('PEXPIRE', key.lock, lease)
   end
   return tonumber(key.mine)
-end
-
--- Tells whether a later claim of the owner has a lock: nobody waits for this one any more.
-local function is_overtaken(key)
-  settle(key)
-  local held = redis.call('HMGET', key.lock, owner, 'claim')
-  return held[1] and tonumber(held[2] or 0) > number
-end
-
--- Looks at a lock. What this claim has already is kept in mind. What an earlier claim of the owner
--- has exclusively is left over from it, and taken away.
-local function look(key)
-  local held = redis.call('HMGET', key.lock, owner, 'claim')
-  if held[1] and tonumber(held[2] or 0) < number then
-    take_away(key, owner)
-    key.is_freed = true
-    return
-  end
-  held = redis.call('HMGET', key.lock, 'mode', holder, 'token')
-  if held[2] and held[1] == mode then
-    key.mine = mode == 'shared' and token_of_share(key, holder) or held[3] or '0'
-  end
 end
 
 local function first_holder(key)
@@ -96,6 +73,20 @@ local function first_holder(key)
     end
   end
   return ''
+end
+
+-- Looks at a lock. What this claim has already is kept in mind, and who has it.
+local function look(key)
+  settle(key)
+  local held = redis.call('HMGET', key.lock, 'mode', 'claim', 'token', holder)
+  if held[1] ~= mode then
+    return
+  end
+  if mode == 'exclusive' and held[2] == claim then
+    key.mine, key.holder = held[3], first_holder(key)
+  elseif mode == 'shared' and held[4] then
+    key.mine, key.holder = token_of_share(key, holder), holder
+  end
 end
 
 -- Tells whether a waiter that came earlier is to be let go first, if it is fair or this one
@@ -158,7 +149,7 @@ local function queue_up(key, lock_name)
   end
   if stays then
     give_up_overdue(key)
-    keep_place(key, place, tonumber(ARGV[9]), is_fair)
+    keep_place(key, place, tonumber(ARGV[8]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)
   end
@@ -192,8 +183,8 @@ end
 local function attempt()
   for i, key in ipairs(keys) do
     at = i
-    if is_overtaken(key) then
-      return {0, 0, owner}
+    if is_withdrawn(key, claim) then
+      return {0, 0, ''}
     end
   end
 
@@ -211,7 +202,7 @@ local function attempt()
   if denied then
     for i, key in ipairs(keys) do
       at = i
-      queue_up(key, ARGV[12 + i])
+      queue_up(key, ARGV[11 + i])
     end
     return denied
   end
@@ -224,6 +215,9 @@ local function attempt()
     end
     if key.mine then
       tokens[i] = confirm(key)
+      if key.holder ~= holder then
+        tokens[i + 1] = key.holder
+      end
     elseif mode == 'shared' then
       tokens[i] = grant_share(key)
     else
@@ -237,7 +231,7 @@ end
 local function failure(cause)
   local problem = type(cause) == 'table' and cause.err or tostring(cause)
   if string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true) then
-    return problem .. " (lock '" .. ARGV[12 + at] .. "')"
+    return problem .. " (lock '" .. ARGV[11 + at] .. "')"
   end
   return cause
 end

@@ -7,6 +7,9 @@
 -- A place is called <instance>:<anything>; its instance is told on a channel of its own when
 -- it may try. What its waiter wants is added: ',several' when it waits for more than one key
 -- in order of arrival, then ',shared' when it wants to share.
+--
+-- A claim is called <instance>:#<number>. While requests of one that was withdrawn are denied, its
+-- name is among the deadlines, with the time below zero.
 
 local function time_in_micros()
   local now = redis.call('TIME')
@@ -29,12 +32,26 @@ local function parts_of(place)
   return instance, waiter
 end
 
--- Gives up the places whose time is over.
+-- Gives up the places whose time is over, and forgets claims that are no longer denied.
 local function give_up_overdue(key)
   local now = string.format('%.0f', time_in_micros() / 1000)
-  for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '-inf', '(' .. now)) do
+  for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '(-' .. now, '(' .. now)) do
     parts_of(place)
     give_up_place(key, place)
+  end
+end
+
+-- Tells whether a claim was withdrawn.
+local function is_withdrawn(key, claim)
+  local refused = redis.call('ZSCORE', key.deadlines, claim)
+  return refused and -tonumber(refused) > time_in_micros() / 1000
+end
+
+-- Denies requests of a claim from now on, for so many ms.
+local function refuse(key, claim, refused)
+  redis.call('ZADD', key.deadlines, 'LT', string.format('-%.0f', time_in_micros() / 1000 + refused), claim)
+  if redis.call('PTTL', key.deadlines) < refused then
+    redis.call('PEXPIRE', key.deadlines, refused)
   end
 end
 

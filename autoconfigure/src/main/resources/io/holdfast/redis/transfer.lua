@@ -1,13 +1,12 @@
--- Hands an exclusive hold on to another owner: releases it and grants the lock anew, in one
--- step.
+-- Hands an exclusive hold on to another owner under the same claim, with a token of its own.
 --
 -- KEYS as keys.lua says, for one lock
 -- ARGV[1] owner    ARGV[2] token of the hold
--- ARGV[3] successor    ARGV[4] number of its claim
+-- ARGV[3] successor    ARGV[4] name of the claim
 -- ARGV[5] lease in ms
 -- ARGV[6] time in ms for which the last token is remembered from now on
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[8] the successor's place in the queue, taken then
+-- ARGV[8] the claim's place in the queue, taken then
 -- ARGV[9] time in ms for which the place is kept
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
@@ -15,14 +14,18 @@
 -- Replies {token, 1 if somebody is in the queue, else 0} when handed on, {-1} when a waiter
 -- goes first, {0} when the hold was not held any more.
 --
--- Changes nothing when it is repeated; the successor finds out by acquire.lua what it has.
+-- Changes nothing when it is repeated: replies what the successor has then.
 
-local owner, token, successor, number = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local owner, token, successor, claim = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local lease, remembered, yield = ARGV[5], ARGV[6], ARGV[7]
 
 -- include held.lua
 local lock, last_token, queue, shares = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
 if not is_held(lock, shares, owner, token) then
+  local held = reply_unless_foreign('HMGET', lock, successor, 'claim', 'token', 'mode')
+  if held and held[1] and held[4] == 'exclusive' and held[2] == claim and tonumber(held[3]) > tonumber(token) then
+    return {tonumber(held[3]), redis.call('EXISTS', queue)}
+  end
   return {0}
 end
 
@@ -48,5 +51,5 @@ end
 redis.call('PEXPIRE', lock, lease)
 local granted = next_token(last_token, remembered, token)
 redis.call('HDEL', lock, owner)
-redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', number)
+redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', claim)
 return {tonumber(granted), waiting}

@@ -1,50 +1,46 @@
--- Takes away what has been granted, and wakes those in front of the queues. What is meant is named
--- by its tokens or its claims, so that nothing of a later claim or hold is touched.
+-- Gives up a claim, or a hold: takes away what was granted and the place in the queues, and
+-- wakes those in front. The one that leaves may have been woken, or have kept others from
+-- sharing the lock.
 --
 -- KEYS as keys.lua says, for each lock
--- ARGV[1] owner, or an empty string for nobody
--- ARGV[2] number of the last claim of the owner that is meant
--- ARGV[3] holder, or an empty string for nobody
--- ARGV[4] what the channels of instances begin with
--- ARGV[3i+2] name of the i-th lock, as its waiters know it
--- ARGV[3i+3] token that this node has granted the holder, or 0 for none
--- ARGV[3i+4] token that a quorum of nodes agrees on for the holder, or 0 for none
+-- ARGV[1] name of the claim (see queue.lua), or an empty string for none
+-- ARGV[2] what it is called as the holder of a shared lock, or an empty string
+-- ARGV[3] time in ms for which requests of the claim are denied from now on, or 0
+-- ARGV[4] place in the queues, or an empty string for none
+-- ARGV[5] holder, or an empty string for none
+-- ARGV[6] what the channels of instances begin with
+-- ARGV[3i+4] name of the i-th lock, as its waiters know it
+-- ARGV[3i+5] token that this node has granted the holder, or 0 for none
+-- ARGV[3i+6] token that a quorum of nodes agrees on for the holder, or 0 for none
 --
 -- Replies 1, or 0 when the locks were not held with the tokens agreed on, or not all of them.
+--
+-- Can be repeated.
 
-local owner, number, holder, channel_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local claim, sharer, refused, place = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local holder, channel_prefix = ARGV[5], ARGV[6]
 
 -- include keys.lua
 -- include hold.lua
 -- include held.lua
 -- include queue.lua
-local function shares_of_claims(key)
-  local found = {}
-  if redis.call('HGET', key.lock, 'mode') == 'shared' then
-    for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
-      local token, sharer, claim = string.match(share, '^(%d+)@(.*)#(%d+)$')
-      if sharer == owner and tonumber(claim) <= number then
-        found[#found + 1] = {token = token, holder = sharer .. '#' .. claim}
-      end
-    end
+local function has_claim(key)
+  local held = redis.call('HMGET', key.lock, 'mode', 'claim', sharer)
+  if held[1] == 'shared' then
+    return sharer ~= '' and held[3]
   end
-  return found
+  return sharer == '' and held[1] and held[2] == claim
 end
 
 -- Returns whether there was something to take away.
-local function take_claims_away(key)
-  if owner == '' then
-    return false
-  end
+local function take_claim_away(key)
   settle(key)
-  local held = redis.call('HMGET', key.lock, owner, 'claim')
-  local is_taken = held[1] and tonumber(held[2] or 0) <= number
+  local is_taken = has_claim(key)
   if is_taken then
-    take_away(key, owner)
+    take_away(key, sharer)
   end
-  for _, share in ipairs(shares_of_claims(key)) do
-    take_share_away(key, share.holder, share.token)
-    is_taken = true
+  if refused > 0 then
+    refuse(key, claim, refused)
   end
   return is_taken
 end
@@ -58,7 +54,7 @@ local function is_granted(key, granted, agreed)
 end
 
 -- Returns whether there was something to take away.
-local function take_holder_away(key, granted, agreed, is_agreed)
+local function take_hold_away(key, granted, agreed, is_agreed)
   local is_taken = is_agreed or is_granted(key, granted, agreed)
   if is_taken then
     take_away(key, holder)
@@ -68,10 +64,19 @@ end
 
 local held_all = 1
 for i = 1, #KEYS / 6 do
-  local key, lock_name, granted, agreed = key_at(i), ARGV[3 * i + 2], ARGV[3 * i + 3], ARGV[3 * i + 4]
-  local is_agreed = is_held(key.lock, key.shares, holder, agreed)
-  local is_held_by_token = take_holder_away(key, granted, agreed, is_agreed)
-  if take_claims_away(key) or is_held_by_token then
+  local key, lock_name, granted, agreed = key_at(i), ARGV[3 * i + 4], ARGV[3 * i + 5], ARGV[3 * i + 6]
+  local is_agreed, is_taken = false, false
+  if holder ~= '' then
+    is_agreed = is_held(key.lock, key.shares, holder, agreed)
+    is_taken = take_hold_away(key, granted, agreed, is_agreed)
+  end
+  if claim ~= '' and take_claim_away(key) then
+    is_taken = true
+  end
+  if place ~= '' then
+    give_up_place(key, place)
+  end
+  if is_taken or place ~= '' then
     wake_front(key, channel_prefix, lock_name)
   end
   if not is_agreed then

@@ -312,11 +312,11 @@ class HoldfastAutoConfigurationTests {
 				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
 			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
 			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
-			assertThat(other.acquire(Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place)))
-				.isInstanceOf(LockStore.Denied.class);
+			LockStore.Claim claim = Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place);
+			assertThat(other.acquire(claim)).isInstanceOf(LockStore.Denied.class);
 			first.release();
 			await().untilAsserted(() -> assertThat(wakeUps).containsExactly("k"));
-			other.leave(List.of("k"), place.id());
+			other.withdraw(claim, Duration.ZERO);
 			Threads.join(next).close();
 			other.stopListening();
 		});

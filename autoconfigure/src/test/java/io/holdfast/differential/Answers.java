@@ -34,7 +34,7 @@ final class Answers {
 
 	static Answer of(Side side, Claim claim, Outcome outcome) {
 		if (outcome instanceof Granted granted) {
-			return Answer.of(side.tokens().granted(claim, granted.grants()));
+			return Answer.of(side.tokens().granted(claim, granted.hold()));
 		}
 		return (outcome instanceof Denied denied)
 				? new Answer("denied for " + text(denied.remaining()), denied.holder()) : Answer.of(outcome);
@@ -43,7 +43,7 @@ final class Answers {
 	static Answer of(Side side, Claim successor, Transfer transfer) {
 		if (transfer instanceof Transferred transferred) {
 			List<Grant> grants = List.of(new Grant(successor.keys().get(0), transferred.token()));
-			return Answer.of(side.tokens().granted(successor, grants)
+			return Answer.of(side.tokens().granted(successor, successor.granted(grants))
 					+ (transferred.othersWait() ? ", others wait" : ", nobody waits"));
 		}
 		return Answer.of(transfer);

@@ -87,21 +87,11 @@ sealed interface Call {
 
 	}
 
-	record Leave(List<String> keys, String placeId) implements Call {
+	record Withdraw(Claim claim, Duration refused) implements Call {
 
 		@Override
 		public Answer on(Side side) {
-			side.storeOf(this.placeId).leave(this.keys, this.placeId);
-			return Answer.of("done");
-		}
-
-	}
-
-	record Withdraw(String key, String owner, long number) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			side.storeOf(this.owner).withdraw(this.key, this.owner, this.number);
+			side.storeOf(this.claim.owner()).withdraw(this.claim, this.refused);
 			return Answer.of("done");
 		}
 

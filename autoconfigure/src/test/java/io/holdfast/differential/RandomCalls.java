@@ -87,8 +87,7 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::keep, 0, 2);
 		add(this::downgrade, 0, 3);
 		add(this::handOn, 0, 8);
-		add(this::leave, 0, 3);
-		add(this::withdraw, 0, 4);
+		add(this::withdraw, 0, 6);
 		add(this::look, 0, 4);
 		add(Call.FindHeld::new, 0, 2);
 		add(this::announce, 0, 1);
@@ -125,7 +124,8 @@ final class RandomCalls implements Iterator<Call> {
 	private Call attempt() {
 		String owner = owner(any(Side.INSTANCES));
 		Claim present = this.wanted.get(owner);
-		return claim((present != null && !oneIn(3)) ? again(present) : fresh(owner));
+		boolean again = present != null && !this.kept.contains(present.holder()) && !oneIn(3);
+		return claim(again ? again(present) : fresh(owner));
 	}
 
 	private Call claim(Claim claim) {
@@ -135,11 +135,14 @@ final class RandomCalls implements Iterator<Call> {
 	}
 
 	/**
-	 * Each attempt of a request is a claim of its own.
+	 * Another owner of the same instance may go on with a claim to the exclusive lock of
+	 * one key.
 	 */
 	private Claim again(Claim claim) {
-		return new Claim(claim.keys(), claim.owner(), ++this.lastNumber, claim.mode(), claim.fair(), claim.nested(),
-				claim.lease(), claim.place());
+		boolean plain = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1;
+		String owner = (!plain || oneIn(2)) ? claim.owner() : owner(claim.owner().substring(0, 1));
+		return new Claim(claim.keys(), owner, claim.number(), claim.mode(), claim.fair(), claim.nested(), time(),
+				claim.place());
 	}
 
 	private Claim fresh(String owner) {
@@ -215,27 +218,26 @@ final class RandomCalls implements Iterator<Call> {
 		if (successor.equals(hold.holder())) {
 			return null;
 		}
-		Claim claim = fresh(successor, hold.grants().stream().map(NamedGrant::key).toList(), LockMode.EXCLUSIVE, false,
+		Claim fresh = fresh(successor, hold.grants().stream().map(NamedGrant::key).toList(), LockMode.EXCLUSIVE, false,
 				false);
+		Claim present = this.wanted.get(hold.holder());
+		Claim claim = (present != null && present.keys().equals(fresh.keys()) && !oneIn(4)) ? fresh.as(present.number())
+				: fresh;
 		claim(claim);
 		return new Call.HandOn(hold, claim, oneIn(3));
 	}
 
 	/**
-	 * Who leaves one queue of several has lost its order in the others.
-	 */
-	private @Nullable Call leave() {
-		Claim claim = recent(this.claims);
-		return (claim != null && claim.place() != null)
-				? new Call.Leave(oneIn(2) ? claim.keys() : List.of(any(claim.keys())), claim.place().id()) : null;
-	}
-
-	/**
-	 * A claim whose reply was lost: as often as not one that was granted.
+	 * A claim that is given up: as often as not one that was granted. Now and then of one
+	 * key only, and refused from now on.
 	 */
 	private @Nullable Call withdraw() {
 		Claim claim = recent(oneIn(2) ? this.claims : this.tokens.claims());
-		return (claim != null) ? new Call.Withdraw(any(claim.keys()), claim.owner(), claim.number()) : null;
+		if (claim == null) {
+			return null;
+		}
+		return new Call.Withdraw(oneIn(2) ? claim : claim.on(List.of(any(claim.keys()))),
+				oneIn(2) ? Duration.ZERO : time());
 	}
 
 	private Call look() {

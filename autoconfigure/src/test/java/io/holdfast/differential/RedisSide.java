@@ -41,7 +41,8 @@ final class RedisSide extends Side implements AutoCloseable {
 			  end
 			  if string.find(key, ':deadlines$') or string.find(key, ':shares$') then
 			    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
-			      redis.call('ZINCRBY', key, -ARGV[1], member)
+			      local is_denied = tonumber(redis.call('ZSCORE', key, member)) < 0
+			      redis.call('ZINCRBY', key, is_denied and ARGV[1] or -ARGV[1], member)
 			    end
 			  end
 			end

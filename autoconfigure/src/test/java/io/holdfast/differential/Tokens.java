@@ -31,8 +31,9 @@ final class Tokens {
 	/**
 	 * Name what was granted to a claim.
 	 */
-	NamedHold granted(Claim claim, List<Grant> grants) {
-		NamedHold hold = new NamedHold(claim.holder(), grants.stream().map((grant) -> name(claim, grant)).toList());
+	NamedHold granted(Claim claim, HoldId granted) {
+		NamedHold hold = new NamedHold(granted.holder(),
+				granted.grants().stream().map((grant) -> name(claim, grant)).toList());
 		this.holds.add(hold);
 		this.claims.add(claim);
 		return hold;

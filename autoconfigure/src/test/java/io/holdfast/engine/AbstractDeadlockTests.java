@@ -29,7 +29,7 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
-	private static final Duration CONFIRMATION = Competition.POLL_INTERVAL.multipliedBy(3);
+	private static final Duration CONFIRMATION = EnginePace.POLL.multipliedBy(3);
 
 	final List<CompletableFuture<?>> parties = new ArrayList<>();
 

@@ -100,7 +100,7 @@ interface FairLockTests extends LockFamily {
 		CompletableFuture<LockHandle> dead = acquire(dying, exclusive().fair());
 		awaitQueued(key(), 1);
 		network.get().loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
-		network.get().loseRequests(Operation.LEAVE, Integer.MAX_VALUE);
+		network.get().loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
 		CompletableFuture<LockHandle> next = acquire(two(), exclusive().fair());
 		awaitQueued(key(), 2);
 		long released = System.nanoTime();
@@ -128,7 +128,9 @@ interface FairLockTests extends LockFamily {
 		Duration brief = Duration.ofMillis(200);
 		queueUp("brief", 1, brief);
 		queueUp("long", 2, Duration.ofMinutes(1));
-		one().store().leave(List.of(key()), place("long"));
+		one().store()
+			.withdraw(Claims.exclusive(key(), "one:long", Duration.ofMinutes(1), 2,
+					new LockStore.QueuePlace(place("long"), Duration.ofMinutes(1))), Duration.ZERO);
 		queueUp("brief", 3, brief);
 		await().until(() -> places().isEmpty());
 		queueUp("later", 4, Duration.ofMinutes(1));

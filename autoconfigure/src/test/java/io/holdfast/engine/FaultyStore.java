@@ -24,7 +24,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, LEAVE, VIEW
+		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, VIEW
 
 	}
 
@@ -41,6 +41,8 @@ public final class FaultyStore implements LockStore {
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
 
 	private volatile @Nullable String unansweredKey;
+
+	private volatile @Nullable Claim lastClaim;
 
 	private volatile @Nullable UnaryOperator<String> servers;
 
@@ -154,15 +156,23 @@ public final class FaultyStore implements LockStore {
 		return reply;
 	}
 
+	/**
+	 * Return what was asked for last.
+	 */
+	Claim lastClaim() {
+		return Objects.requireNonNull(this.lastClaim);
+	}
+
 	@Override
 	public Outcome acquire(Claim claim) {
+		this.lastClaim = claim;
 		Outcome outcome = call(Operation.ACQUIRE, () -> this.store.acquire(claim));
 		boolean incomplete = outcome instanceof Granted && this.incomplete.getAndDecrement() > 0;
 		if (!incomplete) {
 			return outcome;
 		}
 		List<Grant> grants = ((Granted) outcome).grants();
-		return Incomplete.failed(grants.subList(0, Math.max(1, grants.size() - 1)), failure());
+		return Incomplete.failed(claim.granted(grants.subList(0, Math.max(1, grants.size() - 1))), failure());
 	}
 
 	@Override
@@ -204,17 +214,9 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public void leave(List<String> keys, String placeId) {
-		call(Operation.LEAVE, () -> {
-			this.store.leave(keys, placeId);
-			return true;
-		});
-	}
-
-	@Override
-	public void withdraw(String key, String owner, long number) {
+	public void withdraw(Claim claim, Duration refused) {
 		call(Operation.WITHDRAW, () -> {
-			this.store.withdraw(key, owner, number);
+			this.store.withdraw(claim, refused);
 			return true;
 		});
 	}

@@ -54,7 +54,7 @@ public final class TestInstance implements AutoCloseable {
 	 */
 	TestInstance(Function<String, LockStore> stores, Deadlocks.Pace deadlocksPace) {
 		this(stores, OnLost.THROW, true, new EngineSettings.Warnings(null, null, true),
-				new EnginePace(Competition.POLL_INTERVAL, deadlocksPace));
+				new EnginePace(EnginePace.POLL, deadlocksPace));
 	}
 
 	/**

@@ -46,7 +46,7 @@ final class WaitingCallers {
 
 	private Acquisition waiting(Owner owner, String... keys) {
 		return new Acquisition(this.engine, terms(keys), owner,
-				new Patience(this.clock, Duration.ofSeconds(-1), this.engine.closingTime()), () -> {
+				new Deadline(this.clock, Duration.ofSeconds(-1), this.engine.shutdown()), () -> {
 				});
 	}
 
@@ -58,10 +58,10 @@ final class WaitingCallers {
 	}
 
 	private Hold hold(Owner owner, String key) {
-		Claimant claimant = new Claimant(terms(key), owner, 1, false, null);
+		OwnClaim claim = this.engine.lines().newClaim();
 		Hold hold = new Hold(new HoldId(owner.id(), List.of(new Grant(key, 1))), terms(key), owner,
-				this.engine.loneWaiters().enter(claimant, () -> {
-				}), this.clock, new Lease(this.clock, this.clock.nanos(), Duration.ofHours(1)));
+				new Line(this.engine.lines(), null, claim), claim, this.clock,
+				new Lease(this.clock, this.clock.nanos(), Duration.ofHours(1)));
 		this.engine.holds().add(hold);
 		return hold;
 	}

@@ -31,19 +31,7 @@ public final class LocalStores implements LockStores {
 
 	@Override
 	public void takeAway(String key) {
-		KeyState state = this.locks.look(key);
-		if (state != null) {
-			state.holders().forEach((holder) -> takeAway(key, holder));
-		}
-	}
-
-	private void takeAway(String key, Holder holder) {
-		if (holder.kept()) {
-			this.locks.release(new HoldId(key, holder.owner() + StoreView.KEPT, holder.token()), 0);
-		}
-		else {
-			this.locks.withdraw(key, holder.owner(), Long.MAX_VALUE);
-		}
+		this.locks.forceRelease(key, null);
 	}
 
 	@Override

@@ -99,8 +99,15 @@ class RedisLockStoreTests {
 	}
 
 	private Outcome claim(String owner, long number, String place) {
-		return this.store
-			.acquire(Claims.exclusive("k", owner, LEASE, number, (place != null) ? new QueuePlace(place, KEPT) : null));
+		return this.store.acquire(claimOf(owner, number, place));
+	}
+
+	/**
+	 * Create a claim of an owner, whose name no other owner's has.
+	 */
+	private static Claim claimOf(String owner, long number, String place) {
+		long unique = 1000L * owner.charAt(owner.length() - 1) + number;
+		return Claims.exclusive("k", owner, LEASE, unique, (place != null) ? new QueuePlace(place, KEPT) : null);
 	}
 
 	private HoldId hold(String owner) {
@@ -115,17 +122,13 @@ class RedisLockStoreTests {
 		return hold.grants().get(0).token();
 	}
 
-	private static Granted granted(long token) {
-		return new Granted(List.of(new Grant("k", token)));
-	}
-
 	private Claim fair(String owner, String... keys) {
 		return fair(owner, KEPT, keys);
 	}
 
 	private Claim fair(String owner, Duration kept, String... keys) {
-		return new Claim(List.of(keys), owner, 1, LockMode.EXCLUSIVE, true, false, LEASE,
-				new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
+		return new Claim(List.of(keys), owner, 100 + owner.charAt(owner.length() - 1), LockMode.EXCLUSIVE, true, false,
+				LEASE, new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
 	}
 
 	@Test
@@ -140,23 +143,12 @@ class RedisLockStoreTests {
 	}
 
 	@Test
-	void claimIsNotOvertakenByAShareThatHasEnded() {
-		Duration brief = Duration.ofMillis(500);
-		Outcome later = this.store.acquire(Claims.exclusive("k", "store:1", brief, 2, null));
-		this.store.downgrade(new HoldId("k", "store:1", tokenOf(later)), 1);
-		this.store.acquire(new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, false, LEASE, null));
-		await().until(() -> Claims.held(this.store, "k", "store:1").isEmpty());
-		Claim earlier = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, false, LEASE, null);
-		assertThat(this.store.acquire(earlier)).isInstanceOf(Granted.class);
-	}
-
-	@Test
 	void placeThatHasRunOutIsNotFoundAgain() {
 		hold("a:1");
 		claim("store:1", 1, "store:1#1");
-		claim("store:2", 2, "store:2#1");
+		claim("store:2", 1, "store:2#1");
 		this.jedis.zadd(LOCK + ":deadlines", 1, "store:1#1");
-		claim("store:1", 3, "store:1#1");
+		claim("store:1", 1, "store:1#1");
 		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("store:2#1", "store:1#1");
 	}
 
@@ -187,7 +179,7 @@ class RedisLockStoreTests {
 		this.store.acquire(pausing);
 		this.store.acquire(next);
 		await().until(() -> {
-			this.store.leave(List.of("k"), "nobody:1#1");
+			this.store.withdraw(claimOf("nobody:1", 1, "nobody:1#1"), Duration.ZERO);
 			return this.jedis.zcard("holdfast:{k}:queue") == 1;
 		});
 		assertThat(this.jedis.zcard("holdfast:{other}:queue")).isEqualTo(2);
@@ -283,47 +275,68 @@ class RedisLockStoreTests {
 	}
 
 	@Test
-	void nextClaimOfAnOwnerIsANewGrant() {
-		long first = tokenOf(claim("a:1", 1, null));
-		long second = tokenOf(claim("a:1", 2, null));
-		assertThat(second).isGreaterThan(first);
-		assertThat(claim("a:1", 2, null)).isEqualTo(granted(second));
-		assertThat(this.store.release(new HoldId("k", "a:1", first), 0)).isFalse();
-		assertThat(this.store.release(new HoldId("k", "a:1", second), 0)).isTrue();
+	void nextClaimOfAnOwnerIsDeniedLikeAnother() {
+		claim("a:1", 1, null);
+		assertThat(claim("a:1", 2, null)).isInstanceOf(Denied.class);
 	}
 
 	@Test
-	void claimThatArrivesAfterALaterOneIsDeniedAndNotQueued() {
-		HoldId hold = new HoldId("k", "a:1", tokenOf(claim("a:1", 2, null)));
-		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied("a:1", Duration.ZERO));
-		assertThat(this.jedis.exists(LOCK + ":queue")).isFalse();
-		assertThat(this.store.downgrade(hold, 1)).isTrue();
-		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied("a:1", Duration.ZERO));
-		assertThat(this.store.release(hold, 0)).isTrue();
-		assertThat(this.jedis.exists(LOCK)).isFalse();
-	}
-
-	@Test
-	void withdrawalTakesAwayWhatClaimsUpToOneHaveBeenGranted() {
-		claim("a:1", 2, null);
-		claim("b:1", 0, "b:1#1");
-		this.store.withdraw("k", "a:1", 1);
-		this.store.withdraw("k", "b:1", 5);
+	void claimIsGrantedOnceWhoeverAsksUnderIt() {
+		Outcome first = claim("a:1", 1, null);
+		Claim other = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(), null);
+		assertThat(this.store.acquire(other)).isEqualTo(first);
 		assertThat(this.jedis.hget(LOCK, "a:1")).isEqualTo("1");
-		this.store.withdraw("k", "a:1", 2);
+	}
+
+	@Test
+	void handOverIsRepeatedInVain() {
+		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
+		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
+				new QueuePlace("a:1#1", KEPT));
+		long token = ((Transferred) this.store.transfer(held, next, false)).token();
+		assertThat(token).isGreaterThan(tokenOf(held));
+		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, false));
+		Claim third = Claims.exclusive("k", "a:3", LEASE, next.number(), next.place());
+		assertThat(this.store.transfer(held, third, false)).isEqualTo(new NotHeld());
+		assertThat(this.store.acquire(next)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
+	}
+
+	@Test
+	void withdrawalTakesAwayWhatTheClaimWasGrantedAndWakesTheNext() {
+		claim("a:1", 1, null);
+		claim("b:1", 0, "b:1#1");
+		this.store.withdraw(claimOf("a:1", 2, null), Duration.ZERO);
+		assertThat(this.jedis.hget(LOCK, "a:1")).isEqualTo("1");
+		this.store.withdraw(claimOf("a:1", 1, null), Duration.ZERO);
 		assertThat(claim("b:1", 0, "b:1#1")).isInstanceOf(Granted.class);
 	}
 
 	@Test
-	void withdrawalTakesAwaySharesOfAnOwnerUpToAClaim() {
-		for (int number : new int[] { 1, 2, 10 }) {
+	void claimThatWasWithdrawnIsDeniedAndNotQueued() {
+		this.store.withdraw(claimOf("a:1", 1, "a:1#1"), LEASE);
+		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied(null, Duration.ZERO));
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+		assertThat(this.jedis.exists(LOCK + ":queue")).isFalse();
+		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isBetween(LEASE.toMillis() / 2, LEASE.toMillis());
+		assertThat(claim("a:1", 2, null)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void withdrawalTakesAwayTheShareOfTheClaim() {
+		for (int number : new int[] { 1, 2 }) {
 			this.store.acquire(new Claim(List.of("k"), "a:1", number, LockMode.SHARED, false, false, LEASE, null));
 		}
-		this.store.withdraw("k", "a:1", 2);
-		assertThat(this.jedis.hkeys(LOCK)).containsExactlyInAnyOrder("a:1#10", "mode", "token");
+		this.store.withdraw(new Claim(List.of("k"), "a:1", 2, LockMode.SHARED, false, false, LEASE, null), LEASE);
+		assertThat(this.jedis.hkeys(LOCK)).containsExactlyInAnyOrder("a:1#1", "mode", "token");
 		assertThat(this.jedis.zcard(LOCK + ":shares")).isOne();
-		this.store.withdraw("k", "a:1", 10);
-		assertThat(this.jedis.exists(LOCK)).isFalse();
+	}
+
+	@Test
+	void lockThatIsKeptIsNotWithdrawnWithItsClaim() {
+		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
+		this.store.keep(held, LEASE);
+		this.store.withdraw(claimOf("a:1", 1, null), Duration.ZERO);
+		assertThat(this.jedis.hget(LOCK, "a:1:kept")).isEqualTo("1");
 	}
 
 	@Test
@@ -350,8 +363,7 @@ class RedisLockStoreTests {
 	}
 
 	private Transfer transfer(HoldId hold, String successor, boolean yield) {
-		return this.store.transfer(hold,
-				Claims.exclusive("k", successor, LEASE, 0, new QueuePlace(successor + "#1", KEPT)), yield);
+		return this.store.transfer(hold, claimOf(successor, 0, successor + "#1"), yield);
 	}
 
 	@Test
@@ -362,8 +374,8 @@ class RedisLockStoreTests {
 		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
 		assertThat(transferred.othersWait()).isFalse();
 		String token = Long.toString(transferred.token());
-		assertThat(this.jedis.hgetAll(LOCK))
-			.isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token, "claim", "0"));
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(
+				Map.of("a:2", "1", "mode", "exclusive", "token", token, "claim", claimOf("a:2", 0, null).name()));
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(token);
 	}
@@ -394,10 +406,10 @@ class RedisLockStoreTests {
 		HoldId first = hold("a:1");
 		long token = ((Transferred) transfer(first, "a:2", false)).token();
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new NotHeld());
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(token, false));
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(claim("a:2", 0, null)).isEqualTo(granted(token));
+		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
 	}
 
 	@Test
@@ -551,10 +563,10 @@ class RedisLockStoreTests {
 			claim("c:1", 0, "c:1#1");
 			this.store.release(held, 0);
 			await().untilAsserted(() -> assertThat(b.keys).containsExactly("k"));
-			this.store.leave(List.of("k"), "b:1#1");
+			this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
 			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
 			hold("a:1");
-			this.store.leave(List.of("k"), "c:1#1");
+			this.store.withdraw(claimOf("c:1", 0, "c:1#1"), Duration.ZERO);
 			await().during(Duration.ofMillis(200)).until(() -> b.keys.size() == 1 && c.keys.size() == 1);
 		}
 		finally {

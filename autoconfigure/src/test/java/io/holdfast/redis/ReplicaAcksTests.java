@@ -208,7 +208,7 @@ class ReplicaAcksTests {
 			try (Jedis master = this.redis.master().connect()) {
 				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
 			}
-			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(lock.release()).isNotEqualTo(ReleaseResult.LOST);
 		});
 	}
 

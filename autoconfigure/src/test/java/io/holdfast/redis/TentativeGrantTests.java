@@ -75,9 +75,10 @@ class TentativeGrantTests {
 	}
 
 	@Test
-	void anotherAttemptIsGivenAnotherToken() {
-		List<Grant> first = grants(claim("one:1"));
-		assertThat(token(grants(claim("one:1", 1)))).isGreaterThan(token(first));
+	void anotherAttemptIsDeniedForAMoment() {
+		grants(claim("one:1"));
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE).outcome()).isInstanceOfSatisfying(
+				Denied.class, (denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(20)));
 	}
 
 	@Test
@@ -152,10 +153,11 @@ class TentativeGrantTests {
 	}
 
 	/**
-	 * Withdraw what the claims of an owner up to one of them have been granted.
+	 * Withdraw what a claim has been granted.
 	 */
-	private void withdrawAll(String owner, long number) {
-		this.locks.withdraw(Withdrawal.of(List.of(this.key), owner, number));
+	private void withdrawAll(String owner, long number, LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), owner, number, mode, false, false, LEASE, null);
+		this.locks.withdraw(Withdrawal.ofGrants(claim, Duration.ZERO));
 	}
 
 	private List<Grant> later(List<Grant> grants) {
@@ -184,13 +186,13 @@ class TentativeGrantTests {
 		Claim claim = new Claim(List.of(this.key), "one:1", 2, mode, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(withdraw(claim, later(granted), List.of())).isFalse();
-		withdrawAll("one:1", 1);
-		withdrawAll("two:1", 9);
+		withdrawAll("one:1", 1, mode);
+		withdrawAll("two:1", 9, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("0");
 		this.locks.confirm(claim, granted, granted);
-		withdrawAll("one:1", 1);
+		withdrawAll("one:1", 1, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("1");
-		withdrawAll("one:1", 2);
+		withdrawAll("one:1", 2, mode);
 		assertThat(countOf(claim.holder())).isNull();
 	}
 
@@ -222,7 +224,8 @@ class TentativeGrantTests {
 	void whatIsNoLockIsNobodysGrant() {
 		try (Jedis jedis = server.connect()) {
 			jedis.set("holdfast:{" + this.key + "}", "something else");
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> withdrawAll("one:1", 1));
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> withdrawAll("one:1", 1, LockMode.EXCLUSIVE));
 			assertThat(withdraw(claim("one:1"), List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2))))
 				.isFalse();
 			assertThat(jedis.get("holdfast:{" + this.key + "}")).isEqualTo("something else");

@@ -61,6 +61,17 @@ final class QuorumAcquisition {
 	}
 
 	Outcome run() {
+		try {
+			return attempt();
+		}
+		catch (Error ex) {
+			Debt unknown = new Debt.TakingBack(Withdrawal.ofGrants(this.claim, this.claim.lease()));
+			this.quorum.nodes().forEach((node) -> node.debts().owe(unknown, this.claim.lease()));
+			throw ex;
+		}
+	}
+
+	private Outcome attempt() {
 		Poll<Attempt> poll = this.quorum.ask(this::ask, this::isDecided, this::withdrawLate);
 		poll.failures().keySet().forEach(this::withdraw);
 		Map<Node, Attempt> denials = new LinkedHashMap<>();
@@ -139,7 +150,7 @@ final class QuorumAcquisition {
 				(answers) -> isDecided(answers, parts.keySet()));
 		if (poll.count(Confirmation::held) >= this.quorum.size()) {
 			leave(poll, denying);
-			return new Granted(agreed);
+			return new Granted(this.claim.granted(agreed));
 		}
 		parts.keySet().forEach((node) -> takeBack(node, agreed));
 		if (poll.answers().size() < this.quorum.size()) {
@@ -172,7 +183,7 @@ final class QuorumAcquisition {
 					queued.add(node);
 				}
 			});
-			this.quorum.send(queued, (node) -> node.locks().leave(this.claim.keys(), place.id()));
+			this.quorum.send(queued, (node) -> node.locks().withdraw(Withdrawal.of(this.claim.keys(), place)));
 		}
 	}
 
@@ -189,7 +200,8 @@ final class QuorumAcquisition {
 	 * Withdraw what a node may have granted, without knowing its token.
 	 */
 	private void withdraw(Node node) {
-		node.debts().owe(Withdrawal.of(this.claim.keys(), this.claim.owner(), this.claim.number()), tentativeLease());
+		Duration lease = tentativeLease();
+		node.debts().owe(new Debt.TakingBack(Withdrawal.ofGrants(this.claim, lease)), lease);
 	}
 
 	/**
@@ -237,7 +249,7 @@ final class QuorumAcquisition {
 	private void stepBack() {
 		QueuePlace place = this.claim.place();
 		if (place != null) {
-			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place.id()));
+			this.quorum.tell((node) -> node.locks().withdraw(Withdrawal.of(this.claim.keys(), place)));
 		}
 	}
 

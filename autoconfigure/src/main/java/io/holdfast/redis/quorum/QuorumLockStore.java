@@ -3,6 +3,7 @@ package io.holdfast.redis.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
@@ -28,6 +29,12 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	private static final Duration RELEASE_RETRIED = Duration.ofMinutes(1);
 
 	private final Quorum quorum;
+
+	/**
+	 * Each attempt is a claim of its own, so that what is taken back of one is not taken
+	 * from the next.
+	 */
+	private final AtomicLong attempts = new AtomicLong();
 
 	private final WakeUpVotes votes;
 
@@ -67,13 +74,17 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
 
+	/**
+	 * An attempt that fails has taken back itself what it was granted, so a claim never
+	 * finds what it was granted before.
+	 */
 	@Override
 	public Outcome acquire(Claim claim) {
 		QueuePlace place = claim.place();
 		if (place != null) {
 			this.votes.clear(claim.keys(), place.id());
 		}
-		return new QuorumAcquisition(this.quorum, claim).run();
+		return new QuorumAcquisition(this.quorum, claim.as(this.attempts.incrementAndGet())).run();
 	}
 
 	/**
@@ -139,20 +150,16 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Leaves as many queues as can be reached; the place in the others runs out.
+	 * Leaves as many queues as can be reached; the place in the others runs out. Each
+	 * attempt has taken back itself what was granted by too few.
 	 */
 	@Override
-	public void leave(List<String> keys, String placeId) {
-		this.votes.clear(keys, placeId);
-		this.quorum.tell((node) -> node.locks().leave(keys, placeId));
-	}
-
-	/**
-	 * A node that does not answer is told later.
-	 */
-	@Override
-	public void withdraw(String key, String owner, long number) {
-		settle(new Debt.TakingBack(Withdrawal.of(List.of(key), owner, number)));
+	public void withdraw(Claim claim, Duration refused) {
+		QueuePlace place = claim.place();
+		if (place != null) {
+			this.votes.clear(claim.keys(), place.id());
+			this.quorum.tell((node) -> node.locks().withdraw(Withdrawal.of(claim.keys(), place)));
+		}
 	}
 
 	@Override

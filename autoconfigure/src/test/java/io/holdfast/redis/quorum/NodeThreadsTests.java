@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
@@ -123,7 +124,7 @@ class NodeThreadsTests {
 	}
 
 	private static Withdrawal withdrawal() {
-		return Withdrawal.of(List.of("k"), "one:1", 7);
+		return Withdrawal.of(List.of("k"), new QueuePlace("one:1#7", Duration.ofSeconds(1)));
 	}
 
 }

@@ -165,13 +165,6 @@ class QuorumLockStoreTests {
 		assertThat(this.store.release(hold, 0)).isFalse();
 	}
 
-	@Test
-	void repeatedClaimIsGivenTheSameToken() {
-		HoldId hold = hold("one:1");
-		assertThat(hold("one:1")).isEqualTo(hold);
-		assertThat(this.store.release(hold, 0)).isTrue();
-	}
-
 	private void writeForeignValues(int nodes, String suffix) {
 		for (int index = 0; index < nodes; index++) {
 			try (Jedis jedis = servers.server(index).connect()) {
@@ -250,8 +243,7 @@ class QuorumLockStoreTests {
 	}
 
 	private HoldId shared(String owner) {
-		Claim claim = claim(List.of(this.key), owner, LockMode.SHARED);
-		return claim.granted(granted(claim).grants());
+		return granted(claim(List.of(this.key), owner, LockMode.SHARED)).hold();
 	}
 
 	@Test

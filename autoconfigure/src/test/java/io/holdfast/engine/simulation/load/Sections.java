@@ -288,12 +288,28 @@ final class Sections {
 
 	private void releaseAside(Section section, LockHandle handle) {
 		leaving(section);
-		HoldfastLockRegistry.releaseAside(handle);
+		try {
+			HoldfastLockRegistry.releaseAside(handle);
+		}
+		catch (InjectedError ex) {
+			this.observer.failed("release of " + section, ex);
+		}
 		left(section, null);
 	}
 
 	private void releaseAsync(Section section, LockHandle handle) {
 		leaving(section);
+		try {
+			release(section, handle);
+		}
+		catch (InjectedError ex) {
+			this.observer.failed("release of " + section, ex);
+			handle.release();
+			left(section, null);
+		}
+	}
+
+	private void release(Section section, LockHandle handle) {
 		handle.releaseAsync().whenComplete((result, failure) -> {
 			if (failure != null) {
 				this.observer.failed("release of " + section, failure);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -70,7 +71,7 @@ public final class Grants {
 					end(grant, grant.endBy(call), call, now);
 				}
 			}
-			holders.forEach((holder) -> granted(key, holder, serverTime));
+			holders.forEach((holder) -> granted(key, holder, call.claim(), serverTime));
 		}
 	}
 
@@ -93,9 +94,9 @@ public final class Grants {
 			.toList();
 	}
 
-	private void granted(String key, Holder holder, long serverTime) {
+	private void granted(String key, Holder holder, @Nullable String claim, long serverTime) {
 		Grant grant = this.all.computeIfAbsent(new Id(key, holder.owner(), holder.token()),
-				(id) -> new Grant(id, this.calls));
+				(id) -> new Grant(id, claim, this.calls));
 		grant.expires = serverTime + holder.remaining().toNanos();
 		if (!this.open.contains(grant)) {
 			this.open.add(grant);
@@ -124,7 +125,7 @@ public final class Grants {
 				end(grant, End.DATA_LOST, null, now);
 			}
 		}
-		keys.forEach((key) -> holders(key, states).forEach((holder) -> granted(key, holder, serverTime)));
+		keys.forEach((key) -> holders(key, states).forEach((holder) -> granted(key, holder, null, serverTime)));
 	}
 
 	/**
@@ -187,6 +188,8 @@ public final class Grants {
 
 		private final Id id;
 
+		private final @Nullable String claim;
+
 		private final long call;
 
 		private long expires;
@@ -197,8 +200,9 @@ public final class Grants {
 
 		private boolean lost;
 
-		private Grant(Id id, long call) {
+		private Grant(Id id, @Nullable String claim, long call) {
 			this.id = id;
+			this.claim = claim;
 			this.call = call;
 		}
 
@@ -252,7 +256,9 @@ public final class Grants {
 			if (call.name().equals("force")) {
 				return End.FORCED;
 			}
-			return call.ends(this.id.key(), this.id.owner(), this.id.token()) ? End.RELEASED : End.REPLACED;
+			boolean named = call.ends(this.id.key(), this.id.owner(), this.id.token())
+					|| (call.name().equals("withdraw") && Objects.equals(call.claim(), this.claim));
+			return named ? End.RELEASED : End.REPLACED;
 		}
 
 		@Override

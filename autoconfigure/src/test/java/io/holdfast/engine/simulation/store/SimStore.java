@@ -34,11 +34,16 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	private <T> T send(String name, List<String> keys, Object detail, Function<LockStore, T> action) {
-		return this.link.send(new StoreCall<>(name, keys, detail.toString(), null, List.of(), action));
+		return this.link.send(new StoreCall<>(name, keys, detail.toString(), null, null, List.of(), action));
 	}
 
-	private <T> T end(String name, HoldId hold, String detail, Function<LockStore, T> action) {
-		return this.link.send(new StoreCall<>(name, hold.keys(), text(hold) + detail, hold, List.of(), action));
+	private <T> T send(String name, Claim claim, String detail, Function<LockStore, T> action) {
+		return this.link
+			.send(new StoreCall<>(name, claim.keys(), text(claim) + detail, claim.name(), null, List.of(), action));
+	}
+
+	private <T> T end(String name, HoldId hold, @Nullable String claim, String detail, Function<LockStore, T> action) {
+		return this.link.send(new StoreCall<>(name, hold.keys(), text(hold) + detail, claim, hold, List.of(), action));
 	}
 
 	private static String text(HoldId hold) {
@@ -54,7 +59,7 @@ final class SimStore implements LockStore, StoreView {
 
 	@Override
 	public Outcome acquire(Claim claim) {
-		return send("acquire", claim.keys(), text(claim), (store) -> store.acquire(claim));
+		return send("acquire", claim, "", (store) -> store.acquire(claim));
 	}
 
 	@Override
@@ -69,7 +74,7 @@ final class SimStore implements LockStore, StoreView {
 		List<String> keys = holds.stream().flatMap((hold) -> hold.keys().stream()).distinct().toList();
 		try {
 			return this.link.send(new StoreCall<>("renew", keys, holds.stream().map(SimStore::text).toList().toString(),
-					null, renewals, (store) -> store.renew(renewals)));
+					null, null, renewals, (store) -> store.renew(renewals)));
 		}
 		catch (LockStoreException ex) {
 			return renewals.stream().map((renewal) -> (RenewalOutcome) new NotAnswered(ex)).toList();
@@ -79,13 +84,13 @@ final class SimStore implements LockStore, StoreView {
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
 		Function<LockStore, Boolean> release = (store) -> store.release(hold, holdCount);
-		return (holdCount == 0) ? end("release", hold, "", release)
+		return (holdCount == 0) ? end("release", hold, null, "", release)
 				: send("reduce", hold.keys(), text(hold) + " to " + holdCount, release);
 	}
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return end("keep", hold, "", (store) -> store.keep(hold, rest));
+		return end("keep", hold, null, "", (store) -> store.keep(hold, rest));
 	}
 
 	@Override
@@ -99,22 +104,14 @@ final class SimStore implements LockStore, StoreView {
 		if (this.freesOnly) {
 			return release(hold, 0) ? new Freed() : new NotHeld();
 		}
-		return end("transfer", hold, " to " + text(successor) + (yield ? " yield" : ""),
+		return end("transfer", hold, successor.name(), " to " + text(successor) + (yield ? " yield" : ""),
 				(store) -> store.transfer(hold, successor, yield));
 	}
 
 	@Override
-	public void leave(List<String> keys, String placeId) {
-		send("leave", keys, placeId + keys, (store) -> {
-			store.leave(keys, placeId);
-			return true;
-		});
-	}
-
-	@Override
-	public void withdraw(String key, String owner, long number) {
-		send("withdraw", List.of(key), owner + " " + key + " up to " + number, (store) -> {
-			store.withdraw(key, owner, number);
+	public void withdraw(Claim claim, Duration refused) {
+		send("withdraw", claim, refused.isZero() ? "" : " for good", (store) -> {
+			store.withdraw(claim, refused);
 			return true;
 		});
 	}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param action asks a store for it
  * @param <T> what is answered
  */
-public record StoreCall<T>(String name, List<String> keys, String detail, @Nullable HoldId ended,
-		List<Renewal> renewals, Function<LockStore, T> action) {
+public record StoreCall<T>(String name, List<String> keys, String detail, @Nullable String claim,
+		@Nullable HoldId ended, List<Renewal> renewals, Function<LockStore, T> action) {
 
 	/**
 	 * Return whether it ends a hold of a key.

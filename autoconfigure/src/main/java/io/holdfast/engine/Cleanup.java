@@ -1,0 +1,263 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the store is still to be told of holds and claims that have ended here. Each is
+ * named, by its tokens or by the claim's name, so that nothing else is touched. The store
+ * is told in the background, again and again until it has answered or the lease is over;
+ * and before a caller of this instance asks for the same key.
+ */
+final class Cleanup {
+
+	private static final Logger logger = LoggerFactory.getLogger(Cleanup.class);
+
+	/**
+	 * By key.
+	 */
+	private final ConcurrentHashMap<String, List<Message>> messages = new ConcurrentHashMap<>();
+
+	private final LockStore store;
+
+	private final Housekeeper housekeeper;
+
+	private final EngineRuntime runtime;
+
+	Cleanup(LockStore store, Housekeeper housekeeper, EngineRuntime runtime) {
+		this.store = store;
+		this.housekeeper = housekeeper;
+		this.runtime = runtime;
+	}
+
+	/**
+	 * Try to tell the store now of all that may be in the way of those who want keys.
+	 */
+	void settle(List<String> keys) {
+		if (this.messages.isEmpty()) {
+			return;
+		}
+		for (String key : keys) {
+			for (Message message : this.messages.getOrDefault(key, List.of())) {
+				if (message.isInTheWay()) {
+					if (!attempt(message)) {
+						return;
+					}
+					remove(message);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Release a hold that was lost.
+	 */
+	void clear(Hold hold) {
+		ended(hold.id(), mayLastUntil(hold), now()).forEach(this::send);
+	}
+
+	/**
+	 * Release a hold, as soon as its keys need not stay taken any more.
+	 */
+	void release(Hold hold) {
+		ended(hold.id(), mayLastUntil(hold), now() + hold.rest().toNanos()).forEach(this::send);
+	}
+
+	/**
+	 * Release what was granted and is not wanted.
+	 */
+	void giveBack(HoldId granted, Duration lease) {
+		ended(granted, now() + MonotonicClock.toNanos(lease), now()).forEach(this::send);
+	}
+
+	/**
+	 * Take back a claim: its places in queues, and what it was granted.
+	 * @param refused for how long a request may still be carried out, which the store is
+	 * to refuse then
+	 */
+	void withdraw(Claim claim, Duration refused) {
+		QueuePlace place = claim.place();
+		long kept = (place != null) ? place.kept().toNanos() : 0;
+		long until = now() + Math.max(kept, MonotonicClock.toNanos(longer(refused, claim.lease())));
+		boolean inTheWay = place == null || !refused.isZero();
+		claim.keys()
+			.forEach((key) -> send(
+					new Message(key, until, inTheWay, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	/**
+	 * Put down that a hold is to be released with {@link #clearAll all}, as soon as its
+	 * keys need not stay taken any more.
+	 */
+	void takeBack(Hold hold) {
+		ended(hold.id(), mayLastUntil(hold), now() + hold.rest().toNanos()).forEach(this::add);
+	}
+
+	/**
+	 * Tell the store everything at once, as far as it can be reached in time, and forget
+	 * it. What comes meanwhile is looked at once more after the housekeeper has forgotten
+	 * it; what comes later is the housekeeper's.
+	 */
+	void clearAll() {
+		Clearing clearing = new Clearing(this.runtime);
+		clearAll(clearing);
+		this.housekeeper.clear();
+		clearAll(clearing);
+	}
+
+	private void clearAll(Clearing clearing) {
+		do {
+			clearing.clear(takeAll());
+		}
+		while (!this.messages.isEmpty() && !clearing.isOver());
+	}
+
+	private List<Message> takeAll() {
+		List<Message> all = new ArrayList<>();
+		for (String key : this.messages.keySet()) {
+			List<Message> taken = this.messages.remove(key);
+			if (taken != null) {
+				all.addAll(taken);
+			}
+		}
+		return all;
+	}
+
+	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
+		return hold.grants().stream().map((grant) -> {
+			HoldId part = new HoldId(hold.holder(), List.of(grant));
+			return new Message(grant.key(), until, true, () -> end(part, keptUntil));
+		});
+	}
+
+	private void end(HoldId hold, long keptUntil) {
+		long rest = keptUntil - now();
+		if (rest > 0) {
+			this.store.keep(hold, Duration.ofNanos(rest));
+		}
+		else {
+			this.store.release(hold, 0);
+		}
+	}
+
+	private long mayLastUntil(Hold hold) {
+		return MonotonicClock.later(hold.lease().latestEnd(), now() + MonotonicClock.toNanos(hold.terms().lease()));
+	}
+
+	private void send(Message message) {
+		add(message);
+		this.housekeeper.repeat(List.of(message.key()), () -> {
+			boolean done = isOver(message) || attempt(message);
+			if (done) {
+				remove(message);
+			}
+			return done;
+		});
+	}
+
+	private boolean isOver(Message message) {
+		return message.isSent() || now() - message.until() >= 0;
+	}
+
+	private static boolean attempt(Message message) {
+		try {
+			message.send();
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key()), ex);
+			return false;
+		}
+	}
+
+	private void add(Message message) {
+		this.messages.merge(message.key(), List.of(message),
+				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
+	}
+
+	private void remove(Message message) {
+		this.messages.computeIfPresent(message.key(), (key, present) -> {
+			List<Message> others = present.stream().filter((other) -> other != message).toList();
+			return others.isEmpty() ? null : others;
+		});
+	}
+
+	private long now() {
+		return this.runtime.nanos();
+	}
+
+	/**
+	 * Something to tell the store about a key.
+	 */
+	static final class Message {
+
+		private final String key;
+
+		private final long until;
+
+		private final boolean inTheWay;
+
+		private final Runnable call;
+
+		private volatile boolean sent;
+
+		/**
+		 * Create a message.
+		 * @param until when it is of no use any more
+		 * @param inTheWay whether it is about what may have been granted
+		 * @param call tells the store; can be repeated
+		 */
+		Message(String key, long until, boolean inTheWay, Runnable call) {
+			this.key = key;
+			this.until = until;
+			this.inTheWay = inTheWay;
+			this.call = call;
+		}
+
+		String key() {
+			return this.key;
+		}
+
+		boolean isInTheWay() {
+			return this.inTheWay;
+		}
+
+		long until() {
+			return this.until;
+		}
+
+		void send() {
+			if (!this.sent) {
+				this.call.run();
+				this.sent = true;
+			}
+		}
+
+		/**
+		 * Note that there is nothing more to do.
+		 */
+		void settle() {
+			this.sent = true;
+		}
+
+		boolean isSent() {
+			return this.sent;
+		}
+
+	}
+
+}

@@ -1,0 +1,659 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LogText;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Incomplete;
+import io.holdfast.engine.LockStore.NotHeld;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.LockStore.Transferred;
+import io.holdfast.engine.LockStore.Yielded;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The callers of this instance that want the same lock, in the order in which they came,
+ * and what they share in the store: a claim, its place in the queue, and its grant. A
+ * caller that asks for a shared or a fair lock, or for several, has a line of its own.
+ *
+ * <pre class="code">
+ *           the first caller asks               it is granted, or handed on
+ * callers ------------------------&gt; claim in the store ------------------------&gt; granted
+ *    ^                                                                              |
+ *    |  nobody is inside any more                   the first caller enters it      |
+ *    +---------------------------------------- hold inside &lt;------------------------+
+ * </pre>
+ *
+ * Callers come and go in memory. What the store answers belongs to the line, never to a
+ * caller: one that leaves is replaced by the next, who asks under the same claim and
+ * finds what was granted to it. Only a line without callers gives its claim up.
+ *
+ * <p>
+ * The store is asked by one thread at a time, outside the lock that guards the line.
+ */
+final class Line {
+
+	/**
+	 * What {@link #proceed} returns when there is nothing to wait for any more.
+	 */
+	static final long DECIDED = 0;
+
+	private static final long ASK = -1;
+
+	private static final HoldId NONE = new HoldId("", List.of());
+
+	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(Line.class);
+
+	private final Lines lines;
+
+	private final @Nullable String key;
+
+	private final Lock lock;
+
+	private final Outage outage;
+
+	private final Deque<Acquisition> callers = new ArrayDeque<>(1);
+
+	private volatile OwnClaim claim;
+
+	/**
+	 * The place in the queue, named after the caller for which it was first taken.
+	 */
+	private volatile @Nullable QueuePlace place;
+
+	private volatile boolean queued;
+
+	/**
+	 * Who asks the store at the moment: a caller, or the hold inside.
+	 */
+	private @Nullable Object asking;
+
+	/**
+	 * What the store has granted and no caller has entered yet.
+	 */
+	private @Nullable HoldId granted;
+
+	private long grantSentAt;
+
+	private @Nullable Hold inside;
+
+	private long lastToken;
+
+	private boolean woken;
+
+	private long nextAttempt;
+
+	private int handoffs;
+
+	private boolean retired;
+
+	private volatile @Nullable String holder;
+
+	/**
+	 * Create a line.
+	 * @param lines what it needs to ask the store
+	 * @param key the key whose plain callers share it, or {@code null} for one caller
+	 * @param claim the first claim
+	 */
+	Line(Lines lines, @Nullable String key, OwnClaim claim) {
+		this.lines = lines;
+		this.key = key;
+		this.claim = claim;
+		this.lock = lines.runtime().newLock();
+		this.outage = lines.newOutage();
+	}
+
+	/**
+	 * Get in line. A caller that does not wait gets in only if nobody is there; if
+	 * somebody waits, the store is asked at once.
+	 * @return {@code false} when this line takes nobody in any more
+	 */
+	boolean enter(Acquisition caller) {
+		this.lock.lock();
+		try {
+			if (this.retired) {
+				return false;
+			}
+			this.callers.add(caller);
+			if (caller.isOneAttempt() && (this.inside != null || this.callers.peek() != caller)) {
+				wakeFirst(true);
+				endWait(caller);
+			}
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Go on until it is decided whether a caller holds the lock, or there is something to
+	 * wait for.
+	 * @return for how many nanoseconds to wait unless woken, or {@link #DECIDED}
+	 */
+	long proceed(Acquisition caller) {
+		long next = next(caller);
+		while (next == ASK) {
+			ask(caller);
+			next = next(caller);
+		}
+		return next;
+	}
+
+	private long next(Acquisition caller) {
+		this.lock.lock();
+		try {
+			if (caller.isDecided()) {
+				return DECIDED;
+			}
+			if (this.outage.endsWaitOf(caller.deadline())) {
+				this.outage.throwIfPresent(caller.terms());
+			}
+			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
+			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private long nextOfFirst(Acquisition caller) {
+		if (this.granted != null && !caller.isOver() && isFor(caller, this.granted)) {
+			enterHold(caller);
+		}
+		if (caller.isDecided()) {
+			return DECIDED;
+		}
+		long untilAttempt = this.nextAttempt - this.lines.runtime().nanos();
+		boolean isNew = !caller.hasAsked() && (caller.nested() || !this.queued);
+		boolean due = this.granted != null || this.woken || untilAttempt <= 0 || isNew;
+		if (due && (!caller.isOver() || (isNew && this.granted == null))) {
+			this.asking = caller;
+			this.woken = false;
+			return ASK;
+		}
+		return waitOrEnd(caller, untilAttempt);
+	}
+
+	private long waitOrEnd(Acquisition caller, long nanos) {
+		if (caller.isOver()) {
+			this.outage.throwIfPresent(caller.terms());
+			endWait(caller);
+			return DECIDED;
+		}
+		this.lines.shutdown().ensureMayWait();
+		return Math.min(nanos, caller.deadline().left());
+	}
+
+	private void endWait(Acquisition caller) {
+		this.callers.remove(caller);
+		caller.decide(null);
+		wakeFirst(false);
+	}
+
+	/**
+	 * Return whether a caller can enter a grant as it is. One that was made for another
+	 * caller, or under which there was somebody inside, has to be handed on first: each
+	 * has a token of its own.
+	 */
+	private boolean isFor(Acquisition caller, HoldId grant) {
+		return caller.owner().id().equals(grant.owner()) && grant.grants().get(0).token() > this.lastToken;
+	}
+
+	/**
+	 * Ask the store on a caller's behalf. If there is no answer, the next one to ask does
+	 * so under the same claim.
+	 */
+	private void ask(Acquisition caller) {
+		boolean first = !caller.hasAsked();
+		try {
+			HoldId grant = takeGrant();
+			if (grant != null) {
+				handedOn(caller, handOn(grant, caller), first);
+			}
+			else {
+				caller.asked();
+				this.lines.cleanup().settle(caller.terms().keys());
+				acquire(caller, first);
+			}
+		}
+		catch (LockStoreException ex) {
+			failed(ex);
+			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
+		}
+		finally {
+			endAsking(caller);
+		}
+	}
+
+	/**
+	 * From here on it is up to the store whose the grant is.
+	 */
+	private @Nullable HoldId takeGrant() {
+		this.lock.lock();
+		try {
+			HoldId taken = this.granted;
+			this.granted = null;
+			return taken;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void failed(LockStoreException failure) {
+		this.lock.lock();
+		try {
+			this.outage.failed(failure);
+			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void endAsking(Object who) {
+		this.lock.lock();
+		try {
+			if (this.asking == who) {
+				this.asking = null;
+				wakeFirst(false);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void acquire(Acquisition caller, boolean first) {
+		this.lines.shutdown().ensureOpen();
+		Claim request = this.claim.request(caller, caller.isOneAttempt() ? null : place(caller));
+		this.queued |= request.place() != null;
+		expectWakeUps(request);
+		long sentAt = this.lines.runtime().nanos();
+		Outcome outcome = this.claim.ask(request, this.lines.store()::acquire);
+		this.queued &= !(outcome instanceof Granted);
+		answered(caller, outcome, sentAt, first);
+	}
+
+	private QueuePlace place(Acquisition caller) {
+		QueuePlace present = this.place;
+		if (present == null) {
+			Terms terms = caller.terms();
+			boolean several = terms.fair() && terms.keys().size() > 1;
+			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
+			present = new QueuePlace(name.toString(), this.lines.placeKept());
+			this.place = present;
+		}
+		return present;
+	}
+
+	/**
+	 * A line that is not found by its key is found by its place.
+	 */
+	private void expectWakeUps(Claim request) {
+		QueuePlace taken = request.place();
+		if (this.key == null && taken != null) {
+			this.lines.expectWakeUps(taken, this);
+		}
+	}
+
+	private void expectNoWakeUps() {
+		QueuePlace taken = this.place;
+		if (this.key == null && taken != null) {
+			this.lines.expectNoWakeUps(taken);
+		}
+	}
+
+	/**
+	 * Give back what was granted and is of no use. What is asked for next is another
+	 * claim: it must not be given the same.
+	 */
+	private void giveBack(HoldId unused, Duration lease) {
+		this.lines.cleanup().giveBack(unused, lease);
+		this.claim.giveUp(this.lines.cleanup(), null);
+		this.claim = this.lines.newClaim();
+	}
+
+	private void answered(Acquisition caller, Outcome outcome, long sentAt, boolean first) {
+		this.lock.lock();
+		try {
+			if (outcome instanceof Incomplete incomplete) {
+				giveBack(incomplete.granted(), caller.terms().lease());
+				if (incomplete.failure() != null) {
+					throw incomplete.failure();
+				}
+			}
+			this.outage.answered();
+			if (outcome instanceof Granted grant) {
+				this.handoffs = 0;
+				granted(caller, grant.hold(), sentAt, first);
+			}
+			else {
+				denied(caller, (outcome instanceof Incomplete incomplete) ? Objects.requireNonNull(incomplete.denied())
+						: (Denied) outcome);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void denied(Acquisition caller, Denied denied) {
+		Duration poll = this.lines.poll();
+		Duration remaining = denied.remaining();
+		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
+		this.holder = denied.holder();
+		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
+			this.nextAttempt = this.lines.runtime().nanos();
+			return;
+		}
+		this.nextAttempt = this.lines.runtime().nanos() + (endsSooner ? remaining.plus(PAST_EXPIRY) : poll).toNanos();
+	}
+
+	/**
+	 * Book a grant. The caller that has asked enters it unless that is too late: a first
+	 * attempt counts however long it took.
+	 */
+	private void granted(Acquisition caller, HoldId grant, long sentAt, boolean counts) {
+		this.granted = grant;
+		this.grantSentAt = sentAt;
+		this.nextAttempt = sentAt;
+		if ((counts || !caller.isOver()) && isFor(caller, grant)) {
+			enterHold(caller);
+		}
+	}
+
+	/**
+	 * Let a caller in, unless the lease has run out on the way: then what was granted is
+	 * given back, and asked for again.
+	 */
+	private void enterHold(Acquisition caller) {
+		HoldId grant = Objects.requireNonNull(this.granted);
+		Lease lease = new Lease(this.lines.runtime(), this.grantSentAt, caller.terms().lease());
+		if (lease.isOver()) {
+			this.granted = null;
+			giveBack(grant, caller.terms().lease());
+			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
+			return;
+		}
+		Hold hold = new Hold(grant, caller.terms(), caller.owner(), this, this.claim, this.lines.runtime(), lease);
+		caller.decide(hold);
+		this.inside = hold;
+		this.granted = null;
+		this.lastToken = grant.grants().get(0).token();
+		this.holder = grant.owner();
+		this.callers.remove(caller);
+		expectNoWakeUps();
+	}
+
+	/**
+	 * Release the hold inside: the lock goes to the next caller in the same step, except
+	 * that every so often another instance goes first.
+	 * @return whether it was held until now; pending when its claim has been given up
+	 * meanwhile, which may have taken it away
+	 */
+	ReleaseResult release(Hold hold) {
+		Acquisition next = startHandingOn(hold);
+		if (next == null) {
+			return hold.released(this.lines.store().release(hold.id(), 0));
+		}
+		try {
+			return leaveTo(next, hold, handOn(hold.id(), next));
+		}
+		finally {
+			end(hold);
+			giveUpIfLeft();
+		}
+	}
+
+	/**
+	 * All callers may have left, and given the claim up, while the grant was handed on.
+	 */
+	private void giveUpIfLeft() {
+		HoldId unused = null;
+		this.lock.lock();
+		try {
+			if (this.retired) {
+				unused = takeUnused();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		giveUp(unused);
+	}
+
+	private @Nullable Acquisition startHandingOn(Hold hold) {
+		this.lock.lock();
+		try {
+			if (this.inside != hold || this.callers.isEmpty()) {
+				return null;
+			}
+			this.asking = hold;
+			this.woken = false;
+			hold.takeClaim();
+			return this.callers.peek();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Hand the grant on. It stays that of the same claim: when there is no answer,
+	 * whoever asks next finds out whether that has been done.
+	 */
+	private Transfer handOn(HoldId from, Acquisition next) {
+		Claim request = this.claim.request(next, place(next));
+		this.grantSentAt = this.lines.runtime().nanos();
+		this.queued = true;
+		boolean yield = this.handoffs >= this.lines.localHandoffs();
+		Transfer outcome = this.claim.ask(request, (claimed) -> this.lines.store().transfer(from, claimed, yield));
+		this.queued = outcome instanceof Yielded;
+		return outcome;
+	}
+
+	/**
+	 * Book what has become of a grant that was to go to the next caller. If all have left
+	 * meanwhile, the claim has been given up.
+	 */
+	private ReleaseResult leaveTo(Acquisition next, Hold hold, Transfer outcome) {
+		this.lock.lock();
+		try {
+			if (this.inside == hold) {
+				this.inside = null;
+			}
+			handedOn(next, outcome);
+			if (outcome instanceof NotHeld) {
+				return this.retired ? ReleaseResult.PENDING : ReleaseResult.LOST;
+			}
+			return ReleaseResult.RELEASED;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Book what has become of a grant that was to go to a caller that has asked for that.
+	 */
+	private void handedOn(Acquisition caller, Transfer outcome, boolean counts) {
+		this.lock.lock();
+		try {
+			this.outage.answered();
+			handedOn(caller, outcome);
+			HoldId grant = this.granted;
+			if (grant != null) {
+				granted(caller, grant, this.grantSentAt, counts);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void handedOn(Acquisition next, Transfer outcome) {
+		this.holder = null;
+		this.nextAttempt = this.grantSentAt;
+		if (outcome instanceof Transferred transferred) {
+			this.handoffs = transferred.othersWait() ? this.handoffs + 1 : 0;
+			this.granted = new HoldId(next.owner().id(),
+					List.of(new Grant(next.terms().keys().get(0), transferred.token())));
+		}
+		else if (outcome instanceof Yielded) {
+			this.nextAttempt = this.grantSentAt + this.lines.poll().toNanos();
+		}
+	}
+
+	/**
+	 * Go on without a hold that others may share from now on. Its claim goes with it.
+	 */
+	void detach(Hold hold) {
+		end(hold, null);
+	}
+
+	/**
+	 * Be told that a hold has ended, in whatever way. Who waits asks under a new claim,
+	 * unless the grant was handed on.
+	 */
+	void end(Hold hold) {
+		OwnClaim ended = hold.takeClaim();
+		end(hold, (ended == null) ? this.claim : null);
+		if (ended != null) {
+			ended.giveUp(this.lines.cleanup(), null);
+		}
+	}
+
+	private void end(Hold hold, @Nullable OwnClaim next) {
+		HoldId unused = null;
+		this.lock.lock();
+		try {
+			if (this.inside == hold) {
+				this.inside = null;
+				this.claim = (next != null) ? next : this.lines.newClaim();
+				this.nextAttempt = this.lines.runtime().nanos();
+			}
+			if (this.asking == hold) {
+				this.asking = null;
+			}
+			wakeFirst(false);
+			unused = retireIfUnused();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		giveUp(unused);
+	}
+
+	/**
+	 * Leave the line.
+	 */
+	void leave(Acquisition caller) {
+		HoldId unused = null;
+		this.lock.lock();
+		try {
+			if (this.asking == caller) {
+				this.asking = null;
+			}
+			boolean first = this.callers.peek() == caller;
+			this.callers.remove(caller);
+			if (first) {
+				wakeFirst(false);
+			}
+			unused = retireIfUnused();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		giveUp(unused);
+	}
+
+	private @Nullable HoldId retireIfUnused() {
+		boolean isUsed = (this.asking != null) ? this.asking != this.inside : this.inside != null;
+		if (this.retired || isUsed || !this.callers.isEmpty()) {
+			return null;
+		}
+		this.retired = true;
+		return takeUnused();
+	}
+
+	private HoldId takeUnused() {
+		HoldId unused = this.granted;
+		this.granted = null;
+		return (unused != null) ? unused : NONE;
+	}
+
+	private void giveUp(@Nullable HoldId unused) {
+		if (unused != null) {
+			if (this.key != null) {
+				this.lines.remove(this.key, this);
+			}
+			expectNoWakeUps();
+			if (unused != NONE) {
+				this.lines.cleanup().giveBack(unused, this.claim.lease());
+				this.lines.cleanup().settle(unused.keys());
+			}
+			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
+		}
+	}
+
+	/**
+	 * Return whether callers wait for the end of the hold inside.
+	 */
+	boolean isWaitedFor() {
+		this.lock.lock();
+		try {
+			return !this.callers.isEmpty();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Be told that the lock may be free.
+	 */
+	void wakeUp() {
+		this.lock.lock();
+		try {
+			wakeFirst(true);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void wakeFirst(boolean free) {
+		this.woken |= free;
+		Acquisition first = this.callers.peek();
+		if (first != null) {
+			first.wake();
+		}
+	}
+
+	/**
+	 * Return who held the lock when it was last looked at, or {@code null} when that is
+	 * not known.
+	 */
+	@Nullable String holder() {
+		return this.holder;
+	}
+
+}

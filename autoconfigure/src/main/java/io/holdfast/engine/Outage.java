@@ -1,0 +1,87 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * The time for which the store has not answered those who ask for a lock.
+ */
+final class Outage {
+
+	/**
+	 * Time until the store is asked again that could not be asked.
+	 */
+	static final Duration RETRY = Duration.ofMillis(100);
+
+	private final MonotonicClock clock;
+
+	private final Duration longest;
+
+	private volatile @Nullable LockStoreException failure;
+
+	private volatile long since;
+
+	/**
+	 * Create an outage that has not begun.
+	 * @param longest how long it may last before those give up who wait without a limit;
+	 * negative for no limit
+	 */
+	Outage(MonotonicClock clock, Duration longest) {
+		this.clock = clock;
+		this.longest = longest;
+	}
+
+	/**
+	 * Note that the store could not be asked.
+	 */
+	void failed(LockStoreException failure) {
+		if (this.failure == null) {
+			this.since = this.clock.nanos();
+		}
+		this.failure = failure;
+	}
+
+	/**
+	 * Note that the store has answered.
+	 */
+	void answered() {
+		this.failure = null;
+	}
+
+	boolean isPresent() {
+		return this.failure != null;
+	}
+
+	/**
+	 * Return whether a caller is to ask no more: there is no use in it, or it has no
+	 * deadline of its own that would end it.
+	 */
+	boolean endsWaitOf(Deadline deadline) {
+		LockStoreException present = this.failure;
+		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
+				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
+	}
+
+	/**
+	 * Tell a caller that gives up when that is because the store cannot be asked.
+	 * @throws LockUnavailableException when it has not answered last
+	 */
+	void throwIfPresent(Terms terms) {
+		LockStoreException present = this.failure;
+		if (present != null) {
+			throw unavailable(terms, present);
+		}
+	}
+
+	static LockUnavailableException unavailable(Terms terms, LockStoreException failure) {
+		String reason = String.valueOf(failure.getMessage());
+		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(terms.text(),
+				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
+	}
+
+}
