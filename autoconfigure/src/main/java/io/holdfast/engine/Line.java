@@ -289,7 +289,14 @@ final class Line {
 		long sentAt = this.lines.runtime().nanos();
 		Outcome outcome = this.claim.ask(request, this.lines.store()::acquire);
 		this.queued &= !(outcome instanceof Granted);
-		answered(caller, outcome, sentAt, first);
+		try {
+			answered(caller, outcome, sentAt, first);
+		}
+		finally {
+			if (outcome instanceof Incomplete incomplete) {
+				this.lines.cleanup().settle(incomplete.granted().keys());
+			}
+		}
 	}
 
 	private QueuePlace place(Acquisition caller) {
@@ -414,19 +421,20 @@ final class Line {
 		if (next == null) {
 			return hold.released(this.lines.store().release(hold.id(), 0));
 		}
+		OwnClaim handedOn = this.claim;
 		try {
-			return leaveTo(next, hold, handOn(hold.id(), next));
+			return leaveTo(next, hold, handOn(hold.id(), next), handedOn);
 		}
 		finally {
 			end(hold);
-			giveUpIfLeft();
+			giveUpIfLeft(handedOn);
 		}
 	}
 
 	/**
 	 * All callers may have left, and given the claim up, while the grant was handed on.
 	 */
-	private void giveUpIfLeft() {
+	private void giveUpIfLeft(OwnClaim handedOn) {
 		HoldId unused = null;
 		this.lock.lock();
 		try {
@@ -438,6 +446,9 @@ final class Line {
 			this.lock.unlock();
 		}
 		giveUp(unused);
+		if (handedOn != this.claim) {
+			handedOn.giveUp(this.lines.cleanup(), null);
+		}
 	}
 
 	private @Nullable Acquisition startHandingOn(Hold hold) {
@@ -472,15 +483,19 @@ final class Line {
 
 	/**
 	 * Book what has become of a grant that was to go to the next caller. If all have left
-	 * meanwhile, the claim has been given up.
+	 * meanwhile, the claim has been given up. If the lease has run out meanwhile, others
+	 * ask already, and find out themselves.
 	 */
-	private ReleaseResult leaveTo(Acquisition next, Hold hold, Transfer outcome) {
+	private ReleaseResult leaveTo(Acquisition next, Hold hold, Transfer outcome, OwnClaim handedOn) {
 		this.lock.lock();
 		try {
-			if (this.inside == hold) {
+			if (this.asking == hold) {
 				this.inside = null;
+				handedOn(next, outcome);
 			}
-			handedOn(next, outcome);
+			else {
+				handedOn.doubt();
+			}
 			if (outcome instanceof NotHeld) {
 				return this.retired ? ReleaseResult.PENDING : ReleaseResult.LOST;
 			}

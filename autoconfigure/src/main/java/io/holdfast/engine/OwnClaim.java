@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.holdfast.engine.LockStore.Claim;
@@ -19,14 +20,14 @@ final class OwnClaim {
 	private volatile Duration longestLease = Duration.ZERO;
 
 	/**
-	 * Whether a request has had no answer, and may be carried out late.
+	 * How many requests have no answer yet, or never had, and may be carried out late.
 	 */
-	private volatile boolean unanswered;
+	private final AtomicInteger unanswered = new AtomicInteger();
 
 	/**
-	 * Whether the store has answered a request with an error, maybe half-way.
+	 * Whether there may be more in the store than is known here.
 	 */
-	private volatile boolean failed;
+	private volatile boolean doubtful;
 
 	OwnClaim(long number) {
 		this.number = number;
@@ -51,24 +52,30 @@ final class OwnClaim {
 	 * @throws LockStoreException when it cannot be asked
 	 */
 	<T> T ask(Claim request, Function<Claim, T> question) {
-		boolean unansweredBefore = this.unanswered;
 		this.last = request;
 		if (request.lease().compareTo(this.longestLease) > 0) {
 			this.longestLease = request.lease();
 		}
-		this.unanswered = true;
+		this.unanswered.incrementAndGet();
 		try {
 			T answer = question.apply(request);
-			this.unanswered = unansweredBefore;
+			this.unanswered.decrementAndGet();
 			return answer;
 		}
 		catch (LockStoreException ex) {
 			if (!ex.isTransient()) {
-				this.unanswered = unansweredBefore;
-				this.failed = true;
+				this.unanswered.decrementAndGet();
+				doubt();
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Note that an answer does not count: what it says may be in the store.
+	 */
+	void doubt() {
+		this.doubtful = true;
 	}
 
 	/**
@@ -84,8 +91,9 @@ final class OwnClaim {
 	 */
 	void giveUp(Cleanup cleanup, @Nullable QueuePlace place) {
 		Claim request = this.last;
-		if (request != null && (this.unanswered || this.failed || place != null)) {
-			cleanup.withdraw(request.at(place), this.unanswered ? this.longestLease : Duration.ZERO);
+		boolean late = this.unanswered.get() > 0;
+		if (request != null && (late || this.doubtful || place != null)) {
+			cleanup.withdraw(request.at(place), late ? this.longestLease : Duration.ZERO);
 		}
 	}
 

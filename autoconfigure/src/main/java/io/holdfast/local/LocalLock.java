@@ -2,6 +2,7 @@ package io.holdfast.local;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class LocalLock {
 	/**
 	 * Until when the claims of these names are denied.
 	 */
-	private final Map<String, Long> refused = new LinkedHashMap<>(0);
+	private final Map<String, Long> refused = new HashMap<>(0);
 
 	private LockMode mode = LockMode.EXCLUSIVE;
 
@@ -69,6 +70,9 @@ final class LocalLock {
 	 * Return who has what a claim was granted, or {@code null} when it has nothing.
 	 */
 	@Nullable String holderOf(Claim claim) {
+		if (this.shares.isEmpty()) {
+			return null;
+		}
 		return this.shares.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue().claim().equals(claim.name()))
@@ -78,7 +82,7 @@ final class LocalLock {
 	}
 
 	boolean isRefused(Claim claim) {
-		return this.refused.containsKey(claim.name());
+		return !this.refused.isEmpty() && this.refused.containsKey(claim.name());
 	}
 
 	/**

@@ -190,17 +190,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	@StallProneTest
-	void onlyAFewOfManyLocksAtRiskAreNamed() {
-		for (int i = 0; i < 20; i++) {
-			this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(Duration.ofSeconds(2)));
-		}
-		this.network.loseRequests(Operation.RENEW, 1);
-		Line failing = onlyLine("Renewal of locks is failing");
-		assertThat(failing.values().get("key").split(", ")).hasSize(6).endsWith("...");
-		assertThat(failing.text()).contains("of 20 held at risk");
-	}
-
-	@StallProneTest
 	void lossAfterFailedRenewalsNamesTheirFailure() {
 		this.one.template().acquire(request().lease(SHORT));
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);

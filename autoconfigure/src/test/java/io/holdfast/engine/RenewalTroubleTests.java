@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
@@ -84,6 +85,14 @@ class RenewalTroubleTests {
 	void failureStaysWithinItsLine() {
 		fail(this.callers.hold("key"));
 		assertThat(this.log.lines("out of reach\\nfor now")).hasSize(1);
+	}
+
+	@Test
+	void onlyAFewOfManyLocksAtRiskAreNamed() {
+		fail(IntStream.range(0, 10).mapToObj((i) -> this.callers.hold("key-" + i)).toArray(Hold[]::new));
+		RecordedLog.Line failing = this.log.lines("is failing").get(0);
+		assertThat(failing.values().get("key").split(", ")).hasSize(6).endsWith("...");
+		assertThat(failing.text()).contains("10 of 10 held at risk");
 	}
 
 	/**
