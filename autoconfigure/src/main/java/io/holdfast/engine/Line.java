@@ -541,7 +541,7 @@ final class Line {
 	 * Go on without a hold that others may share from now on. Its claim goes with it.
 	 */
 	void detach(Hold hold) {
-		end(hold, null);
+		end(hold, true);
 	}
 
 	/**
@@ -549,20 +549,18 @@ final class Line {
 	 * unless the grant was handed on.
 	 */
 	void end(Hold hold) {
-		OwnClaim ended = hold.takeClaim();
-		end(hold, (ended == null) ? this.claim : null);
-		if (ended != null) {
-			ended.giveUp(this.lines.cleanup(), null);
-		}
+		end(hold, false);
 	}
 
-	private void end(Hold hold, @Nullable OwnClaim next) {
+	private void end(Hold hold, boolean shared) {
+		OwnClaim ended = null;
 		HoldId unused = null;
 		this.lock.lock();
 		try {
+			ended = shared ? null : hold.takeClaim();
 			if (this.inside == hold) {
 				this.inside = null;
-				this.claim = (next != null) ? next : this.lines.newClaim();
+				this.claim = (shared || ended != null) ? this.lines.newClaim() : this.claim;
 				this.nextAttempt = this.lines.runtime().nanos();
 			}
 			if (this.asking == hold) {
@@ -573,6 +571,9 @@ final class Line {
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (ended != null) {
+			ended.giveUp(this.lines.cleanup(), null);
 		}
 		giveUp(unused);
 	}
