@@ -489,7 +489,8 @@ final class Line {
 	private ReleaseResult leaveTo(Acquisition next, Hold hold, Transfer outcome, OwnClaim handedOn) {
 		this.lock.lock();
 		try {
-			if (this.asking == hold) {
+			boolean counts = this.asking == hold;
+			if (counts) {
 				this.inside = null;
 				handedOn(next, outcome);
 			}
@@ -497,7 +498,7 @@ final class Line {
 				handedOn.doubt();
 			}
 			if (outcome instanceof NotHeld) {
-				return this.retired ? ReleaseResult.PENDING : ReleaseResult.LOST;
+				return (counts && !this.retired) ? ReleaseResult.LOST : ReleaseResult.PENDING;
 			}
 			return ReleaseResult.RELEASED;
 		}
