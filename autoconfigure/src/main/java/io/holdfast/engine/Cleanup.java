@@ -74,10 +74,22 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what was granted and is not wanted.
+	 * Release what was granted and is not wanted, now or as soon as the store can be
+	 * told.
 	 */
 	void giveBack(HoldId granted, Duration lease) {
-		ended(granted, now() + MonotonicClock.toNanos(lease), now()).forEach(this::send);
+		unwanted(granted, lease).filter((message) -> !attempt(message)).forEach(this::send);
+	}
+
+	/**
+	 * Release what was granted and is not wanted, in the background.
+	 */
+	void giveBackLater(HoldId granted, Duration lease) {
+		unwanted(granted, lease).forEach(this::send);
+	}
+
+	private Stream<Message> unwanted(HoldId granted, Duration lease) {
+		return ended(granted, now() + MonotonicClock.toNanos(lease), now());
 	}
 
 	/**

@@ -268,7 +268,7 @@ final class Line {
 		}
 	}
 
-	private void endAsking(Object who) {
+	private void endAsking(Acquisition who) {
 		this.lock.lock();
 		try {
 			if (this.asking == who) {
@@ -294,7 +294,7 @@ final class Line {
 		}
 		finally {
 			if (outcome instanceof Incomplete incomplete) {
-				this.lines.cleanup().settle(incomplete.granted().keys());
+				this.lines.cleanup().giveBack(incomplete.granted(), request.lease());
 			}
 		}
 	}
@@ -329,11 +329,10 @@ final class Line {
 	}
 
 	/**
-	 * Give back what was granted and is of no use. What is asked for next is another
-	 * claim: it must not be given the same.
+	 * What was granted is given back. What is asked for next is another claim: it must
+	 * not be given the same.
 	 */
-	private void giveBack(HoldId unused, Duration lease) {
-		this.lines.cleanup().giveBack(unused, lease);
+	private void renewClaim() {
 		this.claim.giveUp(this.lines.cleanup(), null);
 		this.claim = this.lines.newClaim();
 	}
@@ -342,7 +341,7 @@ final class Line {
 		this.lock.lock();
 		try {
 			if (outcome instanceof Incomplete incomplete) {
-				giveBack(incomplete.granted(), caller.terms().lease());
+				renewClaim();
 				if (incomplete.failure() != null) {
 					throw incomplete.failure();
 				}
@@ -396,7 +395,8 @@ final class Line {
 		Lease lease = new Lease(this.lines.runtime(), this.grantSentAt, caller.terms().lease());
 		if (lease.isOver()) {
 			this.granted = null;
-			giveBack(grant, caller.terms().lease());
+			this.lines.cleanup().giveBackLater(grant, caller.terms().lease());
+			renewClaim();
 			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
 			return;
 		}
@@ -625,7 +625,6 @@ final class Line {
 			expectNoWakeUps();
 			if (unused != NONE) {
 				this.lines.cleanup().giveBack(unused, this.claim.lease());
-				this.lines.cleanup().settle(unused.keys());
 			}
 			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
 		}

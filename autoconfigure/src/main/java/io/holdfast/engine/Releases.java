@@ -96,7 +96,6 @@ final class Releases {
 		try {
 			if (hold.abandon()) {
 				this.cleanup.giveBack(hold.id(), hold.terms().lease());
-				this.cleanup.settle(hold.terms().keys());
 			}
 		}
 		finally {
