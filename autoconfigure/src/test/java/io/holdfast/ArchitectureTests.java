@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.runtime.DaemonThreads;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,9 +39,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
-	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
-			"io.holdfast.redis.inspect", "io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.engine.runtime",
+			"io.holdfast.engine.store", "io.holdfast.redis", "io.holdfast.redis.inspect", "io.holdfast.redis.quorum",
+			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
+			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop..", "io.holdfast.redis.." };
 
@@ -66,7 +67,7 @@ class ArchitectureTests {
 			.layer("local")
 			.definedBy("io.holdfast.local")
 			.layer("engine")
-			.definedBy("io.holdfast.engine")
+			.definedBy("io.holdfast.engine..")
 			.layer("api")
 			.definedBy("io.holdfast")
 			.whereLayer("autoconfigure")

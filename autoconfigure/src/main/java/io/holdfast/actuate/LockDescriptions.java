@@ -9,9 +9,9 @@ import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.actuate.WaitingLine.Waiters;
 import io.holdfast.engine.LockWait;
-import io.holdfast.engine.StoreView;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * Describes locks as this instance knows them, and as they are in the store.

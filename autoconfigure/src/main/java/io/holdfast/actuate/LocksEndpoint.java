@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -59,7 +59,7 @@ public final class LocksEndpoint {
 	 * @param limit how many locks to tell of at most, or {@code null} for a thousand of
 	 * this instance or a hundred of all
 	 * @return the locks
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit) {
@@ -72,7 +72,7 @@ public final class LocksEndpoint {
 	 * Return one lock, as it is in the store.
 	 * @param key its key, in parts between which there are slashes
 	 * @return the lock, or {@code null} when nobody holds it or waits for it
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
 	public @Nullable LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
@@ -85,7 +85,7 @@ public final class LocksEndpoint {
 	 * there are at the moment
 	 * @param key its key, in parts between which there are slashes
 	 * @return whether anything was released
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@DeleteOperation
 	public boolean release(@Nullable String token, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {

@@ -1,6 +1,6 @@
 package io.holdfast.actuate;
 
-import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;

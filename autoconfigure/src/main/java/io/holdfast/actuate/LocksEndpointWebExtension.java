@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;

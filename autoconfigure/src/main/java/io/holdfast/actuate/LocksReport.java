@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.StoreView.HeldKeys;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.StoreView.HeldKeys;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +64,7 @@ final class LocksReport {
 	/**
 	 * Tell what all instances hold, and what this one waits for, as far as there is time
 	 * to find out.
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(int limit) {
 		LimitedTime looking = LimitedTime.of(LOOKING);
@@ -81,7 +81,7 @@ final class LocksReport {
 	/**
 	 * Tell of one lock.
 	 * @return the lock, or {@code null} when nobody holds it or waits for it
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@Nullable LockDescriptor of(String key) {
 		LimitedTime asking = LimitedTime.of(ASKING);

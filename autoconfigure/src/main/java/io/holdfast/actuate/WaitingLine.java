@@ -8,9 +8,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockWait;
-import io.holdfast.engine.PlaceName;
-import io.holdfast.engine.StoreView;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * Puts in order who waits for a lock: those who have a place in the store's queue, and

@@ -10,7 +10,7 @@ import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

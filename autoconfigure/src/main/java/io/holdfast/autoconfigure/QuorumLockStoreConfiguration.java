@@ -2,7 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.util.List;
 
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.quorum.QuorumLockStore;
 import io.holdfast.redis.quorum.QuorumNode;
 import org.slf4j.Logger;

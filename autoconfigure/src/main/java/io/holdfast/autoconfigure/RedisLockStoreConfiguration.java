@@ -1,6 +1,6 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.JedisLockConnectionFactory;
 import io.holdfast.redis.LettuceLockConnectionFactory;
 import io.holdfast.redis.LockConnectionFactory;

@@ -10,6 +10,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

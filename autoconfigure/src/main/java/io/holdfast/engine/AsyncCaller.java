@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.holdfast.engine.runtime.Background;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.store.LockStore;
+
 /**
  * The threads that work for callers who do not wait themselves. A few of them talk to
  * each server of the store; of the code of others, which may block, only listeners of

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.runtime.EngineRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**

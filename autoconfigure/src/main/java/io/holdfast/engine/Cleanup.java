@@ -7,9 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,6 +8,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Tally;
+import io.holdfast.engine.store.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,6 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.engine.runtime.MonotonicClock;
+
 /**
  * Until when one caller waits, over everything that it waits for.
  */

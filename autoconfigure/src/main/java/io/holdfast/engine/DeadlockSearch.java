@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.Deadlock.Party;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**

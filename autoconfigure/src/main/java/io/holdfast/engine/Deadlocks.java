@@ -8,6 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,6 +7,10 @@ import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Tally;
+import io.holdfast.engine.store.LockStore;
 
 /**
  * The parts of one instance, put together.

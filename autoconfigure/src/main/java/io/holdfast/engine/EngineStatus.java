@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.holdfast.engine.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

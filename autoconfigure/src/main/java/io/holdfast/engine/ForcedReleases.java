@@ -7,11 +7,13 @@ import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.StoreView.ForcedRelease;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

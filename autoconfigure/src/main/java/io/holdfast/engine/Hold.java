@@ -10,8 +10,11 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,10 +5,12 @@ import java.util.List;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStore.NotAnswered;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,10 +8,13 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
-import io.holdfast.engine.LockStore.NotAnswered;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -25,7 +25,11 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.store.LockStoreException;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

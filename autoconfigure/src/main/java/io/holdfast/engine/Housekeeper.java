@@ -6,6 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.Repetition;
+import io.holdfast.engine.runtime.Tally;
+import io.holdfast.engine.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

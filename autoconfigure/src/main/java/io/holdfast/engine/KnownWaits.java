@@ -6,7 +6,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,6 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.store.LockStore;
+
 /**
  * Threads that ask the store: some for each server, so that what waits for a server that
  * hangs does not keep others from being asked. There are no more lanes than servers have

@@ -2,6 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.engine.runtime.MonotonicClock;
+
 /**
  * How long a hold can be relied on. Counts from before the request was sent, less an
  * allowance for clocks that run at different speeds, so that it is over here before it is

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 
 /**
  * The {@link Line}s of this instance, and what they need to ask the store.

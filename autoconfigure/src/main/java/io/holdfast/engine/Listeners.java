@@ -14,6 +14,8 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.Tally;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

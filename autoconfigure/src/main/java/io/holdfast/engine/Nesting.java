@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.LockMode;
+import io.holdfast.engine.runtime.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

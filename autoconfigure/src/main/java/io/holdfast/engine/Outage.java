@@ -3,6 +3,8 @@ package io.holdfast.engine;
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.runtime.Background;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,6 +7,9 @@ import java.util.function.BooleanSupplier;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Tally;
+import io.holdfast.engine.store.LockStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

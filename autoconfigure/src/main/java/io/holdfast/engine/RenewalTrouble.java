@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.runtime.MonotonicClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

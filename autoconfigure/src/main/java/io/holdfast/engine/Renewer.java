@@ -11,10 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.holdfast.engine.LockStore.NotAnswered;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.Repetition;
 import org.jspecify.annotations.Nullable;
 
 /**

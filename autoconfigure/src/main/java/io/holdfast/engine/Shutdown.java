@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.runtime.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
 
 /**
  * Passes what the store tells on to whom it is for.

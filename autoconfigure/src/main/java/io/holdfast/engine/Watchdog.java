@@ -3,6 +3,10 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package io.holdfast.local;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package io.holdfast.local;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.StoreView;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**

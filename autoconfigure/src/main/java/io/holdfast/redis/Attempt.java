@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.store.LockStore.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

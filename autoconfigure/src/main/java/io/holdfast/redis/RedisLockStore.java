@@ -8,9 +8,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;

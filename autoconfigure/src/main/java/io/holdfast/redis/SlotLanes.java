@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.runtime.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.store.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.engine.LockStore.Gone;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.NotAnswered;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.store.LockStore.Gone;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

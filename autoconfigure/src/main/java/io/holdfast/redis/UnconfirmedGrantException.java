@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStoreException;
 
 /**
  * Thrown when too few replicas have a grant.

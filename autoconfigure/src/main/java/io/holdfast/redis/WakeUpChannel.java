@@ -2,9 +2,9 @@ package io.holdfast.redis;
 
 import java.util.concurrent.ThreadFactory;
 
-import io.holdfast.engine.DaemonThreads;
-import io.holdfast.engine.LockStore.Subscription;
-import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

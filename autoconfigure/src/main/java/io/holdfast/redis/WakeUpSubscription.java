@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

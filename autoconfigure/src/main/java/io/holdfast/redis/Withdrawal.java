@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.InvalidDistributedLockException;
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.redis.quorum.QuorumLockStore;
 import io.holdfast.test.RedisProcess;

@@ -26,7 +26,7 @@ import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;

@@ -11,7 +11,7 @@ import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.store.LockStore.Subscription;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -9,7 +9,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.JedisLockConnectionFactory;
 import io.holdfast.redis.LettuceLockConnectionFactory;
 import io.holdfast.redis.LockConnectionFactory;

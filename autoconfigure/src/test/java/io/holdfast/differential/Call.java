@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.LockStore.Subscription;
-import io.holdfast.engine.LockStore;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;

@@ -13,6 +13,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
 import io.holdfast.test.StallProneTest;

@@ -9,6 +9,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;

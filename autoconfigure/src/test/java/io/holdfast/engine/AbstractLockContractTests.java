@@ -22,6 +22,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

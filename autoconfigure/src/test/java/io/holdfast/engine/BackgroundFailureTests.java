@@ -18,6 +18,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.runtime.Background;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.StallProneTest;

@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.TestServer;
 
 /**

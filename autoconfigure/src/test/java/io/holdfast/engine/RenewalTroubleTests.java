@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;

@@ -7,6 +7,9 @@ import java.util.function.Function;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
 
 /**
  * One of several applications that share a store, as far as locks go. Closing it is a

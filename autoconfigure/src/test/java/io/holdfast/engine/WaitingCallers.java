@@ -5,8 +5,9 @@ import java.util.List;
 
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.local.LocalStores;
 
 /**

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,11 @@
 package io.holdfast.local;
 
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStores;
-import io.holdfast.engine.StoreView;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * Locks in memory.

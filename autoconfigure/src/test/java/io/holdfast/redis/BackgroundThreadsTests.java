@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Subscription;
-import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
 import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RedisProcess;

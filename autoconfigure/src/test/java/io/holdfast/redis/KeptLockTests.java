@@ -7,10 +7,10 @@ import java.util.Set;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;

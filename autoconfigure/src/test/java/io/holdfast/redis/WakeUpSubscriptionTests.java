@@ -12,10 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
-import io.holdfast.engine.DaemonThreads;
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;

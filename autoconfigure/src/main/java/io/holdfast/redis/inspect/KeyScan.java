@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.LockScript;
 import io.holdfast.redis.RedisClient;

@@ -1,6 +1,6 @@
 package io.holdfast.redis.inspect;
 
-import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * A lock as it was seen on one server, at a time of that server's.

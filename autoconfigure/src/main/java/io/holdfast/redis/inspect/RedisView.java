@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.MonotonicClock;
-import io.holdfast.engine.StoreView;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.LockScript;
 import io.holdfast.redis.RedisClient;

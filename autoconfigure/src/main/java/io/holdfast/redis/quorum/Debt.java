@@ -1,6 +1,6 @@
 package io.holdfast.redis.quorum;
 
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;
 

@@ -2,7 +2,7 @@ package io.holdfast.redis.quorum;
 
 import java.time.Duration;
 
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;
 

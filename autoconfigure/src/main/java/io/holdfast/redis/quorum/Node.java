@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ReplicaAcks;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.DaemonThreads;
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;
 import org.slf4j.Logger;

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.Withdrawal;
 import org.jspecify.annotations.Nullable;

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView.ForcedRelease;
-import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
-import io.holdfast.engine.UnfinishedReleaseException;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.inspect.LockImage;
 import io.holdfast.redis.inspect.TokenRange;
 import org.jspecify.annotations.Nullable;

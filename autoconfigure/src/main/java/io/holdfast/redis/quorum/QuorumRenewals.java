@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-import io.holdfast.engine.LockStore.Gone;
-import io.holdfast.engine.LockStore.NotAnswered;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.store.LockStore.Gone;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 
 /**

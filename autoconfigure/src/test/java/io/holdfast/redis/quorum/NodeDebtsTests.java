@@ -7,10 +7,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.RedisLockStore;

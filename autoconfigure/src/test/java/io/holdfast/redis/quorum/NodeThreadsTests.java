@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.holdfast.engine.DaemonThreads;
-import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisClient;

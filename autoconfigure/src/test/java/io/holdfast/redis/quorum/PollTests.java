@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.test.StallProneTest;
 import org.jspecify.annotations.Nullable;

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.PlaceName;
-import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.SimServer;
 import io.holdfast.engine.simulation.store.SimStores;
+import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**

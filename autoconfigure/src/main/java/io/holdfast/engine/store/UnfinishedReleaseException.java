@@ -1,6 +1,6 @@
-package io.holdfast.engine;
+package io.holdfast.engine.store;
 
-import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
 
 /**
  * Thrown when a release by force has been begun, and not all of it is known to be done.

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.store;
 
 import io.holdfast.LockMode;
 

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -32,7 +32,7 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public void park(Object blocker, long nanos) {
-		if (nanos == Deadline.NONE) {
+		if (nanos == Long.MAX_VALUE) {
 			LockSupport.park(blocker);
 		}
 		else {

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Does something on an executor again and again, until that says that it is done. An
  * attempt that throws is followed by another one.
  */
-final class Repetition {
+public final class Repetition {
 
 	private final Background background;
 
@@ -29,7 +29,7 @@ final class Repetition {
 	 * @param attempt does it, and returns the time until it is to be done again, or
 	 * {@code null} when it is done
 	 */
-	Repetition(Background background, Executor executor, Duration retry, Supplier<@Nullable Duration> attempt) {
+	public Repetition(Background background, Executor executor, Duration retry, Supplier<@Nullable Duration> attempt) {
 		this.background = background;
 		this.executor = executor;
 		this.retry = retry;
@@ -39,21 +39,21 @@ final class Repetition {
 	/**
 	 * Make the first attempt soon.
 	 */
-	void begin() {
+	public void begin() {
 		this.executor.execute(this::run);
 	}
 
 	/**
 	 * Make the first attempt after a time.
 	 */
-	void beginAfter(Duration pause) {
+	public void beginAfter(Duration pause) {
 		this.background.schedule(this.next, MonotonicClock.toNanos(pause));
 	}
 
 	/**
 	 * Forget the next attempt. If one is under way, it decides whether another follows.
 	 */
-	void stop() {
+	public void stop() {
 		this.background.cancel(this.next);
 	}
 

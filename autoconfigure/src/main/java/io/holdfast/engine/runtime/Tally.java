@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
 import java.util.Queue;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Counts things that begin and end, and can be waited for until none is left.
  */
-final class Tally {
+public final class Tally {
 
 	/**
 	 * Longest time between two looks, in case a wake-up has failed.
@@ -21,21 +21,21 @@ final class Tally {
 
 	private final EngineRuntime runtime;
 
-	Tally(EngineRuntime runtime) {
+	public Tally(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}
 
-	void begin() {
+	public void begin() {
 		this.count.incrementAndGet();
 	}
 
-	void end() {
+	public void end() {
 		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
 
-	int count() {
+	public int count() {
 		return this.count.get();
 	}
 
@@ -43,7 +43,7 @@ final class Tally {
 	 * Wait until there is none.
 	 * @param atMost how long to wait; an interrupt ends the wait as well
 	 */
-	void awaitNone(Duration atMost) {
+	public void awaitNone(Duration atMost) {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
 		this.waiting.add(Thread.currentThread());
 		try {

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
 import java.util.Iterator;
@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
  * because no thread can be started, it is offered again. If the thread of this cannot be
  * started, the next one who schedules something tries that again.
  */
-final class Background {
+public final class Background {
 
 	/**
 	 * Time after which what has failed is tried again.
 	 */
-	static final Duration RETRY = Duration.ofMillis(100);
+	public static final Duration RETRY = Duration.ofMillis(100);
 
 	private static final Logger logger = LoggerFactory.getLogger(Background.class);
 
@@ -53,11 +53,11 @@ final class Background {
 
 	private volatile @Nullable Thread thread;
 
-	Background(EngineRuntime runtime) {
+	public Background(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}
 
-	EngineRuntime runtime() {
+	public EngineRuntime runtime() {
 		return this.runtime;
 	}
 
@@ -67,7 +67,7 @@ final class Background {
 	 * @param name the name of its threads
 	 * @param threads how many there are at most
 	 */
-	Executor newExecutor(String name, int threads) {
+	public Executor newExecutor(String name, int threads) {
 		return lossless(this.runtime.newExecutor(name, threads));
 	}
 
@@ -75,7 +75,7 @@ final class Background {
 	 * Create an executor that has a thread for each task.
 	 * @see #newExecutor(String, int)
 	 */
-	Executor newUnlimitedExecutor(String name) {
+	public Executor newUnlimitedExecutor(String name) {
 		return lossless(this.runtime.newUnlimitedExecutor(name));
 	}
 
@@ -96,7 +96,7 @@ final class Background {
 	 * Run a task later; if it is scheduled already, at this time instead.
 	 * @param nanos how much later
 	 */
-	void schedule(Task task, long nanos) {
+	public void schedule(Task task, long nanos) {
 		scheduleAt(task, this.runtime.nanos() + nanos);
 	}
 
@@ -104,7 +104,7 @@ final class Background {
 	 * Run a task later, and wait until that can be scheduled. For threads of this.
 	 * @param nanos how much later
 	 */
-	void scheduleForSure(Task task, long nanos) {
+	public void scheduleForSure(Task task, long nanos) {
 		while (true) {
 			try {
 				if (scheduleAt(task, this.runtime.nanos() + nanos)) {
@@ -123,7 +123,7 @@ final class Background {
 	 * @param due the time on the clock
 	 * @return whether there is a thread that runs it
 	 */
-	boolean scheduleAt(Task task, long due) {
+	public boolean scheduleAt(Task task, long due) {
 		Entry entry = new Entry(task, due, this.sequence.incrementAndGet());
 		Entry before;
 		synchronized (task) {
@@ -138,7 +138,7 @@ final class Background {
 	/**
 	 * Do not run a task that is scheduled.
 	 */
-	void cancel(Task task) {
+	public void cancel(Task task) {
 		Entry before;
 		synchronized (task) {
 			before = task.entry;
@@ -172,7 +172,7 @@ final class Background {
 		return this.asleepUntil - this.runtime.nanos() < 0;
 	}
 
-	void open() {
+	public void open() {
 		this.stopped = false;
 	}
 
@@ -180,7 +180,7 @@ final class Background {
 	 * Forget what is scheduled, and let the thread end when nothing is scheduled any
 	 * more.
 	 */
-	void stop() {
+	public void stop() {
 		this.stopped = true;
 		this.entries.clear();
 		this.runtime.unpark(this.thread);
@@ -330,7 +330,7 @@ final class Background {
 	/**
 	 * Something to be done later, once for each time that it is scheduled.
 	 */
-	static final class Task {
+	public static final class Task {
 
 		private final Runnable action;
 
@@ -343,7 +343,7 @@ final class Background {
 		 * Create a task.
 		 * @param action what to do; does not wait
 		 */
-		Task(Runnable action) {
+		public Task(Runnable action) {
 			this.action = action;
 		}
 

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.engine.store;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**
