@@ -40,9 +40,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.engine.runtime",
-			"io.holdfast.engine.store", "io.holdfast.redis", "io.holdfast.redis.inspect", "io.holdfast.redis.quorum",
-			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
-			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.inspect",
+			"io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving",
+			"io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.aop..", "io.holdfast.redis.." };
 
@@ -62,6 +62,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.aop.aot")
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
+			.layer("diagnostics")
+			.definedBy("io.holdfast.diagnostics")
 			.layer("redis")
 			.definedBy("io.holdfast.redis..")
 			.layer("local")
@@ -80,12 +82,14 @@ class ArchitectureTests {
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("aop")
 			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving", "aot")
+			.whereLayer("diagnostics")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("redis")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("local")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "redis", "local")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local")
 			.check(this.classes);
 	}
 

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockOperations;
@@ -93,7 +94,7 @@ class NullArgumentTests {
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
 			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE),
 			Map.entry(RedisLockStore.ViewFactory.class, (RedisLockStore.ViewFactory) RedisView::new),
-			Map.entry(EngineSettings.Warnings.class, EngineSettings.Warnings.NONE));
+			Map.entry(EngineListener.class, EngineListener.NONE));
 
 	private static LockHandle joint() {
 		instance.template().acquire("joint");

@@ -3,7 +3,7 @@ package io.holdfast.actuate;
 import java.util.function.ToLongFunction;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.RenewalCounts;
+import io.holdfast.engine.LockOperations.RenewalCounts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

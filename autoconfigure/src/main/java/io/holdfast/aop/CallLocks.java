@@ -108,7 +108,7 @@ final class CallLocks {
 	 * report.
 	 */
 	private void releaseAllBut(LockHandle lost) {
-		held().filter((lock) -> lock != lost).forEach(this.runtime::releaseAside);
+		held().filter((lock) -> lock != lost).forEach(LockRuntime::releaseAside);
 	}
 
 	private synchronized void decide() {
@@ -147,7 +147,7 @@ final class CallLocks {
 	 */
 	void noteUnusedUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
-			this.runtime.noteUnused(lock);
+			LockRuntime.noteUnused(lock);
 		}
 	}
 

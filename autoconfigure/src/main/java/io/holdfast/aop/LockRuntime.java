@@ -1,12 +1,12 @@
 package io.holdfast.aop;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.engine.EngineHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +18,11 @@ final class LockRuntime {
 
 	private final Supplier<LockDefaults> defaults;
 
-	private final Consumer<LockHandle> releaseAside;
-
-	private final Consumer<LockHandle> noteUnused;
-
 	private volatile @Nullable LockTemplate template;
 
-	LockRuntime(Supplier<LockTemplate> templates, Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside,
-			Consumer<LockHandle> noteUnused) {
+	LockRuntime(Supplier<LockTemplate> templates, Supplier<LockDefaults> defaults) {
 		this.templates = templates;
 		this.defaults = defaults;
-		this.releaseAside = releaseAside;
-		this.noteUnused = noteUnused;
 	}
 
 	/**
@@ -54,18 +47,25 @@ final class LockRuntime {
 	}
 
 	/**
-	 * Release a lock without waiting for Redis.
+	 * Release a lock without waiting for Redis, if its registry can do that.
 	 */
-	void releaseAside(LockHandle lock) {
-		this.releaseAside.accept(lock);
+	static void releaseAside(LockHandle lock) {
+		if (lock instanceof EngineHandle handle) {
+			handle.releaseAside();
+		}
+		else {
+			lock.release();
+		}
 	}
 
 	/**
 	 * Note that nothing has run under a lock that is about to be released. Does not wait
 	 * for Redis.
 	 */
-	void noteUnused(LockHandle lock) {
-		this.noteUnused.accept(lock);
+	static void noteUnused(LockHandle lock) {
+		if (lock instanceof EngineHandle handle) {
+			handle.noteUnused();
+		}
 	}
 
 }

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,15 +37,11 @@ public final class LockedMethods {
 	 * @param beanFactory what placeholders and beans in annotations refer to
 	 * @param template what runs the methods; asked for when one is called
 	 * @param defaults what annotations leave open; asked for when it is needed
-	 * @param releaseAside releases a lock without waiting for Redis; called on the thread
-	 * that reports losses
-	 * @param noteUnused gets a lock under which the method has not run, because another
-	 * one was not acquired, before it is released; must not wait for Redis
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
-			Supplier<LockDefaults> defaults, Consumer<LockHandle> releaseAside, Consumer<LockHandle> noteUnused) {
+			Supplier<LockDefaults> defaults) {
 		this.parser = new LockAnnotationParser(beanFactory, defaults);
-		this.factory = new LockedMethodFactory(new LockRuntime(template, defaults, releaseAside, noteUnused));
+		this.factory = new LockedMethodFactory(new LockRuntime(template, defaults));
 	}
 
 	/**

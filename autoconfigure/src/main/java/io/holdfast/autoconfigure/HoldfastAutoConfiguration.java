@@ -8,6 +8,7 @@ import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockNames;
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
@@ -71,9 +72,13 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
 				HoldfastProperties properties, ObjectProvider<LockListener> listeners) {
-			return new HoldfastLockRegistry(store.getIfAvailable(() -> {
+			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
+					properties.isDeadlockDetection());
+			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreException();
-			}), settings(instance, properties), () -> listeners.orderedStream().toList());
+			}), settings(instance, properties), () -> listeners.orderedStream().toList(), diagnostics);
+			diagnostics.observe(registry.operations());
+			return registry;
 		}
 
 		@Bean
@@ -90,12 +95,7 @@ public final class HoldfastAutoConfiguration {
 		private static EngineSettings settings(InstanceId instance, HoldfastProperties properties) {
 			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
 					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
-					properties.getLocalHandoffs(), warnings(properties));
-		}
-
-		private static EngineSettings.Warnings warnings(HoldfastProperties properties) {
-			return new EngineSettings.Warnings(properties.getWarnHold(), properties.getWarnWait(),
-					properties.isDeadlockDetection());
+					properties.getLocalHandoffs());
 		}
 
 	}

@@ -4,7 +4,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
-import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -37,8 +36,7 @@ class ProxyConfiguration {
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		LockedMethods methods = new LockedMethods(beanFactory, template::getObject,
-				() -> properties.getObject().toLockDefaults(), HoldfastLockRegistry::releaseAside,
-				HoldfastLockRegistry::noteUnused);
+				() -> properties.getObject().toLockDefaults());
 		return new DistributedLockAdvisor(methods, order);
 	}
 

@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import io.holdfast.LockTemplate;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.weaving.LockWeaving;
-import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -31,8 +30,7 @@ class WeavingConfiguration {
 			throw new MissingWeaverException();
 		}
 		return new LockWeaving(
-				new LockedMethods(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults(),
-						HoldfastLockRegistry::releaseAside, HoldfastLockRegistry::noteUnused));
+				new LockedMethods(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults()));
 	}
 
 }

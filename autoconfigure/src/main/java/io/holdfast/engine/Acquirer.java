@@ -19,10 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquirer {
 
-	private final Engine engine;
+	private final Requests requests;
 
-	Acquirer(Engine engine) {
-		this.engine = engine;
+	private final Holds holds;
+
+	private final HoldKeeper keeper;
+
+	private final Lines lines;
+
+	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines) {
+		this.requests = requests;
+		this.holds = holds;
+		this.keeper = keeper;
+		this.lines = lines;
 	}
 
 	/**
@@ -31,40 +40,32 @@ final class Acquirer {
 	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
 		Result result = new Result(request, caller.deadline());
-		this.engine.acquisitions().begin();
-		NotAcquiredReason reason = null;
+		this.requests.begin();
+		Throwable failure = null;
 		try {
-			acquire(result, Terms.of(request, this.engine.settings()), caller);
-			reason = (result.handle() != null) ? null : NotAcquiredReason.TIMEOUT;
+			acquire(result, this.requests.terms(request), caller);
 			return result;
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
-			reason = reason(ex);
+			failure = ex;
 			throw ex;
 		}
 		finally {
-			this.engine.acquisitions().end();
+			this.requests.end();
 			result.giveUpParts();
-			if (reason != null) {
-				this.engine.listeners().notAcquired(request, caller.deadline().waited(), reason);
+			if (failure != null || result.handle() == null) {
+				this.requests.notAcquired(request, caller.deadline(), Requests.reason(failure));
 			}
 			caller.restoreInterrupt();
 		}
 	}
 
-	private static NotAcquiredReason reason(Throwable failure) {
-		if (failure instanceof InterruptedException) {
-			return NotAcquiredReason.INTERRUPTED;
-		}
-		return (failure instanceof LockUpgradeException) ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
-	}
-
 	private void acquire(Result result, Terms terms, CallingThread caller) throws InterruptedException {
-		Owner owner = result.request().handleBound() ? this.engine.owners().newHandle()
-				: this.engine.owners().currentThread();
+		Owner.Factory owners = this.requests.owners();
+		Owner owner = result.request().handleBound() ? owners.newHandle() : owners.currentThread();
 		boolean decided = false;
 		while (!decided) {
-			Map<Hold, List<String>> present = this.engine.holds().find(terms.keys(), owner);
+			Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
 			if (present.isEmpty()) {
 				result.handle(run(result, terms, owner, caller));
 				decided = true;
@@ -128,11 +129,11 @@ final class Acquirer {
 	 * until the caller's wait is over, or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Outage outage = new Outage(this.engine.runtime(), this.engine.settings().waitFor());
+		Outage outage = this.requests.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {
-				return this.engine.keeper().reenter(hold, terms);
+				return this.keeper.reenter(hold, terms);
 			}
 			catch (LockStoreException ex) {
 				outage.failed(ex);
@@ -140,7 +141,7 @@ final class Acquirer {
 					throw Outage.unavailable(terms, ex);
 				}
 			}
-			this.engine.shutdown().ensureMayWait();
+			this.requests.shutdown().ensureMayWait();
 			caller.sleep(Math.min(Outage.RETRY.toNanos(), deadline.left()));
 		}
 	}
@@ -154,22 +155,26 @@ final class Acquirer {
 
 	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
-		Acquisition acquisition = new Acquisition(this.engine, terms, owner, caller.deadline(), caller);
-		this.engine.shutdown().ensureOpen();
+		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
+		this.requests.shutdown().ensureOpen();
 		Hold hold = caller.await(acquisition);
 		result.holder(acquisition.holder());
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
 	}
 
+	Acquisition newAcquisition(Terms terms, Owner owner, Deadline deadline, Acquisition.Sleeper sleeper) {
+		return new Acquisition(this.lines, this.keeper, terms, owner, this.holds.isHolder(owner), deadline, sleeper);
+	}
+
 	/**
-	 * Keep a hold, unless the engine has been closed meanwhile: then whoever closed it
-	 * may not have seen the hold.
+	 * Keep a hold, unless the engine has been closed meanwhile: then the shutdown may not
+	 * have seen the hold.
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
-		HoldHandle handle = this.engine.keeper().keep(hold, deadline);
-		if (this.engine.shutdown().isClosed()) {
+		HoldHandle handle = this.keeper.keep(hold, deadline);
+		if (this.requests.shutdown().isClosed()) {
 			handle.giveBack();
-			this.engine.shutdown().ensureOpen();
+			this.requests.shutdown().ensureOpen();
 		}
 		return handle;
 	}

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * it can and returns for how long to wait before it is called again. Used by one thread
  * at a time, though not always the same.
  */
-final class Acquisition {
+final class Acquisition implements EngineListener.Waiter {
 
-	private final Engine engine;
+	private final Lines lines;
+
+	private final HoldKeeper keeper;
 
 	private final Terms terms;
 
@@ -45,15 +47,18 @@ final class Acquisition {
 
 	/**
 	 * Create an acquisition that begins with the first {@link #proceed()}.
-	 * @param sleeper who is woken when it can go on
+	 * @param nested whether the owner holds other locks
+	 * @param sleeper is woken when it can go on
 	 */
-	Acquisition(Engine engine, Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
-		this.engine = engine;
+	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, boolean nested, Deadline deadline,
+			Sleeper sleeper) {
+		this.lines = lines;
+		this.keeper = keeper;
 		this.terms = terms;
 		this.owner = owner;
 		this.deadline = deadline;
 		this.sleeper = sleeper;
-		this.nested = engine.holds().isHolder(owner);
+		this.nested = nested;
 	}
 
 	/**
@@ -66,16 +71,14 @@ final class Acquisition {
 		Line present = this.line;
 		if (present == null) {
 			this.begun = true;
-			this.engine.overruns().began(this);
-			present = this.engine.lines().enter(this);
+			this.lines.asked(this);
+			present = this.lines.enter(this);
 			this.line = present;
 		}
 		long nanos = present.proceed(this);
 		if (nanos != Line.DECIDED && !this.waiting) {
 			this.waiting = true;
-			this.engine.waits().add(this);
-			this.engine.deadlocks().expect(this);
-			this.engine.listen();
+			this.lines.waiting(this);
 			nanos = present.proceed(this);
 		}
 		if (nanos == Line.DECIDED) {
@@ -85,13 +88,9 @@ final class Acquisition {
 	}
 
 	private void stopWaiting() {
-		if (this.waiting) {
-			this.waiting = false;
-			this.engine.waits().remove(this);
-		}
 		if (this.begun) {
 			this.begun = false;
-			this.engine.overruns().ended(this);
+			this.lines.answered(this);
 		}
 	}
 
@@ -127,7 +126,7 @@ final class Acquisition {
 		}
 		finally {
 			if (acquired != null && !(this.taken && inOrder)) {
-				this.engine.keeper().releases().abandon(acquired);
+				this.keeper.abandon(acquired);
 			}
 		}
 	}
@@ -160,7 +159,8 @@ final class Acquisition {
 	/**
 	 * Return whether the owner holds other locks already.
 	 */
-	boolean nested() {
+	@Override
+	public boolean nested() {
 		return this.nested;
 	}
 
@@ -204,7 +204,7 @@ final class Acquisition {
 	 * @return whether there is something
 	 */
 	boolean clearLost() {
-		return this.engine.keeper().clearLost(this.terms.keys());
+		return this.keeper.clearLost(this.terms.keys());
 	}
 
 	Duration waited() {
@@ -231,10 +231,25 @@ final class Acquisition {
 	/**
 	 * Return what is seen of it while it waits. For any thread.
 	 */
-	LockWait snapshot() {
+	@Override
+	public LockWait snapshot() {
 		Duration waited = waited();
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
 				this.owner.threadName(), Instant.now().minus(waited), waited, holder());
+	}
+
+	/**
+	 * A caller that waits, with or without a thread.
+	 */
+	@FunctionalInterface
+	interface Sleeper {
+
+		/**
+		 * Have it look: what it waits for may have come. Returns at once, and does
+		 * nothing for one that does not sleep.
+		 */
+		void wake();
+
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.NotAcquiredReason;
+import io.holdfast.engine.runtime.Background;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,39 +14,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncAcquirer {
 
-	private final Engine engine;
+	private final Requests requests;
 
 	private final Acquirer acquirer;
 
-	/**
-	 * Create an acquirer.
-	 * @param acquirer knows how to keep what is acquired
-	 */
-	AsyncAcquirer(Engine engine, Acquirer acquirer) {
-		this.engine = engine;
+	private final AsyncThreads threads;
+
+	private final Background background;
+
+	AsyncAcquirer(Requests requests, Acquirer acquirer, AsyncThreads threads, Background background) {
+		this.requests = requests;
 		this.acquirer = acquirer;
+		this.threads = threads;
+		this.background = background;
 	}
 
 	/**
 	 * Acquire a lock.
-	 * @return completes with the handle, on a thread that others may block; whoever
+	 * @return completes with the handle, on a thread that may block; a caller that
 	 * completes it otherwise, be it by cancelling, does without the lock
 	 */
-	CompletableFuture<LockHandle> acquire(LockRequest request, Deadline deadline) {
-		Terms terms = Terms.of(request, this.engine.settings());
-		Owner owner = this.engine.owners().newHandle();
-		CompletableFuture<LockHandle> future = this.engine.asyncThreads().newFuture();
+	CompletableFuture<LockHandle> acquire(LockRequest request) {
+		Deadline deadline = this.requests.deadline(request);
+		Terms terms = this.requests.terms(request);
+		Owner owner = this.requests.owners().newHandle();
+		CompletableFuture<LockHandle> future = this.threads.newFuture();
 		Acquirer.Result result = new Acquirer.Result(request, deadline);
-		AsyncCaller caller = new AsyncCaller(this.engine.asyncThreads(), this.engine.background(),
-				(sleeper) -> new Acquisition(this.engine, terms, owner, deadline, sleeper),
+		AsyncCaller caller = new AsyncCaller(this.threads, this.background,
+				(sleeper) -> this.acquirer.newAcquisition(terms, owner, deadline, sleeper),
 				(ended) -> conclude(result, deadline, ended, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
-		this.engine.acquisitions().begin();
+		this.requests.begin();
 		try {
 			caller.begin();
 		}
 		catch (RuntimeException | Error ex) {
-			this.engine.acquisitions().end();
+			this.requests.end();
 			throw ex;
 		}
 		return future;
@@ -66,10 +70,10 @@ final class AsyncAcquirer {
 		catch (Throwable ex) {
 			failure = ex;
 		}
-		this.engine.acquisitions().end();
+		this.requests.end();
 		try {
 			if (result.handle() == null) {
-				this.engine.listeners().notAcquired(result.request(), deadline.waited(), reason(failure, future));
+				this.requests.notAcquired(result.request(), deadline, reason(failure, future));
 			}
 		}
 		finally {
@@ -78,13 +82,10 @@ final class AsyncAcquirer {
 	}
 
 	/**
-	 * Return why there is no lock: a failure, or a caller that does without.
+	 * A caller that has completed its future itself does without the lock.
 	 */
-	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> result) {
-		if (failure != null) {
-			return NotAcquiredReason.UNAVAILABLE;
-		}
-		return result.isDone() ? NotAcquiredReason.INTERRUPTED : NotAcquiredReason.TIMEOUT;
+	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
+		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Requests.reason(failure);
 	}
 
 	private static void answer(Acquirer.Result result, @Nullable Throwable failure,

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * One that sleeps always has an alarm, which wakes it if nobody else manages to.
  */
-final class AsyncCaller implements Sleeper {
+final class AsyncCaller implements Acquisition.Sleeper {
 
 	private static final long LONGEST_SLEEP = Duration.ofSeconds(30).toNanos();
 
@@ -62,7 +62,7 @@ final class AsyncCaller implements Sleeper {
 	 * @param atTheEnd told when it is decided; called once, on a thread that others may
 	 * block
 	 */
-	AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
+	AsyncCaller(AsyncThreads threads, Background background, Function<Acquisition.Sleeper, Acquisition> acquisition,
 			Consumer<AsyncCaller> atTheEnd) {
 		this.threads = threads;
 		this.background = background;

@@ -6,36 +6,34 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.runtime.StoreThreads;
 
 /**
- * The threads that work for callers who do not wait themselves. A few of them talk to
- * each server of the store; of the code of others, which may block, only listeners of
- * releases run there. All else runs on threads of its own, as many as it takes.
+ * The threads of callers that do not wait themselves. Those that ask the store run no
+ * code of users but listeners of releases; all else runs on threads of its own, which may
+ * block.
  */
 final class AsyncThreads {
 
-	private static final int THREADS_OF_A_SERVER = 4;
-
-	private final Lanes store;
+	private final StoreThreads store;
 
 	private final Executor callbacks;
 
-	AsyncThreads(LockStore store, Background background) {
-		this.store = new Lanes(store, background, "holdfast-async", THREADS_OF_A_SERVER);
+	AsyncThreads(StoreThreads store, Background background) {
+		this.store = store;
 		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
 	}
 
 	/**
-	 * Run a task that talks to the store about keys.
+	 * Run a task that asks the store about keys.
 	 */
 	void execute(List<String> keys, Runnable task) {
-		this.store.of(keys).execute(task);
+		this.store.execute(keys, task);
 	}
 
 	/**
-	 * Run a task that talks to the store about keys.
-	 * @return completes with its result, on a thread that others may block
+	 * Run a task that asks the store about keys.
+	 * @return completes with its result, on a thread that may block
 	 */
 	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -52,16 +50,15 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Create a future that runs what is to follow it asynchronously on a thread that
-	 * others may block.
+	 * Create a future whose asynchronous stages run on threads that may block.
 	 */
 	<T> CompletableFuture<T> newFuture() {
 		return new Result<>(this.callbacks);
 	}
 
 	/**
-	 * Run code of others. If there is not even the memory to remember that, it runs here:
-	 * somebody waits for it.
+	 * Run code of users. Without the memory to hand it to a thread, it runs here: a
+	 * caller waits for it.
 	 * @param callback does nothing when it is run once more
 	 */
 	void callBack(Runnable callback) {

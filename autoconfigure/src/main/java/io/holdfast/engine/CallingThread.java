@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A thread that asks for a lock, and is parked while it waits.
  */
-final class CallingThread implements Sleeper {
+final class CallingThread implements Acquisition.Sleeper {
 
 	private final Thread thread = Thread.currentThread();
 

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LogText;
 import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Claim;
@@ -33,13 +34,13 @@ final class Cleanup {
 
 	private final LockStore store;
 
-	private final Housekeeper housekeeper;
+	private final StoreThreads threads;
 
 	private final EngineRuntime runtime;
 
-	Cleanup(LockStore store, Housekeeper housekeeper, EngineRuntime runtime) {
+	Cleanup(LockStore store, StoreThreads threads, EngineRuntime runtime) {
 		this.store = store;
-		this.housekeeper = housekeeper;
+		this.threads = threads;
 		this.runtime = runtime;
 	}
 
@@ -63,17 +64,12 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release a hold that was lost.
+	 * Release a hold.
+	 * @param until when the store does not have it any more, whatever it is told
+	 * @param rest for how long its keys are to stay taken from now on
 	 */
-	void clear(Hold hold) {
-		ended(hold.id(), mayLastUntil(hold), now()).forEach(this::send);
-	}
-
-	/**
-	 * Release a hold, as soon as its keys need not stay taken any more.
-	 */
-	void release(Hold hold) {
-		ended(hold.id(), mayLastUntil(hold), now() + hold.rest().toNanos()).forEach(this::send);
+	void release(HoldId hold, long until, Duration rest) {
+		ended(hold, until, now() + rest.toNanos()).forEach(this::send);
 	}
 
 	/**
@@ -115,22 +111,23 @@ final class Cleanup {
 	}
 
 	/**
-	 * Put down that a hold is to be released with {@link #clearAll all}, as soon as its
-	 * keys need not stay taken any more.
+	 * Release a hold with {@link #clearAll all}.
+	 * @param until when the store does not have it any more, whatever it is told
+	 * @param rest for how long its keys are to stay taken from now on
 	 */
-	void takeBack(Hold hold) {
-		ended(hold.id(), mayLastUntil(hold), now() + hold.rest().toNanos()).forEach(this::add);
+	void takeBack(HoldId hold, long until, Duration rest) {
+		ended(hold, until, now() + rest.toNanos()).forEach(this::add);
 	}
 
 	/**
 	 * Tell the store everything at once, as far as it can be reached in time, and forget
-	 * it. What comes meanwhile is looked at once more after the housekeeper has forgotten
-	 * it; what comes later is the housekeeper's.
+	 * it. What comes meanwhile is told as well; what comes later is repeated in the
+	 * background again.
 	 */
 	void clearAll() {
 		Clearing clearing = new Clearing(this.runtime);
 		clearAll(clearing);
-		this.housekeeper.clear();
+		this.threads.forgetRepetitions();
 		clearAll(clearing);
 	}
 
@@ -169,13 +166,9 @@ final class Cleanup {
 		}
 	}
 
-	private long mayLastUntil(Hold hold) {
-		return MonotonicClock.later(hold.lease().latestEnd(), now() + MonotonicClock.toNanos(hold.terms().lease()));
-	}
-
 	private void send(Message message) {
 		add(message);
-		this.housekeeper.repeat(List.of(message.key()), () -> {
+		this.threads.repeat(List.of(message.key()), () -> {
 			boolean done = isOver(message) || attempt(message);
 			if (done) {
 				remove(message);

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LogText;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
@@ -19,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Locks that operators release by force, here or elsewhere. Whoever is said to have lost
- * a lock like that has not lost it before the store says so: the message may be late, or
+ * Locks that operators release by force, here or elsewhere. A holder that is said to have
+ * lost a lock has not lost it before the store says so: the message may be late, or
  * false.
  */
 final class ForcedReleases {
@@ -51,16 +52,16 @@ final class ForcedReleases {
 
 	private final Holds holds;
 
-	private final HoldChecks checks;
+	private final Renewals renewals;
 
-	private final Housekeeper housekeeper;
+	private final StoreThreads threads;
 
-	ForcedReleases(LockStore store, String instanceId, Holds holds, HoldChecks checks, Housekeeper housekeeper) {
+	ForcedReleases(LockStore store, String instanceId, Holds holds, Renewals renewals, StoreThreads threads) {
 		this.store = store;
 		this.instanceId = instanceId;
 		this.holds = holds;
-		this.checks = checks;
-		this.housekeeper = housekeeper;
+		this.renewals = renewals;
+		this.threads = threads;
 	}
 
 	/**
@@ -113,7 +114,7 @@ final class ForcedReleases {
 			.addKeyValue("owner", owners)
 			.addKeyValue("token", token)
 			.log("Lock '{}' of {} may have been released by force: {}", LogText.of(before.key()),
-					owners.isEmpty() ? "somebody" : LogText.of(owners), failure.getMessage());
+					owners.isEmpty() ? "an unknown holder" : LogText.of(owners), failure.getMessage());
 	}
 
 	private static void tell(KeyState before, Holder holder) {
@@ -135,7 +136,7 @@ final class ForcedReleases {
 	 */
 	void checkSoon(HoldId released) {
 		AtomicInteger looks = new AtomicInteger();
-		this.housekeeper.repeat(released.keys(), () -> {
+		this.threads.repeat(released.keys(), () -> {
 			Hold hold = find(released);
 			return (hold != null) ? isSettled(hold) : looks.incrementAndGet() == MOST_LOOKS;
 		});
@@ -152,7 +153,7 @@ final class ForcedReleases {
 	 * end of its lease at the latest, since it is not renewed then.
 	 */
 	private boolean isSettled(Hold hold) {
-		return !hold.isOpen() || hold.lease().isOver() || this.checks.check(List.of(hold), REASON);
+		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), REASON).isEmpty();
 	}
 
 }

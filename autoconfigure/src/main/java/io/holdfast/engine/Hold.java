@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A loss found by others than the releasing thread counts only while {@code HELD}: a
  * renewal that crosses a release finds nothing in the store and must not be told.
  */
-final class Hold {
+final class Hold implements EngineListener.HeldLock {
 
 	enum State {
 
@@ -46,7 +46,7 @@ final class Hold {
 
 	private final Owner owner;
 
-	private final Line line;
+	private final Grantor grantor;
 
 	private final AtomicReference<@Nullable OwnClaim> claim;
 
@@ -75,12 +75,12 @@ final class Hold {
 
 	private volatile Background.@Nullable Task watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Line line, OwnClaim claim, EngineRuntime runtime, Lease lease) {
+	Hold(HoldId id, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime, Lease lease) {
 		this.id = id;
 		this.ownedKeys = id.grants().stream().map((grant) -> new OwnedKey(grant.key(), id.owner())).toList();
 		this.terms = terms;
 		this.owner = owner;
-		this.line = line;
+		this.grantor = grantor;
 		this.claim = new AtomicReference<>(claim);
 		this.mode = terms.mode();
 		this.clock = runtime;
@@ -90,7 +90,8 @@ final class Hold {
 		this.nesting = new Nesting(this.grantedAt);
 	}
 
-	HoldId id() {
+	@Override
+	public HoldId id() {
 		return this.id;
 	}
 
@@ -109,11 +110,8 @@ final class Hold {
 		return this.terms;
 	}
 
-	/**
-	 * Return whose grant it is.
-	 */
-	Line line() {
-		return this.line;
+	Grantor grantor() {
+		return this.grantor;
 	}
 
 	/**
@@ -140,17 +138,18 @@ final class Hold {
 	/**
 	 * Return whether others may share the keys, from this side's point of view.
 	 */
-	synchronized LockMode mode() {
+	@Override
+	public synchronized LockMode mode() {
 		return this.mode;
 	}
 
 	/**
 	 * Begin to share what was held exclusively, if nobody needs it to be exclusive any
 	 * more, and nobody who did wants it kept so.
-	 * @param leaving a handle that is being released
+	 * @param leaving an entry that is being released
 	 * @return whether that is to be told to the store
 	 */
-	synchronized boolean startSharing(HoldHandle leaving) {
+	synchronized boolean startSharing(HoldEntry leaving) {
 		if (this.mode == LockMode.SHARED || this.nesting.isExclusiveBesides(leaving)
 				|| remaining(this.nesting.exclusiveUntil(leaving)) > 0) {
 			return false;
@@ -187,6 +186,14 @@ final class Hold {
 		return this.counting;
 	}
 
+	/**
+	 * Return until when the store may have it, if it is not told otherwise.
+	 */
+	long mayLastUntil() {
+		return MonotonicClock.later(this.lease.latestEnd(),
+				this.clock.nanos() + MonotonicClock.toNanos(this.terms.lease()));
+	}
+
 	Duration heldFor() {
 		return Duration.ofNanos(this.clock.nanos() - this.grantedAt);
 	}
@@ -211,7 +218,8 @@ final class Hold {
 	 * Return whether the hold is neither being released nor booked as lost, whatever the
 	 * clock says.
 	 */
-	synchronized boolean isOpen() {
+	@Override
+	public synchronized boolean isOpen() {
 		return this.state == State.HELD;
 	}
 
@@ -233,18 +241,23 @@ final class Hold {
 		return this.nesting.size() - 1;
 	}
 
-	synchronized void open(HoldHandle handle) {
-		this.nesting.open(handle);
+	/**
+	 * Add a nested acquisition.
+	 */
+	synchronized HoldEntry open(Terms terms) {
+		HoldEntry entry = new HoldEntry(terms, this.clock);
+		this.nesting.open(entry);
+		return entry;
 	}
 
-	synchronized void close(HoldHandle handle) {
-		this.nesting.close(handle);
+	synchronized void close(HoldEntry entry) {
+		this.nesting.close(entry);
 	}
 
 	/**
-	 * Return the handles that are being released, or were to be.
+	 * Return the entries that are being released, or were to be.
 	 */
-	synchronized List<HoldHandle> givenUp() {
+	synchronized List<HoldEntry> givenUp() {
 		return this.nesting.givenUp();
 	}
 
@@ -314,11 +327,11 @@ final class Hold {
 	 * Register for the loss, until a handle is released.
 	 * @return {@code false} when the hold is lost already
 	 */
-	synchronized boolean onLoss(HoldHandle handle, Runnable listener) {
+	synchronized boolean onLoss(HoldEntry entry, Runnable listener) {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		this.nesting.onLoss(handle, listener);
+		this.nesting.onLoss(entry, listener);
 		return true;
 	}
 
@@ -360,9 +373,44 @@ final class Hold {
 		return this == other;
 	}
 
-	LockSnapshot snapshot() {
+	@Override
+	public LockSnapshot snapshot() {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
 				this.since, this.lease.remaining(), count(), this.id.grants().get(0).token());
+	}
+
+	/**
+	 * What a hold is found by.
+	 */
+	record OwnedKey(String key, String ownerId) {
+	}
+
+	/**
+	 * Where a hold comes from, and what becomes of its grant.
+	 */
+	interface Grantor {
+
+		/**
+		 * Release the hold in the store, or hand it on.
+		 * @return whether it was held until now
+		 */
+		ReleaseResult release(Hold hold);
+
+		/**
+		 * Go on without a hold that is shared from now on.
+		 */
+		void detach(Hold hold);
+
+		/**
+		 * Be told that a hold has ended, in whatever way.
+		 */
+		void end(Hold hold);
+
+		/**
+		 * Return whether callers wait for its end.
+		 */
+		boolean isWaitedFor();
+
 	}
 
 }

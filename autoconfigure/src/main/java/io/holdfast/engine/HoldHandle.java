@@ -20,30 +20,21 @@ import org.springframework.util.Assert;
 /**
  * One of the nested acquisitions that make up a {@link Hold}.
  */
-final class HoldHandle implements LockHandle {
+final class HoldHandle implements EngineHandle {
 
 	private final Hold hold;
+
+	private final HoldEntry entry;
 
 	private final Terms terms;
 
 	private final HoldKeeper keeper;
 
-	private final MonotonicClock clock;
-
-	private final long openedAt;
-
-	private volatile @Nullable ReleaseResult result;
-
-	private volatile boolean givenUp;
-
-	private volatile boolean unused;
-
-	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, MonotonicClock clock) {
+	HoldHandle(Hold hold, HoldEntry entry, HoldKeeper keeper) {
 		this.hold = hold;
-		this.terms = terms;
+		this.entry = entry;
+		this.terms = entry.terms();
 		this.keeper = keeper;
-		this.clock = clock;
-		this.openedAt = clock.nanos();
 	}
 
 	@Override
@@ -78,7 +69,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return this.result == null && this.hold.isHeld();
+		return this.entry.result() == null && this.hold.isHeld();
 	}
 
 	@Override
@@ -103,14 +94,14 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public boolean extend(Duration lease) {
 		LockRequest.requireValidLease(lease);
-		return this.result == null && this.keeper.extend(this.hold, lease);
+		return this.entry.result() == null && this.keeper.extend(this.hold, lease);
 	}
 
 	@Override
 	public void onLost(Consumer<LockHandle> listener) {
 		Assert.notNull(listener, "'listener' must not be null");
 		Runnable call = () -> listener.accept(this);
-		onLoss(() -> this.keeper.listeners().tellAside(call), call);
+		onLoss(() -> this.keeper.tell(call), call);
 	}
 
 	/**
@@ -123,44 +114,25 @@ final class HoldHandle implements LockHandle {
 	}
 
 	private void onLoss(Runnable action, Runnable late) {
-		if (this.result != null && this.result != ReleaseResult.LOST) {
+		ReleaseResult result = this.entry.result();
+		if (result != null && result != ReleaseResult.LOST) {
 			return;
 		}
-		if (!this.hold.onLoss(this, action)) {
+		if (!this.hold.onLoss(this.entry, action)) {
 			late.run();
 		}
 	}
 
-	/**
-	 * If this throws, because of a lack of stack or memory, the watchdog does it later.
-	 */
 	@Override
 	public ReleaseResult release() {
-		this.givenUp = true;
-		this.hold.counting().lock();
-		try {
-			ReleaseResult first = this.result;
-			if (first != null) {
-				return first;
-			}
-			ReleaseResult now = this.keeper.releases().release(this.hold, this);
-			this.result = now;
-			return now;
-		}
-		finally {
-			this.hold.counting().unlock();
-		}
+		return this.keeper.release(this.hold, this.entry);
 	}
 
 	/**
 	 * Have the watchdog release this, unless it is released before.
 	 */
 	void giveUp() {
-		this.givenUp = true;
-	}
-
-	boolean isGivenUp() {
-		return this.givenUp;
+		this.entry.giveUp();
 	}
 
 	@Override
@@ -169,10 +141,10 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Run a task that talks to the store about keys on another thread.
+	 * Run a task that asks the store about keys on another thread.
 	 */
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
-		return this.keeper.asyncThreads().call(keys, task);
+		return this.keeper.async(keys, task);
 	}
 
 	@Override
@@ -181,70 +153,23 @@ final class HoldHandle implements LockHandle {
 		return release();
 	}
 
-	/**
-	 * Note that nothing has been done under the lock: when it is released, the keys are
-	 * not kept for its sake.
-	 */
-	void noteUnused() {
-		this.unused = true;
+	@Override
+	public void noteUnused() {
+		this.entry.noteUnused();
 	}
 
-	/**
-	 * Release without waiting: neither for the store, nor for those who do. If this
-	 * throws, the watchdog does it later.
-	 */
-	void releaseAside() {
-		this.givenUp = true;
-		this.keeper.releases().untilDone(this.hold.terms().keys(), this::tryReleaseAside);
+	@Override
+	public void releaseAside() {
+		this.keeper.releaseAside(this.hold, this.entry);
 	}
 
-	/**
-	 * Release in the background.
-	 */
 	void releaseInBackground() {
-		this.keeper.releases().inBackground(this.hold.terms().keys(), this::tryReleaseAside);
-	}
-
-	private boolean tryReleaseAside() {
-		if (!this.hold.counting().tryLock()) {
-			return false;
-		}
-		try {
-			if (this.result == null) {
-				this.result = this.keeper.releases().releaseAside(this.hold, this);
-			}
-			return true;
-		}
-		finally {
-			this.hold.counting().unlock();
-		}
+		this.keeper.releaseInBackground(this.hold, this.entry);
 	}
 
 	@Override
 	public void close() {
 		release();
-	}
-
-	/**
-	 * Return the lease this acquisition wants its hold to be renewed with.
-	 * @return the lease, or {@code null} when it does not want it to be renewed any more
-	 */
-	@Nullable Duration wantedLease() {
-		return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
-	}
-
-	/**
-	 * Return until when this acquisition wants the keys to stay taken, even if it is
-	 * released earlier. Counts from when the grant was known here, which is later than
-	 * the grant.
-	 */
-	long keptUntil() {
-		return this.unused ? this.openedAt : this.openedAt + MonotonicClock.toNanos(this.terms.minHold());
-	}
-
-	private boolean isHeldLongEnough() {
-		Duration maxHold = this.terms.maxHold();
-		return maxHold != null && this.clock.nanos() - this.openedAt >= MonotonicClock.toNanos(maxHold);
 	}
 
 	@Override

@@ -3,81 +3,79 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
-import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.NotAnswered;
-import io.holdfast.engine.store.LockStore.Renewal;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a hold between its grant and its end: nested acquisitions and
- * extensions.
+ * What happens to a hold between its grant and its end, and the way of its handles to all
+ * else.
  */
 final class HoldKeeper {
 
-	private final LockStore store;
-
-	private final Releases releases;
-
 	private final Holds holds;
 
-	private final ThreadHolds threadHolds;
-
-	private final Losses losses;
+	private final Renewals renewals;
 
 	private final Watchdog watchdog;
 
+	private final Releases releases;
+
+	private final Losses losses;
+
 	private final Listeners listeners;
 
-	private final AsyncThreads asyncThreads;
+	private final AsyncThreads threads;
 
-	private final MonotonicClock clock;
-
-	HoldKeeper(LockStore store, Releases releases, Holds holds, ThreadHolds threadHolds, Losses losses,
-			Watchdog watchdog, Listeners listeners, AsyncThreads asyncThreads, MonotonicClock clock) {
-		this.store = store;
-		this.releases = releases;
+	HoldKeeper(Holds holds, Renewals renewals, Watchdog watchdog, Releases releases, Losses losses, Listeners listeners,
+			AsyncThreads threads) {
 		this.holds = holds;
-		this.threadHolds = threadHolds;
-		this.losses = losses;
+		this.renewals = renewals;
 		this.watchdog = watchdog;
+		this.releases = releases;
+		this.losses = losses;
 		this.listeners = listeners;
-		this.asyncThreads = asyncThreads;
-		this.clock = clock;
+		this.threads = threads;
 	}
 
 	/**
 	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
-		HoldHandle handle = null;
+		HoldEntry entry = null;
 		try {
-			handle = open(hold, hold.terms());
-			this.threadHolds.add(hold);
+			entry = hold.open(hold.terms());
+			HoldHandle handle = new HoldHandle(hold, entry, this);
 			this.holds.add(hold);
 			watch(hold);
 			this.listeners.acquired(hold, deadline);
 			return handle;
 		}
 		catch (Throwable ex) {
-			if (handle != null) {
-				handle.giveUp();
+			if (entry != null) {
+				entry.giveUp();
 			}
-			this.releases.abandon(hold);
+			abandon(hold);
 			throw ex;
 		}
 	}
 
 	/**
-	 * A hold that nobody looks after would be lost without a word.
+	 * End a hold that could not be handed to its caller.
+	 */
+	void abandon(Hold hold) {
+		this.releases.abandon(hold);
+	}
+
+	/**
+	 * A hold that no thread looks after would be lost without a word.
 	 */
 	private void watch(Hold hold) {
 		if (!this.watchdog.watch(hold)) {
@@ -93,24 +91,12 @@ final class HoldKeeper {
 	 * @return whether there are any
 	 */
 	boolean clearLost(List<String> keys) {
-		List<Hold> lost = this.threadHolds.ofCurrentThread()
+		List<Hold> lost = this.holds.ofCurrentThread()
 			.stream()
 			.filter((hold) -> hold.loss() != null && !Collections.disjoint(hold.terms().keys(), keys))
 			.toList();
-		lost.forEach(this.releases::clear);
+		lost.forEach(this.losses::clear);
 		return !lost.isEmpty();
-	}
-
-	Releases releases() {
-		return this.releases;
-	}
-
-	Listeners listeners() {
-		return this.listeners;
-	}
-
-	AsyncThreads asyncThreads() {
-		return this.asyncThreads;
 	}
 
 	/**
@@ -129,11 +115,7 @@ final class HoldKeeper {
 				refuseUpgrade(hold, terms);
 				return null;
 			}
-			int count = hold.count() + 1;
-			if (!prolong(hold, terms.lease(), () -> this.store.reenter(hold.id(), count, terms.lease()))) {
-				return null;
-			}
-			return openAgain(hold, terms);
+			return this.renewals.reenter(hold, hold.count() + 1, terms.lease()) ? openAgain(hold, terms) : null;
 		}
 		finally {
 			hold.counting().unlock();
@@ -141,15 +123,16 @@ final class HoldKeeper {
 	}
 
 	private HoldHandle openAgain(Hold hold, Terms terms) {
-		HoldHandle handle = open(hold, terms);
+		HoldEntry entry = hold.open(terms);
 		try {
+			HoldHandle handle = new HoldHandle(hold, entry, this);
 			watch(hold);
 			return handle;
 		}
 		catch (Throwable ex) {
-			handle.giveUp();
-			handle.noteUnused();
-			hold.close(handle);
+			entry.giveUp();
+			entry.noteUnused();
+			hold.close(entry);
 			throw ex;
 		}
 	}
@@ -160,8 +143,7 @@ final class HoldKeeper {
 	 * afresh.
 	 */
 	private void refuseUpgrade(Hold hold, Terms terms) {
-		Duration remaining = hold.lease().remaining();
-		if (prolong(hold, remaining, () -> renew(new Renewal(hold.id(), remaining)))) {
+		if (this.renewals.extend(hold, hold.lease().remaining())) {
 			throw new LockUpgradeException(terms.text(), hold.owner().threadName());
 		}
 	}
@@ -177,19 +159,35 @@ final class HoldKeeper {
 			return false;
 		}
 		try {
-			return prolong(hold, lease, () -> renew(new Renewal(hold.id(), lease)));
+			return this.renewals.extend(hold, lease);
 		}
 		catch (LockStoreException ex) {
 			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.terms().text()), ex);
 		}
 	}
 
-	private @Nullable Duration renew(Renewal renewal) {
-		RenewalOutcome outcome = this.store.renew(List.of(renewal)).get(0);
-		if (outcome instanceof NotAnswered unanswered) {
-			throw unanswered.failure();
+	/**
+	 * Ask the store about all holds of the current thread, unless one of them is known to
+	 * be lost. If the store does not answer, a hold is good for the rest of its lease.
+	 * @throws LockLostException when one of them is lost
+	 */
+	void ensureHeldByCurrentThread() {
+		List<Hold> ofThisThread = this.holds.ofCurrentThread();
+		ofThisThread.forEach(this::ensureNotLost);
+		this.renewals.renew(ofThisThread, Losses.GONE);
+		ofThisThread.forEach(this::ensureNotLost);
+	}
+
+	/**
+	 * A hold that another thread is releasing just now is not lost, whatever becomes of
+	 * that.
+	 */
+	private void ensureNotLost(Hold hold) {
+		LockLostException loss = this.losses.checkLease(hold);
+		if (loss != null) {
+			throw new LockLostException(hold.terms().text(),
+					"thread '%s' has acquired it and not released it since".formatted(hold.owner().threadName()), loss);
 		}
-		return (outcome instanceof Renewed renewed) ? renewed.lasts() : null;
 	}
 
 	/**
@@ -199,35 +197,30 @@ final class HoldKeeper {
 		return this.losses.checkLease(hold);
 	}
 
-	private HoldHandle open(Hold hold, Terms terms) {
-		HoldHandle handle = new HoldHandle(hold, terms, this, this.clock);
-		hold.open(handle);
-		return handle;
+	ReleaseResult release(Hold hold, HoldEntry entry) {
+		return this.releases.release(hold, entry);
+	}
+
+	void releaseAside(Hold hold, HoldEntry entry) {
+		this.releases.releaseAside(hold, entry);
+	}
+
+	void releaseInBackground(Hold hold, HoldEntry entry) {
+		this.releases.releaseInBackground(hold, entry);
 	}
 
 	/**
-	 * Ask the store for more time.
-	 * @return whether the hold is held; an answer that comes after the lease does not
-	 * count
-	 * @throws LockStoreException when the store cannot be asked
+	 * Call a listener of a hold, without waiting for it.
 	 */
-	private boolean prolong(Hold hold, Duration lease, Prolongation prolongation) {
-		long sentAt = this.clock.nanos();
-		hold.lease().asked(sentAt, lease);
-		Duration granted = prolongation.ask();
-		if (granted == null) {
-			this.losses.gone(hold);
-			return false;
-		}
-		hold.lease().prolong(sentAt, granted);
-		return this.losses.checkLease(hold) == null && hold.isHeld();
+	void tell(Runnable listener) {
+		this.listeners.tellAside(listener);
 	}
 
-	@FunctionalInterface
-	private interface Prolongation {
-
-		@Nullable Duration ask();
-
+	/**
+	 * Run a task that asks the store about keys on another thread.
+	 */
+	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
+		return this.threads.call(keys, task);
 	}
 
 }

@@ -25,8 +25,10 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStoreException;
@@ -42,6 +44,12 @@ import org.springframework.util.Assert;
 public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
+	 * Longest time between two attempts of a waiter: what it loses by a wake-up that it
+	 * misses.
+	 */
+	public static final Duration POLL = Duration.ofMillis(450);
+
+	/**
 	 * How long a shutdown waits, in any case, for answers of the store that are under
 	 * way.
 	 */
@@ -49,45 +57,106 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	static {
 		initialize(AsyncCaller.class, AsyncCaller.State.class, Clearing.class, Hold.State.class, Lease.class,
-				LockMode.class, NotAcquiredReason.class, Overtime.class, ReleaseResult.class, Line.class,
-				Subscription.class, Cleanup.class, Outage.class);
+				LockMode.class, NotAcquiredReason.class, ReleaseResult.class, Line.class, Subscription.class,
+				Cleanup.class, Outage.class);
 	}
 
-	private final Engine engine;
+	private final LockStore store;
+
+	private final EngineSettings settings;
+
+	private final EngineListener events;
+
+	private final EngineRuntime runtime;
+
+	private final Background background;
+
+	private final StoreThreads threads;
+
+	private final Shutdown shutdown;
+
+	private final Listeners listeners;
+
+	private final Holds holds;
+
+	private final Cleanup cleanup;
+
+	private final Losses losses;
+
+	private final Releases releases;
+
+	private final Watchdog watchdog;
+
+	private final HoldKeeper keeper;
+
+	private final Lines lines;
+
+	private final Requests requests;
 
 	private final Acquirer acquirer;
 
 	private final AsyncAcquirer asyncAcquirer;
 
-	private final ThreadHandles handles = new ThreadHandles();
+	private final LockView.ThreadHandles handles = new LockView.ThreadHandles();
 
 	private final LockOperations operations;
+
+	/**
+	 * Create a registry that nothing listens to but users.
+	 * @param store where the truth about locks is kept
+	 * @param settings how locks are treated unless a request says otherwise
+	 * @param listeners users' listeners, in this order; asked for when there is first
+	 * something to tell, so that listeners can use locks themselves
+	 */
+	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
+		this(store, settings, listeners, EngineListener.NONE);
+	}
 
 	/**
 	 * Create a registry.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
-	 * @param listeners whom to tell, in this order; asked for when there is first
+	 * @param listeners users' listeners, in this order; asked for when there is first
 	 * something to tell, so that listeners can use locks themselves
+	 * @param events is told what happens inside
 	 */
-	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
-		this(store, settings, listeners, EngineRuntime.of(MonotonicClock.SYSTEM));
+	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
+			EngineListener events) {
+		this(store, settings, listeners, events, EngineRuntime.of(MonotonicClock.SYSTEM), POLL);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			EngineRuntime runtime) {
-		this(store, settings, listeners, runtime, EnginePace.STEADY);
-	}
-
-	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			EngineRuntime runtime, EnginePace pace) {
+			EngineListener events, EngineRuntime runtime, Duration poll) {
 		Assert.notNull(store, "'store' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.engine = new Engine(store, settings, listeners, runtime, pace);
-		this.acquirer = new Acquirer(this.engine);
-		this.asyncAcquirer = new AsyncAcquirer(this.engine, this.acquirer);
-		this.operations = new LockOperations(this.engine);
+		Assert.notNull(events, "'events' must not be null");
+		this.store = store;
+		this.settings = settings;
+		this.events = events;
+		this.runtime = runtime;
+		this.background = new Background(runtime, "holdfast-timer");
+		this.threads = new StoreThreads(store::serverOf, this.background);
+		AsyncThreads asyncThreads = new AsyncThreads(this.threads, this.background);
+		this.shutdown = new Shutdown(runtime);
+		this.listeners = new Listeners(listeners, this.background);
+		this.holds = new Holds(events, runtime);
+		this.cleanup = new Cleanup(store, this.threads, runtime);
+		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
+		this.releases = new Releases(store, this.losses, this.cleanup, this.threads, this.listeners, runtime);
+		Renewals renewals = new Renewals(store, this.losses, runtime);
+		this.watchdog = new Watchdog(renewals, this.losses, this.releases, events, this.background);
+		this.keeper = new HoldKeeper(this.holds, renewals, this.watchdog, this.releases, this.losses, this.listeners,
+				asyncThreads);
+		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, renewals,
+				this.threads);
+		this.lines = new Lines(store, new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs()),
+				this.cleanup, this.shutdown, forcedReleases, events, runtime);
+		this.requests = new Requests(settings, runtime, this.shutdown, this.listeners);
+		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
+		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
+		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
+				forcedReleases);
 	}
 
 	/**
@@ -126,7 +195,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	private Lock view(LockRequest request) {
-		return new LockView(request, this.acquirer, this.engine, this.handles);
+		return new LockView(request, this.acquirer, this.requests, this.handles);
 	}
 
 	@Override
@@ -142,19 +211,18 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.asyncAcquirer.acquire(request, deadline(request));
+		return this.asyncAcquirer.acquire(request);
 	}
 
 	@Override
 	public Collection<LockSnapshot> held() {
-		return this.engine.holds().all().stream().map(Hold::snapshot).toList();
+		return this.holds.all().stream().map(Hold::snapshot).toList();
 	}
 
 	@Override
 	public boolean isHeldByCurrentThread(String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
-		return this.engine.holds()
-			.find(List.of(key), this.engine.owners().currentThread())
+		return this.holds.find(List.of(key), this.requests.owners().currentThread())
 			.keySet()
 			.stream()
 			.anyMatch(Hold::isHeld);
@@ -162,50 +230,14 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public void ensureHeldByCurrentThread() {
-		this.engine.holdChecks().ensureHeldByCurrentThread();
-	}
-
-	/**
-	 * Give up a lock without waiting for the store, which is told in the background. A
-	 * handle of another registry's making is {@linkplain LockHandle#release() released}.
-	 * @param handle the acquisition to give up
-	 */
-	public static void releaseAside(LockHandle handle) {
-		Assert.notNull(handle, "'handle' must not be null");
-		if (handle instanceof HoldHandle single) {
-			single.releaseAside();
-		}
-		else if (handle instanceof JointHandle joint) {
-			joint.releaseAside();
-		}
-		else {
-			handle.release();
-		}
-	}
-
-	/**
-	 * Note that nothing has been done under a lock that was acquired asynchronously, and
-	 * is about to be released: its keys are not kept then, whatever
-	 * {@link LockRequest#minHold()} says. Does not wait for Redis. Any other handle is
-	 * left alone.
-	 * @param handle the acquisition that is not needed
-	 */
-	public static void noteUnused(LockHandle handle) {
-		Assert.notNull(handle, "'handle' must not be null");
-		if (handle instanceof HoldHandle single) {
-			single.noteUnused();
-		}
-	}
-
-	Engine engine() {
-		return this.engine;
+		this.keeper.ensureHeldByCurrentThread();
 	}
 
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {
 			return this.acquirer.acquire(request,
-					CallingThread.interruptible(this.engine.runtime(), deadline(request)));
+					CallingThread.interruptible(this.runtime, this.requests.deadline(request)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -213,21 +245,16 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	private Deadline deadline(LockRequest request) {
-		Duration waitFor = (request.waitFor() != null) ? request.waitFor() : this.engine.settings().waitFor();
-		return new Deadline(this.engine.runtime(), waitFor, this.engine.shutdown());
-	}
-
 	/**
 	 * Return how this instance is doing, as far as it knows.
 	 * @return the status
 	 */
 	public EngineStatus status() {
-		Collection<Hold> holds = this.engine.holds().all();
-		return new EngineStatus(this.engine.settings().instanceId(), holds.size(), this.engine.acquisitions().count(),
-				this.engine.waits().count(),
+		Collection<Hold> holds = this.holds.all();
+		return new EngineStatus(this.settings.instanceId(), holds.size(), this.requests.underWay(),
+				this.lines.waiting().size(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
-				this.engine.watchdog().lastRenewal(), this.engine.store().subscription());
+				this.watchdog.lastRenewal(), this.store.subscription());
 	}
 
 	/**
@@ -243,7 +270,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public void ping() {
-		this.engine.store().ping();
+		this.store.ping();
 	}
 
 	/**
@@ -253,7 +280,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public Map<String, String> nodes() {
 		Map<String, String> nodes = new LinkedHashMap<>();
-		for (LockStore.NodeStatus node : this.engine.store().nodes()) {
+		for (LockStore.NodeStatus node : this.store.nodes()) {
 			LockStoreException failure = node.failure();
 			nodes.put(node.name(), (failure != null)
 					? String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()) : "UP");
@@ -265,7 +292,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Let locks be acquired again after a {@link #stop}. A new registry is started.
 	 */
 	public void start() {
-		this.engine.open();
+		this.background.open();
+		this.shutdown.open();
+		this.events.started();
 	}
 
 	/**
@@ -278,7 +307,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void limitWaits(Duration atMost) {
 		Assert.notNull(atMost, "'atMost' must not be null");
-		this.engine.limitWaits(atMost);
+		this.shutdown.limitWaits(atMost);
+		this.lines.wakeAllCallers();
 	}
 
 	/**
@@ -293,27 +323,54 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void stop(Duration grace) {
 		Assert.notNull(grace, "'grace' must not be null");
-		long end = this.engine.runtime().nanos() + MonotonicClock.toNanos(grace);
-		this.engine.close();
+		long end = this.runtime.nanos() + MonotonicClock.toNanos(grace);
+		this.shutdown.close();
+		this.lines.wakeAllCallers();
 		try {
-			this.engine.holds().awaitNone(grace);
-			Duration left = Duration.ofNanos(end - this.engine.runtime().nanos());
-			this.engine.awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
-			this.engine.store().stopListening();
+			this.holds.awaitNone(grace);
+			Duration left = Duration.ofNanos(end - this.runtime.nanos());
+			awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
+			this.store.stopListening();
 		}
 		finally {
 			finish();
 		}
 	}
 
+	/**
+	 * Wait until what the store has been asked for is answered, now that next to nothing
+	 * is asked for any more.
+	 */
+	private void awaitAnswers(Duration atMost) {
+		long begin = this.runtime.nanos();
+		this.requests.awaitNone(atMost);
+		this.releases.awaitNone(atMost.minusNanos(this.runtime.nanos() - begin));
+		this.threads.awaitAttempts(atMost.minusNanos(this.runtime.nanos() - begin));
+	}
+
 	private void finish() {
 		try {
-			this.engine.takeBackAll();
-			this.engine.listeners().awaitTold(LEAST_GRACE);
+			this.holds.all().forEach(this::takeBack);
+			this.cleanup.clearAll();
+			this.listeners.awaitTold(LEAST_GRACE);
 		}
 		finally {
-			this.engine.stopBackground();
+			stopBackground();
 		}
+	}
+
+	/**
+	 * What is to stay taken for a while stays so.
+	 */
+	private void takeBack(Hold hold) {
+		this.losses.expired(hold, "the application is shutting down");
+		this.cleanup.takeBack(hold.id(), hold.mayLastUntil(), hold.rest());
+		this.losses.forget(hold);
+	}
+
+	void stopBackground() {
+		this.events.stopped();
+		this.background.stop();
 	}
 
 	/**

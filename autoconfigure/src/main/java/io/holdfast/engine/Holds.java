@@ -1,11 +1,13 @@
 package io.holdfast.engine;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -14,28 +16,23 @@ import io.holdfast.engine.runtime.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of this instance, at most one for each key and owner.
+ * The holds of this instance, at most one for each key and owner; and those that each
+ * thread has got and still relies on, also when they are lost.
  */
 final class Holds {
 
-	private final ConcurrentHashMap<OwnedKey, Hold> holds = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<Hold.OwnedKey, Hold> holds = new ConcurrentHashMap<>();
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
+	private final ThreadLocal<@Nullable OfThread> ofThreads = new ThreadLocal<>();
+
 	private final Tally tally;
 
-	private final Overruns overruns;
+	private final EngineListener events;
 
-	private final RenewalTrouble trouble;
-
-	/**
-	 * Create holds.
-	 * @param overruns told when a hold begins, and when it has ended
-	 * @param trouble told when a hold has ended
-	 */
-	Holds(Overruns overruns, RenewalTrouble trouble, EngineRuntime runtime) {
-		this.overruns = overruns;
-		this.trouble = trouble;
+	Holds(EngineListener events, EngineRuntime runtime) {
+		this.events = events;
 		this.tally = new Tally(runtime);
 	}
 
@@ -49,7 +46,7 @@ final class Holds {
 		}
 		Map<Hold, List<String>> found = new LinkedHashMap<>();
 		for (String key : keys) {
-			Hold hold = this.holds.get(new OwnedKey(key, owner.id()));
+			Hold hold = this.holds.get(new Hold.OwnedKey(key, owner.id()));
 			if (hold != null) {
 				found.computeIfAbsent(hold, (h) -> new ArrayList<>()).add(key);
 			}
@@ -61,7 +58,7 @@ final class Holds {
 	 * Return what an owner holds of a key, or {@code null} when that is nothing.
 	 */
 	@Nullable Hold find(String key, String ownerId) {
-		return this.holds.get(new OwnedKey(key, ownerId));
+		return this.holds.get(new Hold.OwnedKey(key, ownerId));
 	}
 
 	/**
@@ -75,6 +72,7 @@ final class Holds {
 	 * Add a hold. Only from then on is it to be removed.
 	 */
 	void add(Hold hold) {
+		addToThread(hold);
 		this.tally.begin();
 		try {
 			hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
@@ -85,7 +83,7 @@ final class Holds {
 			this.tally.end();
 			throw ex;
 		}
-		this.overruns.began(hold);
+		this.events.held(hold);
 	}
 
 	/**
@@ -95,13 +93,12 @@ final class Holds {
 		if (removeKeys(hold)) {
 			this.counts.computeIfPresent(hold.owner().id(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
-			this.overruns.ended(hold);
-			this.trouble.ended(hold);
+			this.events.ended(hold);
 		}
 	}
 
 	private boolean removeKeys(Hold hold) {
-		List<OwnedKey> keys = hold.ownedKeys();
+		List<Hold.OwnedKey> keys = hold.ownedKeys();
 		boolean removed = false;
 		for (int i = 0; i < keys.size(); i++) {
 			removed |= this.holds.remove(keys.get(i), hold);
@@ -133,6 +130,65 @@ final class Holds {
 	 */
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost);
+	}
+
+	private void addToThread(Hold hold) {
+		if (hold.owner().thread() != Thread.currentThread()) {
+			return;
+		}
+		OfThread ofThisThread = this.ofThreads.get();
+		if (ofThisThread == null) {
+			ofThisThread = new OfThread();
+			this.ofThreads.set(ofThisThread);
+		}
+		ofThisThread.add(hold);
+	}
+
+	/**
+	 * Return the holds of the current thread that are relied on.
+	 */
+	List<Hold> ofCurrentThread() {
+		OfThread ofThisThread = this.ofThreads.get();
+		if (ofThisThread == null) {
+			return List.of();
+		}
+		List<Hold> open = ofThisThread.open();
+		if (open.isEmpty()) {
+			this.ofThreads.remove();
+		}
+		return open;
+	}
+
+	/**
+	 * The holds of one thread. Those that are over are dropped when there are twice as
+	 * many as there were after the last time: often enough that there are never many more
+	 * than are open, and so seldom that it costs little however many these are.
+	 */
+	private static final class OfThread {
+
+		private final List<WeakReference<Hold>> holds = new ArrayList<>(1);
+
+		private int most = 1;
+
+		void add(Hold hold) {
+			if (this.holds.size() >= this.most) {
+				this.holds.removeIf((reference) -> isOver(reference.get()));
+				this.most = Math.max(1, 2 * this.holds.size());
+			}
+			this.holds.add(new WeakReference<>(hold));
+		}
+
+		List<Hold> open() {
+			List<Hold> open = new ArrayList<>(this.holds.size());
+			this.holds.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(open::add);
+			open.removeIf(OfThread::isOver);
+			return open;
+		}
+
+		private static boolean isOver(@Nullable Hold hold) {
+			return hold == null || !hold.isReliedOn();
+		}
+
 	}
 
 }

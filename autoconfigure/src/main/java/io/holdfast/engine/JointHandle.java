@@ -21,7 +21,7 @@ import org.springframework.util.Assert;
  * Several keys of which the owner held some before: made up of handles on different
  * holds, and lost as soon as one of them is.
  */
-final class JointHandle implements LockHandle {
+final class JointHandle implements EngineHandle {
 
 	private final Terms terms;
 
@@ -155,12 +155,15 @@ final class JointHandle implements LockHandle {
 		return this.parts.get(0).async(keys(), this::release);
 	}
 
-	/**
-	 * Release all parts without waiting.
-	 */
-	void releaseAside() {
+	@Override
+	public void releaseAside() {
 		this.parts.forEach(HoldHandle::giveUp);
 		this.parts.forEach(HoldHandle::releaseAside);
+	}
+
+	@Override
+	public void noteUnused() {
+		this.parts.forEach(HoldHandle::noteUnused);
 	}
 
 	@Override

@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * The store is asked by one thread at a time, outside the lock that guards the line.
  */
-final class Line {
+final class Line implements Hold.Grantor {
 
 	/**
 	 * What {@link #proceed} returns when there is nothing to wait for any more.
@@ -285,7 +285,7 @@ final class Line {
 
 	private void acquire(Acquisition caller, boolean first) {
 		this.lines.shutdown().ensureOpen();
-		Claim request = this.claim.request(caller, caller.isOneAttempt() ? null : place(caller));
+		Claim request = request(caller, caller.isOneAttempt() ? null : place(caller));
 		this.queued |= request.place() != null;
 		expectWakeUps(request);
 		long sentAt = this.lines.runtime().nanos();
@@ -299,6 +299,10 @@ final class Line {
 				this.lines.cleanup().giveBack(incomplete.granted(), request.lease());
 			}
 		}
+	}
+
+	private Claim request(Acquisition caller, @Nullable QueuePlace taken) {
+		return this.claim.request(caller.terms(), caller.owner(), caller.nested(), taken);
 	}
 
 	private QueuePlace place(Acquisition caller) {
@@ -418,7 +422,8 @@ final class Line {
 	 * @return whether it was held until now; pending when its claim has been given up
 	 * meanwhile, which may have taken it away
 	 */
-	ReleaseResult release(Hold hold) {
+	@Override
+	public ReleaseResult release(Hold hold) {
 		Acquisition next = startHandingOn(hold);
 		if (next == null) {
 			return hold.released(this.lines.store().release(hold.id(), 0));
@@ -474,7 +479,7 @@ final class Line {
 	 * whoever asks next finds out whether that has been done.
 	 */
 	private Transfer handOn(HoldId from, Acquisition next) {
-		Claim request = this.claim.request(next, place(next));
+		Claim request = request(next, place(next));
 		this.grantSentAt = this.lines.runtime().nanos();
 		this.queued = true;
 		boolean yield = this.handoffs >= this.lines.localHandoffs();
@@ -543,7 +548,8 @@ final class Line {
 	/**
 	 * Go on without a hold that others may share from now on. Its claim goes with it.
 	 */
-	void detach(Hold hold) {
+	@Override
+	public void detach(Hold hold) {
 		end(hold, true);
 	}
 
@@ -551,7 +557,8 @@ final class Line {
 	 * Be told that a hold has ended, in whatever way. Who waits asks under a new claim,
 	 * unless the grant was handed on.
 	 */
-	void end(Hold hold) {
+	@Override
+	public void end(Hold hold) {
 		end(hold, false);
 	}
 
@@ -635,7 +642,8 @@ final class Line {
 	/**
 	 * Return whether callers wait for the end of the hold inside.
 	 */
-	boolean isWaitedFor() {
+	@Override
+	public boolean isWaitedFor() {
 		this.lock.lock();
 		try {
 			return !this.callers.isEmpty();

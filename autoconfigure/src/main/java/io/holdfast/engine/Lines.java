@@ -1,17 +1,21 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 
 /**
- * The {@link Line}s of this instance, and what they need to ask the store.
+ * The {@link Line}s of this instance, what they need to ask the store, and the callers
+ * that wait in them.
  */
-final class Lines {
+final class Lines implements LockStore.WakeUpListener {
 
 	/**
 	 * The lines that all callers share who want the exclusive lock of a key, by key.
@@ -27,23 +31,28 @@ final class Lines {
 
 	private final LockStore store;
 
-	private final EngineSettings settings;
-
-	private final EnginePace pace;
+	private final Limits limits;
 
 	private final Cleanup cleanup;
 
 	private final Shutdown shutdown;
 
+	private final ForcedReleases forcedReleases;
+
+	private final EngineListener events;
+
 	private final EngineRuntime runtime;
 
-	Lines(LockStore store, EngineSettings settings, EnginePace pace, Cleanup cleanup, Shutdown shutdown,
-			EngineRuntime runtime) {
+	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	Lines(LockStore store, Limits limits, Cleanup cleanup, Shutdown shutdown, ForcedReleases forcedReleases,
+			EngineListener events, EngineRuntime runtime) {
 		this.store = store;
-		this.settings = settings;
-		this.pace = pace;
+		this.limits = limits;
 		this.cleanup = cleanup;
 		this.shutdown = shutdown;
+		this.forcedReleases = forcedReleases;
+		this.events = events;
 		this.runtime = runtime;
 	}
 
@@ -93,11 +102,8 @@ final class Lines {
 		this.own.remove(place.id());
 	}
 
-	/**
-	 * Be told that a lock may be free.
-	 * @param placeId whose place comes first
-	 */
-	void wakeUp(String key, String placeId) {
+	@Override
+	public void wakeUp(String key, String placeId) {
 		Line line = this.own.get(placeId);
 		Line woken = (line != null) ? line : this.shared.get(key);
 		if (woken != null) {
@@ -105,12 +111,59 @@ final class Lines {
 		}
 	}
 
-	/**
-	 * Be told that any lock may be free.
-	 */
-	void wakeUpAll() {
+	@Override
+	public void wakeUpAll() {
 		this.own.values().forEach(Line::wakeUp);
 		this.shared.values().forEach(Line::wakeUp);
+	}
+
+	@Override
+	public void forceReleased(HoldId hold) {
+		this.forcedReleases.checkSoon(hold);
+	}
+
+	/**
+	 * Begin to listen to what the store tells.
+	 */
+	void listen() {
+		if (!this.shutdown.isClosed()) {
+			this.store.listen(this);
+			if (this.shutdown.isClosed()) {
+				this.store.stopListening();
+			}
+		}
+	}
+
+	void asked(Acquisition caller) {
+		this.events.asked(caller);
+	}
+
+	/**
+	 * A caller has to wait.
+	 */
+	void waiting(Acquisition caller) {
+		this.waiting.add(caller);
+		this.events.waiting(caller);
+		listen();
+	}
+
+	void answered(Acquisition caller) {
+		this.waiting.remove(caller);
+		this.events.answered(caller);
+	}
+
+	/**
+	 * Have all that wait look again how long to wait.
+	 */
+	void wakeAllCallers() {
+		this.waiting.forEach(Acquisition::wake);
+	}
+
+	/**
+	 * Return the callers that have to wait.
+	 */
+	Collection<Acquisition> waiting() {
+		return this.waiting;
 	}
 
 	LockStore store() {
@@ -130,22 +183,35 @@ final class Lines {
 	}
 
 	Outage newOutage() {
-		return new Outage(this.runtime, this.settings.waitFor());
+		return new Outage(this.runtime, this.limits.outage());
 	}
 
 	int localHandoffs() {
-		return this.settings.localHandoffs();
+		return this.limits.handoffs();
+	}
+
+	Duration poll() {
+		return this.limits.poll();
 	}
 
 	/**
-	 * Return the longest time between two attempts.
+	 * Return how long the store keeps the place of a waiter that does not come back: what
+	 * a dead waiter costs those behind it.
 	 */
-	Duration poll() {
-		return this.pace.poll();
+	Duration placeKept() {
+		return this.limits.poll().multipliedBy(2);
 	}
 
-	Duration placeKept() {
-		return this.pace.placeKept();
+	/**
+	 * Limits of lines.
+	 *
+	 * @param poll longest time between two attempts
+	 * @param outage how long the store may not answer before callers without a limit give
+	 * up; negative for no limit
+	 * @param handoffs how many times in a row a lock is handed on while other instances
+	 * wait
+	 */
+	record Limits(Duration poll, Duration outage, int handoffs) {
 	}
 
 }

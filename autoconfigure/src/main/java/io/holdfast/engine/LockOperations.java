@@ -1,6 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +22,42 @@ import org.springframework.util.Assert;
  */
 public final class LockOperations {
 
-	private final Engine engine;
+	private final LockStore store;
 
-	LockOperations(Engine engine) {
-		this.engine = engine;
+	private final String instanceId;
+
+	private final Holds holds;
+
+	private final Lines lines;
+
+	private final Watchdog watchdog;
+
+	private final ForcedReleases forcedReleases;
+
+	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, Watchdog watchdog,
+			ForcedReleases forcedReleases) {
+		this.store = store;
+		this.instanceId = instanceId;
+		this.holds = holds;
+		this.lines = lines;
+		this.watchdog = watchdog;
+		this.forcedReleases = forcedReleases;
+	}
+
+	/**
+	 * Return what names this instance among all that share the store.
+	 * @return its id
+	 */
+	public String instanceId() {
+		return this.instanceId;
+	}
+
+	/**
+	 * Return the locks that this instance holds. The store is not asked.
+	 * @return the locks
+	 */
+	public Collection<? extends EngineListener.HeldLock> heldLocks() {
+		return this.holds.all();
 	}
 
 	/**
@@ -31,7 +65,7 @@ public final class LockOperations {
 	 * @return the holds, each with all of its keys and their tokens
 	 */
 	public List<LockStore.HoldId> holdIds() {
-		return this.engine.holds().all().stream().map(Hold::id).toList();
+		return this.holds.all().stream().map(Hold::id).toList();
 	}
 
 	/**
@@ -40,7 +74,7 @@ public final class LockOperations {
 	 * @return their number
 	 */
 	public int heldCount() {
-		return this.engine.holds().count();
+		return this.holds.count();
 	}
 
 	/**
@@ -49,7 +83,17 @@ public final class LockOperations {
 	 * @return their number
 	 */
 	public int waitingCount() {
-		return this.engine.waits().count();
+		return this.lines.waiting().size();
+	}
+
+	/**
+	 * Return how many callers of this instance have to wait for one of some keys.
+	 * @param keys the keys
+	 * @return their number
+	 */
+	public long waitingCount(List<String> keys) {
+		Assert.notNull(keys, "'keys' must not be null");
+		return this.lines.waiting().stream().filter((caller) -> caller.isForOneOf(keys)).count();
 	}
 
 	/**
@@ -58,7 +102,7 @@ public final class LockOperations {
 	 */
 	public Map<String, String> threadNames() {
 		Map<String, String> names = new HashMap<>();
-		Stream.concat(this.engine.holds().owners(), this.engine.waits().owners())
+		Stream.concat(this.holds.owners(), this.lines.waiting().stream().map(Acquisition::owner))
 			.forEach((owner) -> names.put(owner.id(), owner.threadName()));
 		return names;
 	}
@@ -69,7 +113,11 @@ public final class LockOperations {
 	 * @return the callers
 	 */
 	public List<LockWait> waiting() {
-		return this.engine.waits().all();
+		return this.lines.waiting()
+			.stream()
+			.map(Acquisition::snapshot)
+			.sorted(Comparator.comparing(LockWait::waited).reversed())
+			.toList();
 	}
 
 	/**
@@ -78,7 +126,7 @@ public final class LockOperations {
 	 * @return the counts
 	 */
 	public RenewalCounts renewals() {
-		return this.engine.watchdog().renewals();
+		return new RenewalCounts(this.watchdog.renewed(), this.watchdog.failed());
 	}
 
 	/**
@@ -86,7 +134,7 @@ public final class LockOperations {
 	 * @return the view
 	 */
 	public StoreView view() {
-		return this.engine.store().view();
+		return this.store.view();
 	}
 
 	/**
@@ -95,7 +143,7 @@ public final class LockOperations {
 	 * is to be renewed.
 	 */
 	public void listen() {
-		this.engine.listen();
+		this.lines.listen();
 	}
 
 	/**
@@ -112,7 +160,7 @@ public final class LockOperations {
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		Assert.notNull(within, "'within' must not be null");
-		return this.engine.forcedReleases().release(key, token, within);
+		return this.forcedReleases.release(key, token, within);
 	}
 
 	/**
@@ -123,6 +171,17 @@ public final class LockOperations {
 	 */
 	public ForcedRelease forceRelease(String key) {
 		return forceRelease(key, null, Duration.ofSeconds(10));
+	}
+
+	/**
+	 * How many renewals of holds there were.
+	 *
+	 * @param renewed how many have gone through
+	 * @param failed how many the store could not be asked for
+	 * @since 0.1.0
+	 */
+	public record RenewalCounts(long renewed, long failed) {
+
 	}
 
 }

@@ -1,6 +1,11 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -12,6 +17,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock with the contract of {@link java.util.concurrent.locks}. Has no state of its
@@ -25,15 +31,15 @@ final class LockView implements Lock {
 
 	private final Acquirer acquirer;
 
-	private final Engine engine;
+	private final Requests requests;
 
 	private final ThreadHandles handles;
 
-	LockView(LockRequest request, Acquirer acquirer, Engine engine, ThreadHandles handles) {
+	LockView(LockRequest request, Acquirer acquirer, Requests requests, ThreadHandles handles) {
 		this.request = request;
 		this.id = new Id(Set.copyOf(request.lockKeys()), request.mode());
 		this.acquirer = acquirer;
-		this.engine = engine;
+		this.requests = requests;
 		this.handles = handles;
 	}
 
@@ -93,21 +99,17 @@ final class LockView implements Lock {
 			throw new InterruptedException();
 		}
 		return push(this.acquirer.acquire(this.request,
-				CallingThread.interruptible(this.engine.runtime(), deadline(waitFor))));
+				CallingThread.interruptible(this.requests.runtime(), this.requests.deadline(waitFor))));
 	}
 
 	private boolean acquireUninterruptibly(Duration waitFor) {
 		try {
 			return push(this.acquirer.acquire(this.request,
-					CallingThread.uninterruptible(this.engine.runtime(), deadline(waitFor))));
+					CallingThread.uninterruptible(this.requests.runtime(), this.requests.deadline(waitFor))));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
 		}
-	}
-
-	private Deadline deadline(Duration waitFor) {
-		return new Deadline(this.engine.runtime(), waitFor, this.engine.shutdown());
 	}
 
 	private boolean push(Acquirer.Result result) {
@@ -138,6 +140,52 @@ final class LockView implements Lock {
 	 * What makes two views the same lock.
 	 */
 	record Id(Set<String> keys, LockMode mode) {
+	}
+
+	/**
+	 * The handles that each thread has got through a view and not yet given up through
+	 * one: last in, first out for each lock.
+	 */
+	static final class ThreadHandles {
+
+		private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
+
+		void push(Id id, LockHandle handle) {
+			this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>(1)).push(handle);
+		}
+
+		/**
+		 * Return what was pushed last, or {@code null} when there is nothing.
+		 */
+		@Nullable LockHandle peek(Id id) {
+			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+			Deque<LockHandle> ofTheLock = ofThisThread.get(id);
+			if (ofTheLock == null) {
+				removeIfEmpty(ofThisThread);
+				return null;
+			}
+			return ofTheLock.peek();
+		}
+
+		/**
+		 * Take off what was pushed last.
+		 */
+		void pop(Id id) {
+			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+			Deque<LockHandle> ofTheLock = Objects.requireNonNull(ofThisThread.get(id));
+			ofTheLock.pop();
+			if (ofTheLock.isEmpty()) {
+				ofThisThread.remove(id);
+			}
+			removeIfEmpty(ofThisThread);
+		}
+
+		private void removeIfEmpty(Map<Id, Deque<LockHandle>> ofThisThread) {
+			if (ofThisThread.isEmpty()) {
+				this.handles.remove();
+			}
+		}
+
 	}
 
 }

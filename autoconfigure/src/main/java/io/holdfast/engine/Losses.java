@@ -1,11 +1,13 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.OnLost;
+import io.holdfast.engine.runtime.Background;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +20,7 @@ final class Losses {
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
 	/**
-	 * Why the store does not know a hold any more, as far as anybody can tell.
+	 * Why the store does not know a hold any more, as far as can be told.
 	 */
 	static final String GONE = "it expired or was taken away in the store";
 
@@ -30,11 +32,14 @@ final class Losses {
 
 	private final boolean interrupt;
 
-	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost) {
+	private final Background background;
+
+	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost, Background background) {
 		this.holds = holds;
 		this.cleanup = cleanup;
 		this.listeners = listeners;
 		this.interrupt = (onLost == OnLost.INTERRUPT);
+		this.background = background;
 	}
 
 	/**
@@ -57,7 +62,7 @@ final class Losses {
 				tell(hold, lock, loss, reason, listeners);
 			}
 			finally {
-				this.cleanup.clear(hold);
+				clear(hold);
 			}
 		}
 	}
@@ -113,14 +118,25 @@ final class Losses {
 	}
 
 	/**
-	 * Let others have what has ended here.
+	 * Release what may be left in the store of a hold that was lost.
+	 */
+	void clear(Hold hold) {
+		this.cleanup.release(hold.id(), hold.mayLastUntil(), Duration.ZERO);
+	}
+
+	/**
+	 * Let others have what has ended here. If this fails, the watchdog does it later.
 	 */
 	void forget(Hold hold) {
 		try {
 			this.holds.remove(hold);
 		}
 		finally {
-			hold.line().end(hold);
+			hold.grantor().end(hold);
+		}
+		Background.Task watch = hold.watch();
+		if (watch != null) {
+			this.background.cancel(watch);
 		}
 	}
 

@@ -39,13 +39,13 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Return what to ask the store for on a caller's behalf.
+	 * Return what to ask the store for.
+	 * @param nested whether the owner holds other locks
 	 * @param place the place to take in the queue, or {@code null} to not wait
 	 */
-	Claim request(Acquisition caller, @Nullable QueuePlace place) {
-		Terms terms = caller.terms();
-		return new Claim(terms.keys(), caller.owner().id(), this.number, terms.mode(), terms.fair(), caller.nested(),
-				terms.lease(), place);
+	Claim request(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
+		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.fair(), nested, terms.lease(),
+				place);
 	}
 
 	/**

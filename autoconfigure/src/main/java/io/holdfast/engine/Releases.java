@@ -1,13 +1,12 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.runtime.Tally;
 import io.holdfast.engine.store.LockStore;
 import org.slf4j.Logger;
@@ -27,55 +26,75 @@ final class Releases {
 
 	private final Cleanup cleanup;
 
-	private final Watchdog watchdog;
-
-	private final Housekeeper housekeeper;
+	private final StoreThreads threads;
 
 	private final Listeners listeners;
 
 	private final Tally underWay;
 
-	Releases(LockStore store, Losses losses, Cleanup cleanup, Watchdog watchdog, Housekeeper housekeeper,
-			Listeners listeners, EngineRuntime runtime) {
+	Releases(LockStore store, Losses losses, Cleanup cleanup, StoreThreads threads, Listeners listeners,
+			EngineRuntime runtime) {
 		this.store = store;
 		this.losses = losses;
 		this.cleanup = cleanup;
-		this.watchdog = watchdog;
-		this.housekeeper = housekeeper;
+		this.threads = threads;
 		this.listeners = listeners;
 		this.underWay = new Tally(runtime);
 	}
 
 	/**
-	 * Give up an acquisition.
+	 * Give up an acquisition. If this throws, for lack of stack or memory, the watchdog
+	 * does it later.
 	 */
-	ReleaseResult release(Hold hold, HoldHandle handle) {
-		return release(hold, handle, false);
-	}
-
-	/**
-	 * Give up an acquisition without waiting for the store, which is told in the
-	 * background.
-	 */
-	ReleaseResult releaseAside(Hold hold, HoldHandle handle) {
-		return release(hold, handle, true);
-	}
-
-	/**
-	 * Make an attempt at something about keys now, and again in the background until it
-	 * succeeds.
-	 */
-	void untilDone(List<String> keys, BooleanSupplier attempt) {
-		if (!attempt.getAsBoolean()) {
-			inBackground(keys, attempt);
+	ReleaseResult release(Hold hold, HoldEntry entry) {
+		entry.giveUp();
+		hold.counting().lock();
+		try {
+			return releaseOnce(hold, entry, false);
+		}
+		finally {
+			hold.counting().unlock();
 		}
 	}
 
 	/**
-	 * Attempt something about keys in the background until it succeeds.
+	 * Give up an acquisition without waiting: neither for the store, which is told in the
+	 * background, nor for those who do. If this throws, the watchdog does it later.
 	 */
-	void inBackground(List<String> keys, BooleanSupplier attempt) {
-		this.housekeeper.repeat(keys, attempt);
+	void releaseAside(Hold hold, HoldEntry entry) {
+		entry.giveUp();
+		if (!tryReleaseAside(hold, entry)) {
+			releaseInBackground(hold, entry);
+		}
+	}
+
+	/**
+	 * Give up an acquisition in the background.
+	 */
+	void releaseInBackground(Hold hold, HoldEntry entry) {
+		this.threads.repeat(hold.terms().keys(), () -> tryReleaseAside(hold, entry));
+	}
+
+	private boolean tryReleaseAside(Hold hold, HoldEntry entry) {
+		if (!hold.counting().tryLock()) {
+			return false;
+		}
+		try {
+			releaseOnce(hold, entry, true);
+			return true;
+		}
+		finally {
+			hold.counting().unlock();
+		}
+	}
+
+	private ReleaseResult releaseOnce(Hold hold, HoldEntry entry, boolean aside) {
+		ReleaseResult result = entry.result();
+		if (result == null) {
+			result = release(hold, entry, aside);
+			entry.result(result);
+		}
+		return result;
 	}
 
 	/**
@@ -83,13 +102,6 @@ final class Releases {
 	 */
 	void awaitNone(Duration atMost) {
 		this.underWay.awaitNone(atMost);
-	}
-
-	/**
-	 * Have the store told, in the background, that a hold has ended that was lost.
-	 */
-	void clear(Hold hold) {
-		this.cleanup.clear(hold);
 	}
 
 	/**
@@ -102,21 +114,21 @@ final class Releases {
 			}
 		}
 		finally {
-			forget(hold);
+			this.losses.forget(hold);
 		}
 	}
 
 	/**
 	 * Whatever is thrown, as long as there is some stack left, the acquisition is given
-	 * up. The handle is closed at the end, so that it is told a loss that is found on the
+	 * up. The entry is closed at the end, so that it is told a loss that is found on the
 	 * way.
 	 */
-	private ReleaseResult release(Hold hold, HoldHandle handle, boolean aside) {
+	private ReleaseResult release(Hold hold, HoldEntry entry, boolean aside) {
 		try {
-			return (hold.countLeft() > 0) ? reduce(hold, handle, aside) : end(hold, aside);
+			return (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
 		}
 		finally {
-			hold.close(handle);
+			hold.close(entry);
 		}
 	}
 
@@ -125,7 +137,7 @@ final class Releases {
 	 * next release will: counts are absolute. Others who want to share are not kept
 	 * waiting for that.
 	 */
-	private ReleaseResult reduce(Hold hold, HoldHandle leaving, boolean aside) {
+	private ReleaseResult reduce(Hold hold, HoldEntry leaving, boolean aside) {
 		boolean sharing = false;
 		try {
 			boolean lost = this.losses.checkLease(hold) != null;
@@ -149,7 +161,7 @@ final class Releases {
 		}
 		finally {
 			if (sharing) {
-				hold.line().detach(hold);
+				hold.grantor().detach(hold);
 			}
 		}
 		return ReleaseResult.STILL_HELD;
@@ -164,7 +176,7 @@ final class Releases {
 	}
 
 	private void settleSoon(Hold hold) {
-		this.housekeeper.repeat(hold.terms().keys(), () -> settle(hold));
+		this.threads.repeat(hold.terms().keys(), () -> settle(hold));
 	}
 
 	/**
@@ -201,8 +213,8 @@ final class Releases {
 	 */
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {
-			this.cleanup.release(hold);
-			forget(hold);
+			releaseLater(hold);
+			this.losses.forget(hold);
 			return ReleaseResult.PENDING;
 		}
 		LockSnapshot lock = null;
@@ -217,7 +229,7 @@ final class Releases {
 			result = endAfter(hold, ex);
 		}
 		finally {
-			forget(hold);
+			this.losses.forget(hold);
 			this.underWay.end();
 		}
 		if (lock != null && !this.listeners.isEmpty()) {
@@ -228,11 +240,11 @@ final class Releases {
 
 	private ReleaseResult endInStore(Hold hold, LockSnapshot lock, boolean aside) {
 		if (!hold.startRelease()) {
-			this.cleanup.clear(hold);
+			this.losses.clear(hold);
 			return ReleaseResult.LOST;
 		}
 		if (aside) {
-			this.cleanup.release(hold);
+			releaseLater(hold);
 			return ReleaseResult.PENDING;
 		}
 		ReleaseResult result = endNow(hold);
@@ -245,7 +257,7 @@ final class Releases {
 	private ReleaseResult endNow(Hold hold) {
 		Duration rest = hold.rest();
 		if (rest.isZero()) {
-			return hold.line().release(hold);
+			return hold.grantor().release(hold);
 		}
 		return hold.released(this.store.keep(hold.id(), rest));
 	}
@@ -253,21 +265,17 @@ final class Releases {
 	private ReleaseResult endAfter(Hold hold, Throwable failure) {
 		boolean held = hold.startRelease();
 		if (held) {
-			this.cleanup.release(hold);
+			releaseLater(hold);
 		}
 		else {
-			this.cleanup.clear(hold);
+			this.losses.clear(hold);
 		}
 		logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), failure);
 		return held ? ReleaseResult.PENDING : ReleaseResult.LOST;
 	}
 
-	/**
-	 * If this fails, the watchdog does the rest.
-	 */
-	private void forget(Hold hold) {
-		this.losses.forget(hold);
-		this.watchdog.forget(hold);
+	private void releaseLater(Hold hold) {
+		this.cleanup.release(hold.id(), hold.mayLastUntil(), hold.rest());
 	}
 
 }

@@ -47,11 +47,11 @@ final class Shutdown {
 	}
 
 	/**
-	 * Return how many nanoseconds callers may still wait, or {@link Deadline#NONE}.
+	 * Return how many nanoseconds callers may still wait, or {@link Long#MAX_VALUE}.
 	 */
 	long left() {
 		Long end = this.waitsEnd;
-		return (end != null) ? end - this.clock.nanos() : Deadline.NONE;
+		return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;
 	}
 
 	void ensureOpen() {

@@ -2,17 +2,28 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at each hold when it is time to renew it, and notices when its lease has run out.
- * Never waits for the store: what is to be renewed goes to the {@link Renewer}, and is
- * looked at again a little later in case nothing comes of that.
+ * Does not wait for the store: holds are renewed on a thread of their own, many at once,
+ * and looked at again a little later in case nothing comes of that.
+ *
+ * <p>
+ * A renewal that crosses the end of its hold is booked on that hold, where it has no
+ * effect, and never on a later hold of the same owner.
  */
 final class Watchdog {
 
@@ -27,19 +38,46 @@ final class Watchdog {
 	 */
 	private static final int WINDOW_DIVISOR = 30;
 
+	/**
+	 * How many keys are renewed at once, unless a single hold has more.
+	 */
+	private static final int BATCH_SIZE = 100;
+
+	private final Renewals renewals;
+
 	private final Losses losses;
+
+	private final Releases releases;
+
+	private final EngineListener events;
 
 	private final Background background;
 
 	private final EngineRuntime runtime;
 
-	private final Renewer renewer;
+	private final Executor executor;
 
-	Watchdog(LockStore store, Losses losses, Holds holds, RenewalTrouble trouble, Background background) {
+	/**
+	 * What is to be renewed, or is being renewed at the moment.
+	 */
+	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
+
+	private final Background.Task renewal = new Background.Task(this::renewSoon);
+
+	private final LongAdder renewed = new LongAdder();
+
+	private final LongAdder failed = new LongAdder();
+
+	private volatile @Nullable Instant lastRenewal;
+
+	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background) {
+		this.renewals = renewals;
 		this.losses = losses;
+		this.releases = releases;
+		this.events = events;
 		this.background = background;
 		this.runtime = background.runtime();
-		this.renewer = new Renewer(store, losses, holds, this, trouble, background);
+		this.executor = background.newExecutor("holdfast-renewal", 1);
 	}
 
 	/**
@@ -50,18 +88,8 @@ final class Watchdog {
 		return watchFrom(hold, this.runtime.nanos());
 	}
 
-	/**
-	 * Look after a hold that has been looked at just now.
-	 */
-	void watchAgain(Hold hold) {
+	private void watchAgain(Hold hold) {
 		watchFrom(hold, nextLook(hold));
-	}
-
-	/**
-	 * Look after a hold that could not be renewed.
-	 */
-	void watchAfterFailure(Hold hold) {
-		watchUntil(hold, nextLook(hold));
 	}
 
 	private boolean watchFrom(Hold hold, long earliest) {
@@ -92,40 +120,19 @@ final class Watchdog {
 	}
 
 	/**
-	 * Stop looking after a hold.
-	 */
-	void forget(Hold hold) {
-		Background.Task task = hold.watch();
-		if (task != null) {
-			this.background.cancel(task);
-		}
-	}
-
-	/**
-	 * Return when a renewal last went through, or {@code null} when none has yet.
-	 */
-	@Nullable Instant lastRenewal() {
-		return this.renewer.lastRenewal();
-	}
-
-	RenewalCounts renewals() {
-		return this.renewer.counts();
-	}
-
-	/**
-	 * A hold that is not to be renewed is only asked for, and only if somebody waits for
+	 * A hold that is not to be renewed is only asked for, and only if callers wait for
 	 * its end: it may have been taken away in the store. A release that an error has
 	 * ended is made up for.
 	 */
 	private void look(Hold hold) {
-		hold.givenUp().forEach(HoldHandle::releaseInBackground);
+		hold.givenUp().forEach((entry) -> this.releases.releaseInBackground(hold, entry));
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
 		}
-		if (hold.wantedLease() != null || hold.line().isWaitedFor()) {
-			watchAfterFailure(hold);
-			this.renewer.renew(hold);
+		if (hold.wantedLease() != null || hold.grantor().isWaitedFor()) {
+			watchUntil(hold, nextLook(hold));
+			renew(hold);
 		}
 		else {
 			watchAgain(hold);
@@ -142,6 +149,90 @@ final class Watchdog {
 		else {
 			watchUntil(hold, hold.lease().deadline());
 		}
+	}
+
+	/**
+	 * Renew a hold, together with all that are due now.
+	 */
+	private void renew(Hold hold) {
+		this.due.add(hold);
+		try {
+			this.background.schedule(this.renewal, 0);
+		}
+		catch (Throwable ex) {
+			this.due.remove(hold);
+			throw ex;
+		}
+	}
+
+	private void renewSoon() {
+		this.executor.execute(this::renewDue);
+	}
+
+	private void renewDue() {
+		List<Hold> batch = new ArrayList<>();
+		int keys = 0;
+		for (Hold hold : this.due) {
+			keys += hold.id().grants().size();
+			if (keys > BATCH_SIZE && !batch.isEmpty()) {
+				renew(batch);
+				batch.clear();
+				keys = hold.id().grants().size();
+			}
+			batch.add(hold);
+		}
+		renew(batch);
+	}
+
+	private void renew(List<Hold> batch) {
+		List<Hold> open = batch.stream().filter(Hold::isHeld).toList();
+		Map<Hold, Throwable> failures = new LinkedHashMap<>();
+		try {
+			failures.putAll(this.renewals.renew(open, Losses.GONE));
+		}
+		catch (Throwable ex) {
+			open.forEach((hold) -> failures.put(hold, ex));
+		}
+		finally {
+			batch.forEach(this.due::remove);
+		}
+		answered(open, failures);
+	}
+
+	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
+		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
+		this.failed.add(failures.size());
+		this.renewed.add(answered.stream().filter((hold) -> hold.loss() == null).count());
+		if (!holds.isEmpty() && failures.isEmpty()) {
+			this.lastRenewal = Instant.now();
+		}
+		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
+		if (!failures.isEmpty()) {
+			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());
+		}
+		this.events.renewalAnswered(answered);
+		failures.keySet().forEach(this.losses::checkLease);
+	}
+
+	/**
+	 * Return when all that was to be renewed last went through, or {@code null}.
+	 */
+	@Nullable Instant lastRenewal() {
+		return this.lastRenewal;
+	}
+
+	/**
+	 * Return how many renewals have gone through.
+	 */
+	long renewed() {
+		return this.renewed.sum();
+	}
+
+	/**
+	 * Return how many renewals have not gone through.
+	 */
+	long failed() {
+		return this.failed.sum();
 	}
 
 }

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
-import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnFailure;
@@ -37,8 +36,7 @@ class LockPlanTests {
 
 	private final LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
 		throw new AssertionError("No method is called");
-	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null), LockHandle::release,
-			LockHandle::release);
+	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null));
 
 	private List<LockRequest> requests(Class<?> type, String name, Object... args) {
 		Method method = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))

@@ -7,7 +7,6 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,8 +27,7 @@ class LockedMethodsTests {
 
 	private static LockedMethods methods(Supplier<LockTemplate> template) {
 		return new LockedMethods(new DefaultListableBeanFactory(), template,
-				() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null), LockHandle::release,
-				LockHandle::release);
+				() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null));
 	}
 
 	@Test

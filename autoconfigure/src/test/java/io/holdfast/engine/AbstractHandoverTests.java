@@ -124,7 +124,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
-				List::of, EngineRuntime.of(() -> now));
+				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
 		registry.operations().listen();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		LockHandle first = registry.acquireOrThrow(request());
@@ -183,7 +183,8 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
-				List::of, EngineRuntime.of(() -> System.nanoTime() + later.get()));
+				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
+				HoldfastLockRegistry.POLL);
 		LockHandle first = registry.acquireOrThrow(request());
 		CompletableFuture<Optional<LockHandle>> waiter = Threads
 			.start(() -> registry.acquire(request().waitFor(Duration.ofSeconds(20))));

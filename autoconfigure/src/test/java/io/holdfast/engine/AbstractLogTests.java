@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
@@ -45,7 +46,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	private TestInstance warning(@Nullable Duration hold, @Nullable Duration waiting) {
-		return closing(new TestInstance(stores()::open, new EngineSettings.Warnings(hold, waiting, false)));
+		return closing(new TestInstance(stores()::open, new LockDiagnostics(hold, waiting, false)));
 	}
 
 	private String owner(TestInstance instance) {
@@ -226,7 +227,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	@Test
 	void longHoldThatEndsBeforeAnybodyLooksIsToldAtItsEnd() {
 		TestInstance instance = warning(LIMIT, null);
-		try (HeldUpLog busy = new HeldUpLog(Overruns.class, this.key + "-first")) {
+		try (HeldUpLog busy = new HeldUpLog("io.holdfast.diagnostics", this.key + "-first")) {
 			LockHandle first = instance.template().acquire(this.key + "-first");
 			busy.awaitReached();
 			busy.passOn();
@@ -290,7 +291,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		TestInstance instance = closing(new TestInstance((id) -> {
 			network[0] = new FaultyStore(stores().open(id));
 			return network[0];
-		}, new EngineSettings.Warnings(null, LIMIT, false)));
+		}, new LockDiagnostics(null, LIMIT, false)));
 		CountDownLatch goOn = new CountDownLatch(1);
 		network[0].beforeRequest(Operation.ACQUIRE, () -> Threads.await(goOn));
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
@@ -301,10 +302,10 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 
 	@Test
 	void nothingIsWatchedUnlessItIsAskedFor() {
-		await().until(() -> Threads.count("holdfast-long-") == 0);
+		await().until(() -> Threads.count("holdfast-diagnostics") == 0);
 		LockHandle lock = this.one.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(this.key));
-		await().during(SHORT).until(() -> Threads.count("holdfast-long-") == 0);
+		await().during(SHORT).until(() -> Threads.count("holdfast-diagnostics") == 0);
 		lock.release();
 		Threads.join(waiter).release();
 		assertThat(this.log.lines("Long", this.key)).isEmpty();

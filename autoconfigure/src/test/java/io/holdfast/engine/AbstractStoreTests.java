@@ -18,7 +18,7 @@ public abstract class AbstractStoreTests {
 
 	private static final AtomicInteger keys = new AtomicInteger();
 
-	final String key = "key-" + keys.incrementAndGet();
+	protected final String key = "key-" + keys.incrementAndGet();
 
 	private final List<TestInstance> instances = new ArrayList<>();
 
@@ -38,7 +38,7 @@ public abstract class AbstractStoreTests {
 	/**
 	 * See that an instance is closed after the test.
 	 */
-	TestInstance closing(TestInstance instance) {
+	protected TestInstance closing(TestInstance instance) {
 		this.instances.add(instance);
 		return instance;
 	}
@@ -57,7 +57,7 @@ public abstract class AbstractStoreTests {
 	}
 
 	@AfterEach
-	void closeInstances() {
+	protected final void closeInstances() {
 		this.instances.forEach(TestInstance::close);
 	}
 

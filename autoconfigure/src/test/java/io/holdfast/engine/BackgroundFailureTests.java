@@ -16,6 +16,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.runtime.Background;
@@ -48,9 +49,9 @@ class BackgroundFailureTests {
 	private final RecordingListener events = new RecordingListener();
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
-					new EngineSettings.Warnings(Duration.ofMillis(100), null, false)),
-			() -> List.of(this.events), this.runtime);
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
+			() -> List.of(this.events), new LockDiagnostics(Duration.ofMillis(100), null, false), this.runtime,
+			HoldfastLockRegistry.POLL);
 
 	@AfterEach
 	void close() {
@@ -108,7 +109,7 @@ class BackgroundFailureTests {
 	void lockIsRenewedAlthoughTheLogFails() {
 		LockHandle lock = acquire("key");
 		this.network.loseRequests(Operation.RENEW, 2);
-		try (FailingLog log = new FailingLog(RenewalTrouble.class)) {
+		try (FailingLog log = new FailingLog("io.holdfast.diagnostics")) {
 			awaitRenewals(4);
 			assertThat(log.failures()).isPositive();
 		}
@@ -118,7 +119,7 @@ class BackgroundFailureTests {
 
 	@Test
 	void taskIsDoneInTimeAlthoughTheThreadSleepsForTooLongAfterAPause() {
-		Background background = new Background(this.runtime);
+		Background background = new Background(this.runtime, "holdfast-test");
 		this.runtime.pauseBeforeSleep(Duration.ofHours(2));
 		background.schedule(new Background.Task(() -> {
 		}), Duration.ofHours(1).toNanos());
@@ -147,8 +148,7 @@ class BackgroundFailureTests {
 		Set<Thread> before = Threads.named("holdfast-");
 		try (URLClassLoader callers = new URLClassLoader(new URL[0]);
 				HoldfastLockRegistry fresh = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"),
-						new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
-								new EngineSettings.Warnings(Duration.ofMillis(100), null, false)),
+						new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
 						List::of)) {
 			Threads.call(() -> {
 				Thread.currentThread().setContextClassLoader(callers);
@@ -164,7 +164,7 @@ class BackgroundFailureTests {
 
 	@Test
 	void taskThatMustNotBeLostHasTheThreadStartedAgain() {
-		Background background = new Background(this.runtime);
+		Background background = new Background(this.runtime, "holdfast-test");
 		this.runtime.failStarts(3);
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		background.scheduleForSure(new Background.Task(() -> done.complete(null)), 0);
@@ -174,7 +174,7 @@ class BackgroundFailureTests {
 
 	@Test
 	void taskThatIsRefusedAndRunAllTheSameIsRunOnce() throws Exception {
-		Background background = new Background(this.runtime);
+		Background background = new Background(this.runtime, "holdfast-test");
 		AtomicInteger runs = new AtomicInteger();
 		Executor executor = background.newExecutor("refusing", 1);
 		this.runtime.refuseAndRunTasks("refusing", 3);
@@ -199,7 +199,7 @@ class BackgroundFailureTests {
 	@Test
 	void releaseIsRepeatedByAThreadThatCannotBeStartedAtFirst() {
 		LockHandle lock = acquire("key");
-		this.runtime.refuseTasks("holdfast-housekeeping", 3);
+		this.runtime.refuseTasks("holdfast-store", 3);
 		this.network.loseRequests(Operation.RELEASE, 3);
 		assertThat(lock.release()).isEqualTo(ReleaseResult.PENDING);
 		await().until(() -> isFree("key"));
@@ -219,7 +219,7 @@ class BackgroundFailureTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "holdfast-async", "holdfast-callback" })
+	@ValueSource(strings = { "holdfast-store", "holdfast-callback" })
 	void asynchronousCallerGetsItsLockWithoutThreadsAtFirst(String name) {
 		LockHandle lock = acquire("key");
 		this.runtime.refuseTasks(name, 2);
@@ -238,34 +238,14 @@ class BackgroundFailureTests {
 		await().until(() -> this.registry.status().waiting() == 1);
 		CompletableFuture<LockHandle> next = this.registry.acquireAsync(LockRequest.of("key"));
 		await().until(() -> this.registry.status().waiting() == 2);
-		Threads.awaitIdle("holdfast-async");
+		Threads.awaitIdle("holdfast-store");
 		AtomicInteger failures = new AtomicInteger();
 		this.runtime.failClock(
-				() -> Thread.currentThread().getName().equals("holdfast-async") && failures.incrementAndGet() == 1);
+				() -> Thread.currentThread().getName().equals("holdfast-store") && failures.incrementAndGet() == 1);
 		lock.release();
 		assertThat(waiter).failsWithin(Duration.ofSeconds(20));
 		assertThat(Threads.join(next).release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(this.registry.status().acquiring()).isZero();
-	}
-
-	@Test
-	void longHoldsAreToldAfterAnErrorByAThreadThatCannotBeStartedAtFirst() {
-		List<String> warnings = new CopyOnWriteArrayList<>();
-		AtomicInteger failures = new AtomicInteger();
-		Overtime<String> overtime = new Overtime<>("test-rounds", Duration.ofMillis(100), new Background(this.runtime),
-				(thing, elapsed, ended) -> {
-					if (failures.incrementAndGet() == 1) {
-						throw new OutOfMemoryError("Java heap space");
-					}
-					warnings.add(thing);
-				});
-		this.runtime.refuseTasks("test-rounds", 2);
-		overtime.began("first");
-		await().until(() -> failures.get() == 1);
-		assertThat(this.runtime.hasFailed()).isTrue();
-		overtime.began("second");
-		await().until(() -> warnings.contains("second"));
-		overtime.stop();
 	}
 
 	@Test

@@ -73,7 +73,7 @@ class ClassInitializationTests {
 
 		public static void main(String[] args) {
 			EngineSettings settings = new EngineSettings("one", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-					null, false, OnLost.THROW, 16, EngineSettings.Warnings.NONE);
+					null, false, OnLost.THROW, 16);
 			new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"), settings, List::of);
 		}
 

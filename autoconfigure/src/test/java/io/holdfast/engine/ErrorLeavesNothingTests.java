@@ -14,6 +14,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
@@ -42,9 +43,9 @@ class ErrorLeavesNothingTests {
 	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
-					new EngineSettings.Warnings(Duration.ofHours(1), Duration.ofHours(1), true)),
-			() -> List.of(new RecordingListener()), this.runtime);
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
+			() -> List.of(new RecordingListener()), new LockDiagnostics(Duration.ofHours(1), Duration.ofHours(1), true),
+			this.runtime, HoldfastLockRegistry.POLL);
 
 	/**
 	 * Lives on, so that its locks are renewed.

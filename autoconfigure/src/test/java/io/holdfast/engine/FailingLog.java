@@ -17,7 +17,7 @@ final class FailingLog extends UnsynchronizedAppenderBase<ILoggingEvent> impleme
 
 	private final Logger logger;
 
-	FailingLog(Class<?> logging) {
+	FailingLog(String logging) {
 		this.logger = (Logger) LoggerFactory.getLogger(logging);
 		setContext(this.logger.getLoggerContext());
 		start();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A runtime without memory or CPU, at times: its clock, its threads and its executors
  * throw when a test says so.
  */
-final class FailingRuntime implements EngineRuntime {
+public final class FailingRuntime implements EngineRuntime {
 
 	private final EngineRuntime system = EngineRuntime.of(MonotonicClock.SYSTEM);
 
@@ -58,7 +58,7 @@ final class FailingRuntime implements EngineRuntime {
 	/**
 	 * Have the next threads not start.
 	 */
-	void failStarts(int times) {
+	public void failStarts(int times) {
 		this.failingStarts.set(times);
 	}
 
@@ -89,7 +89,7 @@ final class FailingRuntime implements EngineRuntime {
 	/**
 	 * Return whether all has failed that was to fail.
 	 */
-	boolean hasFailed() {
+	public boolean hasFailed() {
 		return this.failingStarts.get() <= 0 && this.refusals.values().stream().allMatch((left) -> left.get() <= 0);
 	}
 

@@ -27,6 +27,10 @@ final class HeldUpLog extends UnsynchronizedAppenderBase<ILoggingEvent> implemen
 	 * @param text what the warning contains
 	 */
 	HeldUpLog(Class<?> logging, String text) {
+		this(logging.getName(), text);
+	}
+
+	HeldUpLog(String logging, String text) {
 		this.text = text;
 		this.logger = (Logger) LoggerFactory.getLogger(logging);
 		setContext(this.logger.getLoggerContext());

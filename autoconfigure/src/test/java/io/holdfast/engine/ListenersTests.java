@@ -31,7 +31,7 @@ class ListenersTests {
 	@Test
 	void whatAListenerThrowsIsLoggedOnce() {
 		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()),
-				new Background(EngineRuntime.of(MonotonicClock.SYSTEM)));
+				new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
 		try (RecordedLog log = new RecordedLog()) {
 			for (int i = 0; i < 100; i++) {
 				listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);
@@ -48,7 +48,7 @@ class ListenersTests {
 		AtomicInteger told = new AtomicInteger();
 		Listeners listeners = new Listeners(
 				() -> List.of(onReleased(() -> Threads.await(end)), onReleased(told::incrementAndGet)),
-				new Background(EngineRuntime.of(MonotonicClock.SYSTEM)));
+				new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
 		LockSnapshot lock = new LockSnapshot(List.of("k"), null, LockMode.EXCLUSIVE, "me:1", "main", Instant.now(),
 				Duration.ZERO, 0, 1);
 		for (int i = 0; i < 2 * Listeners.MOST_THREADS; i++) {

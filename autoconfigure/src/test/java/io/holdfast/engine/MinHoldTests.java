@@ -198,7 +198,7 @@ interface MinHoldTests extends LockFamily {
 	@Test
 	default void whatIsGivenUpInTheBackgroundIsKept() {
 		LockHandle handle = one().template().acquire(keptLong());
-		HoldfastLockRegistry.releaseAside(handle);
+		((EngineHandle) handle).releaseAside();
 		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
 		assertThat(isDeniedHere(exclusive())).isTrue();
 		await().during(SHORT).until(() -> isDenied(two(), exclusive()));

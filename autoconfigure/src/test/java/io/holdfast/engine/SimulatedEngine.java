@@ -22,15 +22,14 @@ public final class SimulatedEngine {
 	 */
 	public static HoldfastLockRegistry registry(LockStore store, EngineSettings settings,
 			Supplier<List<LockListener>> listeners, EngineRuntime runtime, Duration poll) {
-		return new HoldfastLockRegistry(store, settings, listeners, runtime,
-				new EnginePace(poll, Deadlocks.Pace.STEADY));
+		return new HoldfastLockRegistry(store, settings, listeners, EngineListener.NONE, runtime, poll);
 	}
 
 	/**
-	 * End what a registry does in the background: nobody is interested any more.
+	 * End what a registry does in the background.
 	 */
 	public static void end(HoldfastLockRegistry registry) {
-		registry.engine().background().stop();
+		registry.stopBackground();
 	}
 
 }

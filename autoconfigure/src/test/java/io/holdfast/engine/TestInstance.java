@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
@@ -42,43 +43,32 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true, EngineSettings.Warnings.NONE);
+		this(stores, onLost, true, new LockDiagnostics(null, null, false), HoldfastLockRegistry.POLL);
 	}
 
 	/**
 	 * Create an instance that warns of more than others do.
 	 */
-	public TestInstance(Function<String, LockStore> stores, EngineSettings.Warnings warnings) {
-		this(stores, OnLost.THROW, true, warnings);
-	}
-
-	/**
-	 * Create an instance that looks for deadlocks.
-	 */
-	TestInstance(Function<String, LockStore> stores, Deadlocks.Pace deadlocksPace) {
-		this(stores, OnLost.THROW, true, new EngineSettings.Warnings(null, null, true),
-				new EnginePace(EnginePace.POLL, deadlocksPace));
+	public TestInstance(Function<String, LockStore> stores, LockDiagnostics diagnostics) {
+		this(stores, OnLost.THROW, true, diagnostics, HoldfastLockRegistry.POLL);
 	}
 
 	/**
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
 	TestInstance(Function<String, LockStore> stores, Duration poll) {
-		this(stores, OnLost.THROW, true, EngineSettings.Warnings.NONE, new EnginePace(poll, Deadlocks.Pace.STEADY));
+		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll);
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
-			EngineSettings.Warnings warnings) {
-		this(stores, onLost, observed, warnings, EnginePace.STEADY);
-	}
-
-	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
-			EngineSettings.Warnings warnings, EnginePace pace) {
+			LockDiagnostics diagnostics, Duration poll) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
-				onLost, LOCAL_HANDOFFS, warnings);
+				onLost, LOCAL_HANDOFFS);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), EngineRuntime.of(MonotonicClock.SYSTEM), pace);
+				() -> observed ? List.of(this.events) : List.of(), diagnostics, EngineRuntime.of(MonotonicClock.SYSTEM),
+				poll);
+		diagnostics.observe(this.registry.operations());
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 
@@ -86,7 +76,8 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false, EngineSettings.Warnings.NONE);
+		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null, false),
+				HoldfastLockRegistry.POLL);
 	}
 
 	public String id() {

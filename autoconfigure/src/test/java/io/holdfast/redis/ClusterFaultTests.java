@@ -18,7 +18,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.EngineHandle;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.inspect.RedisView;
@@ -136,8 +136,8 @@ class ClusterFaultTests {
 			LockHandle lock = instance.template().acquire(LockRequest.of(key).lease(LIMIT.multipliedBy(4)));
 			frozen.freeze();
 			try (Jedis jedis = healthy.connect()) {
-				hanging.forEach(HoldfastLockRegistry::releaseAside);
-				HoldfastLockRegistry.releaseAside(lock);
+				hanging.forEach((handle) -> ((EngineHandle) handle).releaseAside());
+				((EngineHandle) lock).releaseAside();
 				await().atMost(LIMIT).until(() -> !jedis.exists("holdfast:{" + key + "}"));
 				assertThat(store.calls(Operation.RELEASE)).isLessThan(MANY);
 			}
@@ -158,7 +158,7 @@ class ClusterFaultTests {
 					.map(instance.template()::acquire)
 					.toList();
 				frozen.freeze();
-				held.forEach(HoldfastLockRegistry::releaseAside);
+				held.forEach((handle) -> ((EngineHandle) handle).releaseAside());
 				keysOn(frozen, "wanted-by-" + instance.id(), MANY).map((key) -> LockRequest.of(key).waitFor(LIMIT))
 					.forEach((request) -> waiting.add(instance.template().acquireAsync(request)));
 				await().until(() -> store.calls(Operation.ACQUIRE) > MANY && store.calls(Operation.RELEASE) > 0);

@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.AbstractDeadlockTests;
+import io.holdfast.diagnostics.AbstractDeadlockTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.engine.RenewalCounts;
+import io.holdfast.engine.LockOperations.RenewalCounts;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;

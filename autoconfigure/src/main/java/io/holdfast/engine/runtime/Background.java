@@ -34,7 +34,10 @@ public final class Background {
 
 	private static final long RETRY_NANOS = RETRY.toNanos();
 
-	private static final long IDLE_NANOS = Duration.ofMinutes(1).toNanos();
+	/**
+	 * How long the thread waits for something to be scheduled before it ends.
+	 */
+	private static final long IDLE_NANOS = Duration.ofSeconds(10).toNanos();
 
 	private final ConcurrentSkipListSet<Entry> entries = new ConcurrentSkipListSet<>();
 
@@ -47,16 +50,30 @@ public final class Background {
 
 	private final EngineRuntime runtime;
 
+	private final String threadName;
+
 	private volatile long asleepUntil;
+
+	private long lastBusy;
 
 	private volatile boolean stopped;
 
 	private volatile @Nullable Thread thread;
 
-	public Background(EngineRuntime runtime) {
+	/**
+	 * Create a background whose thread starts when something is scheduled.
+	 * @param runtime time and threads
+	 * @param threadName the name of the thread
+	 */
+	public Background(EngineRuntime runtime, String threadName) {
 		this.runtime = runtime;
+		this.threadName = threadName;
 	}
 
+	/**
+	 * Return time and threads.
+	 * @return the runtime
+	 */
 	public EngineRuntime runtime() {
 		return this.runtime;
 	}
@@ -94,10 +111,12 @@ public final class Background {
 
 	/**
 	 * Run a task later; if it is scheduled already, at this time instead.
+	 * @param task the task
 	 * @param nanos how much later
+	 * @return whether there is a thread that runs it
 	 */
-	public void schedule(Task task, long nanos) {
-		scheduleAt(task, this.runtime.nanos() + nanos);
+	public boolean schedule(Task task, long nanos) {
+		return scheduleAt(task, this.runtime.nanos() + nanos);
 	}
 
 	/**
@@ -177,8 +196,8 @@ public final class Background {
 	}
 
 	/**
-	 * Forget what is scheduled, and let the thread end when nothing is scheduled any
-	 * more.
+	 * Forget what is scheduled, and let the thread end at once when nothing is scheduled
+	 * any more.
 	 */
 	public void stop() {
 		this.stopped = true;
@@ -191,8 +210,9 @@ public final class Background {
 			return true;
 		}
 		try {
-			Thread fresh = this.runtime.newThread("holdfast-timer", this::run);
+			Thread fresh = this.runtime.newThread(this.threadName, this::run);
 			this.thread = fresh;
+			this.lastBusy = this.runtime.nanos();
 			fresh.start();
 			return true;
 		}
@@ -224,10 +244,11 @@ public final class Background {
 		long latest = now + IDLE_NANOS;
 		this.asleepUntil = latest;
 		Entry first = first();
+		this.lastBusy = (first != null) ? now : this.lastBusy;
 		if (first != null && first.due - now <= 0) {
 			run(first);
 		}
-		else if (first == null && this.stopped) {
+		else if (first == null && (this.stopped || now - this.lastBusy >= IDLE_NANOS)) {
 			end();
 		}
 		else {

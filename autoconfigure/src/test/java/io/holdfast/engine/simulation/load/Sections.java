@@ -17,6 +17,7 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.EngineHandle;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.simulation.load.Caller.Entered;
 import io.holdfast.engine.simulation.schedule.Chance;
@@ -289,7 +290,7 @@ final class Sections {
 	private void releaseAside(Section section, LockHandle handle) {
 		leaving(section);
 		try {
-			HoldfastLockRegistry.releaseAside(handle);
+			((EngineHandle) handle).releaseAside();
 		}
 		catch (InjectedError ex) {
 			this.observer.failed("release of " + section, ex);

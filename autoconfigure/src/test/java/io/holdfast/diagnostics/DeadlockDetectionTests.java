@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.engine.FaultyStore;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.LockStores;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalStores;
 import io.holdfast.test.StallProneTest;

@@ -1,13 +1,19 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.LockMode;
+import io.holdfast.LockSnapshot;
+import io.holdfast.engine.EngineListener.HeldLock;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
@@ -27,8 +33,6 @@ class RenewalTroubleTests {
 
 	private final RenewalTrouble trouble = new RenewalTrouble(this.now::get);
 
-	private final WaitingCallers callers = new WaitingCallers(EngineRuntime.of(this.now::get));
-
 	private RecordedLog log;
 
 	@BeforeEach
@@ -41,12 +45,12 @@ class RenewalTroubleTests {
 		this.log.close();
 	}
 
-	private void fail(Hold... holds) {
+	private void fail(SomeLock... holds) {
 		this.trouble.failed(List.of(holds), 10, FAILURE);
 	}
 
-	private void end(Hold hold) {
-		hold.startRelease();
+	private void end(SomeLock hold) {
+		hold.open.set(false);
 		this.trouble.ended(hold);
 	}
 
@@ -56,8 +60,8 @@ class RenewalTroubleTests {
 
 	@Test
 	void troubleIsOverWhenNothingFailsAnyMoreAndBeginsAnew() {
-		Hold one = this.callers.hold("one");
-		Hold other = this.callers.hold("other");
+		SomeLock one = new SomeLock("one");
+		SomeLock other = new SomeLock("other");
 		fail(one);
 		fail(other, one);
 		this.trouble.answered(List.of(one));
@@ -76,7 +80,7 @@ class RenewalTroubleTests {
 
 	@Test
 	void whatHasEndedAlreadyIsNoTrouble() {
-		Hold hold = this.callers.hold("key");
+		SomeLock hold = new SomeLock("key");
 		end(hold);
 		fail(hold);
 		assertThat(lines()).isEmpty();
@@ -84,13 +88,13 @@ class RenewalTroubleTests {
 
 	@Test
 	void failureStaysWithinItsLine() {
-		fail(this.callers.hold("key"));
+		fail(new SomeLock("key"));
 		assertThat(this.log.lines("out of reach\\nfor now")).hasSize(1);
 	}
 
 	@Test
 	void onlyAFewOfManyLocksAtRiskAreNamed() {
-		fail(IntStream.range(0, 10).mapToObj((i) -> this.callers.hold("key-" + i)).toArray(Hold[]::new));
+		fail(IntStream.range(0, 10).mapToObj((i) -> new SomeLock("key-" + i)).toArray(SomeLock[]::new));
 		RecordedLog.Line failing = this.log.lines("is failing").get(0);
 		assertThat(failing.values().get("key").split(", ")).hasSize(6).endsWith("...");
 		assertThat(failing.text()).contains("10 of 10 held at risk");
@@ -101,9 +105,9 @@ class RenewalTroubleTests {
 	 */
 	@Test
 	void failureThatCrossesTheEndOfItsHoldIsNotKept() throws Exception {
-		Hold last = this.callers.hold("last");
+		SomeLock last = new SomeLock("last");
 		for (int i = 0; i < 500; i++) {
-			Hold hold = this.callers.hold("key-" + i);
+			SomeLock hold = new SomeLock("key-" + i);
 			CyclicBarrier barrier = new CyclicBarrier(2);
 			CompletableFuture<Integer> ending = Threads.start(() -> {
 				int arrived = barrier.await(30, TimeUnit.SECONDS);
@@ -118,6 +122,42 @@ class RenewalTroubleTests {
 			assertThat(this.log.lines("is failing")).hasSize(before + 1);
 			this.trouble.answered(List.of(last));
 		}
+	}
+
+	/**
+	 * A lock that is held until its test says otherwise.
+	 */
+	private static final class SomeLock implements HeldLock {
+
+		private final AtomicBoolean open = new AtomicBoolean(true);
+
+		private final String key;
+
+		private SomeLock(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public HoldId id() {
+			return new HoldId(this.key, "i:1", 1);
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public boolean isOpen() {
+			return this.open.get();
+		}
+
+		@Override
+		public LockSnapshot snapshot() {
+			return new LockSnapshot(List.of(this.key), null, mode(), "i:1", "thread", Instant.EPOCH,
+					Duration.ofSeconds(1), 1, 1);
+		}
+
 	}
 
 }

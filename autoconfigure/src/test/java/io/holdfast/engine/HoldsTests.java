@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A thread that holds very many locks. If it looked at all of them for each new one, this
  * would take longer than a test may.
  */
-class ThreadHoldsTests {
+class HoldsTests {
 
 	private static final int HOLDS = 100_000;
 

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -7,7 +7,9 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
+import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.runtime.MonotonicClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * more: some may go through all the while, to another server of a Cluster.
  *
  * <p>
- * A hold counts from its failure until it is renewed or has ended, whatever comes first.
- * It may end while its failure is noted: whoever ends it has changed its state before it
- * asks here whether there is trouble, and the failure is noted before that state is
+ * A hold counts from its failure until it is renewed or has ended, whichever comes first.
+ * It may end while its failure is noted: the thread that ends it changes its state before
+ * it asks here whether there is trouble, and the failure is noted before that state is
  * looked at. So one of the two finds out, and no hold is kept that has ended.
  */
 final class RenewalTrouble {
@@ -33,7 +35,7 @@ final class RenewalTrouble {
 
 	private final MonotonicClock clock;
 
-	private final Set<Hold> failing = new LinkedHashSet<>();
+	private final Set<HeldLock> failing = new LinkedHashSet<>();
 
 	private volatile boolean told;
 
@@ -48,8 +50,8 @@ final class RenewalTrouble {
 	 * @param affected the holds
 	 * @param held how many there are in all
 	 */
-	synchronized void failed(List<Hold> affected, int held, Throwable failure) {
-		List<Hold> open = affected.stream().filter(Hold::isOpen).toList();
+	synchronized void failed(List<? extends HeldLock> affected, int held, Throwable failure) {
+		List<? extends HeldLock> open = affected.stream().filter(HeldLock::isOpen).toList();
 		if (open.isEmpty()) {
 			return;
 		}
@@ -62,13 +64,13 @@ final class RenewalTrouble {
 		drop(open.stream().filter((hold) -> !hold.isOpen()).toList(), this::tellEnd);
 	}
 
-	private static void warn(List<Hold> affected, int held, Throwable failure) {
-		String keys = named(affected, (hold) -> hold.terms().text());
+	private static void warn(List<? extends HeldLock> affected, int held, Throwable failure) {
+		String keys = named(affected, (lock) -> LogText.keys(lock.keys()));
 		long shortest = affected.stream().mapToLong(RenewalTrouble::remaining).min().orElse(0);
 		long longest = affected.stream().mapToLong(RenewalTrouble::remaining).max().orElse(0);
 		logger.atWarn()
 			.addKeyValue("key", keys)
-			.addKeyValue("owner", named(affected, (hold) -> hold.owner().id()))
+			.addKeyValue("owner", named(affected, LockSnapshot::owner))
 			.addKeyValue("atRisk", affected.size())
 			.addKeyValue("remainingMs", shortest)
 			.log("Renewal of locks is failing, trying again: {} of {} held at risk ({}), their leases last {} to {} ms more: {}",
@@ -79,7 +81,7 @@ final class RenewalTrouble {
 	/**
 	 * Holds have been renewed, or are known to be gone.
 	 */
-	void answered(Collection<Hold> renewed) {
+	void answered(Collection<? extends HeldLock> renewed) {
 		if (this.told) {
 			drop(renewed, this::tellRecovery);
 		}
@@ -88,7 +90,7 @@ final class RenewalTrouble {
 	/**
 	 * A hold is released or lost.
 	 */
-	void ended(Hold hold) {
+	void ended(HeldLock hold) {
 		if (this.told) {
 			drop(List.of(hold), this::tellEnd);
 		}
@@ -97,7 +99,7 @@ final class RenewalTrouble {
 	/**
 	 * Tell if there are none but these.
 	 */
-	private synchronized void drop(Collection<Hold> holds, Runnable telling) {
+	private synchronized void drop(Collection<? extends HeldLock> holds, Runnable telling) {
 		holds.forEach(this.failing::remove);
 		if (this.told && this.failing.isEmpty()) {
 			this.told = false;
@@ -121,12 +123,16 @@ final class RenewalTrouble {
 		return (this.clock.nanos() - this.since) / 1_000_000;
 	}
 
-	private static long remaining(Hold hold) {
-		return hold.lease().remaining().toMillis();
+	private static long remaining(HeldLock hold) {
+		return hold.snapshot().remainingLease().toMillis();
 	}
 
-	private static String named(List<Hold> holds, Function<Hold, String> name) {
-		String names = holds.stream().limit(MOST_NAMED).map(name).collect(Collectors.joining(", "));
+	private static String named(List<? extends HeldLock> holds, Function<LockSnapshot, String> name) {
+		String names = holds.stream()
+			.limit(MOST_NAMED)
+			.map(HeldLock::snapshot)
+			.map(name)
+			.collect(Collectors.joining(", "));
 		return (holds.size() > MOST_NAMED) ? names + ", ..." : names;
 	}
 

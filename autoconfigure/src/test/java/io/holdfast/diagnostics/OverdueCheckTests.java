@@ -1,14 +1,16 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.holdfast.engine.FailingRuntime;
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
@@ -23,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Warnings of what takes too long.
  */
-class OvertimeTests {
+class OverdueCheckTests {
 
 	private static final Duration LIMIT = Duration.ofHours(1);
 
@@ -31,13 +33,13 @@ class OvertimeTests {
 
 	private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
 
-	private final Overtime<Object> slow = overtime("test-overtime-slow", LIMIT, EngineRuntime.of(this.now::get));
+	private final OverdueCheck<Object> slow = check("test-check-slow", LIMIT, EngineRuntime.of(this.now::get));
 
-	private final Overtime<Object> quick = overtime("test-overtime-quick", Duration.ofMillis(150),
+	private final OverdueCheck<Object> quick = check("test-check-quick", Duration.ofMillis(150),
 			EngineRuntime.of(MonotonicClock.SYSTEM));
 
-	private Overtime<Object> overtime(String name, Duration limit, EngineRuntime clock) {
-		return new Overtime<>(name, limit, new Background(clock), (thing, elapsed, ended) -> this.warnings
+	private OverdueCheck<Object> check(String name, Duration limit, EngineRuntime clock) {
+		return new OverdueCheck<>(limit, new Background(clock, name), (thing, elapsed, ended) -> this.warnings
 			.add(thing + (ended ? " ended after " : " at ") + elapsed.toMinutes()));
 	}
 
@@ -54,7 +56,7 @@ class OvertimeTests {
 	@Test
 	void whatEndsLateBeforeAnybodyHasLookedIsToldAtItsEnd() {
 		this.slow.began("a");
-		Threads.awaitIdle("holdfast-timer");
+		Threads.awaitIdle("test-check-slow");
 		pass(LIMIT);
 		this.slow.ended("a");
 		this.slow.ended("a");
@@ -90,12 +92,12 @@ class OvertimeTests {
 
 	@Test
 	void threadEndsWhenThereIsNothingToLookAt() {
-		Overtime<Object> overtime = overtime("test-overtime-thread", Duration.ofMillis(150),
+		OverdueCheck<Object> check = check("test-check-thread", Duration.ofMillis(150),
 				EngineRuntime.of(MonotonicClock.SYSTEM));
-		overtime.began("a");
-		await().until(() -> Threads.count("test-overtime-thread") == 1);
-		await().until(() -> Threads.count("test-overtime-thread") == 0);
-		overtime.began("b");
+		check.began("a");
+		await().until(() -> Threads.count("test-check-thread") == 1);
+		await().until(() -> Threads.count("test-check-thread") == 0);
+		check.began("b");
 		await().until(() -> this.warnings.size() == 2);
 	}
 
@@ -144,6 +146,27 @@ class OvertimeTests {
 		pass(LIMIT);
 		things.forEach(this.slow::ended);
 		assertThat(this.warnings).hasSize(100_000);
+	}
+
+	@Test
+	void goesOnAfterAnErrorOnAThreadThatCouldNotBeStartedAtFirst() {
+		FailingRuntime runtime = new FailingRuntime();
+		AtomicInteger failures = new AtomicInteger();
+		OverdueCheck<String> check = new OverdueCheck<>(Duration.ofMillis(100),
+				new Background(runtime, "test-check-failing"), (thing, elapsed, ended) -> {
+					if (failures.incrementAndGet() == 1) {
+						throw new OutOfMemoryError("Java heap space");
+					}
+					this.warnings.add(thing);
+				});
+		runtime.failStarts(1);
+		check.began("without a thread");
+		assertThat(runtime.hasFailed()).isTrue();
+		check.began("first");
+		await().until(() -> failures.get() > 0);
+		check.began("second");
+		await().until(() -> this.warnings.contains("second"));
+		check.stop();
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -8,8 +8,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
+import io.holdfast.diagnostics.NestedWaiters.Wait;
+import io.holdfast.engine.EngineListener.Waiter;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,56 +39,57 @@ final class Deadlocks {
 
 	private static final Logger logger = LoggerFactory.getLogger(Deadlocks.class);
 
-	private final EngineSettings settings;
-
-	private final LockStore store;
-
-	private final Holds holds;
-
-	private final Waits waits;
-
 	private final Pace pace;
 
-	private final CallerRota callers;
+	private final NestedWaiters waiters;
 
-	private final Rounds rounds;
+	private final PeriodicCheck check;
 
 	private final Set<Deadlock> told = new HashSet<>();
 
 	private Set<Deadlock> suspected = Set.of();
 
-	Deadlocks(EngineSettings settings, LockStore store, Holds holds, Waits waits, Pace pace, Background background) {
-		this.settings = settings;
-		this.store = store;
-		this.holds = holds;
-		this.waits = waits;
+	private volatile @Nullable LockOperations operations;
+
+	Deadlocks(Pace pace, Background background) {
 		this.pace = pace;
-		this.callers = new CallerRota(waits, pace.leastWait());
-		this.rounds = new Rounds(background, "holdfast-deadlocks", pace.first(), () -> !this.callers.isEmpty(),
-				this::look);
+		this.waiters = new NestedWaiters(pace.leastWait());
+		this.check = new PeriodicCheck(background, pace.first(), () -> !this.waiters.isEmpty(), this::look);
+	}
+
+	void observe(LockOperations operations) {
+		this.operations = operations;
 	}
 
 	/**
-	 * A caller waits.
+	 * A caller waits whose owner holds other locks.
 	 */
-	void expect(Acquisition acquisition) {
-		if (this.settings.warnings().deadlocks() && acquisition.nested()) {
-			this.rounds.start();
-		}
+	void waiting(Waiter waiter) {
+		this.waiters.add(waiter);
+		this.check.start();
+	}
+
+	void answered(Waiter waiter) {
+		this.waiters.remove(waiter);
 	}
 
 	void stop() {
-		this.rounds.stop();
+		this.check.stop();
 	}
 
 	private @Nullable Duration look() {
-		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other()).allMatch(this::mayBeHeld));
-		if (this.callers.isEmpty()) {
+		LockOperations present = this.operations;
+		if (present == null) {
+			return null;
+		}
+		this.told.removeIf((deadlock) -> !Stream.of(deadlock.one(), deadlock.other())
+			.allMatch((party) -> mayBeHeld(party, present)));
+		if (this.waiters.isEmpty()) {
 			this.suspected = Set.of();
 			return null;
 		}
-		List<Acquisition> lookedAt = this.suspected.isEmpty() ? this.callers.next() : suspectedCallers();
-		Set<Deadlock> found = lookedAt.isEmpty() ? Set.of() : search(lookedAt);
+		List<Wait> looked = this.suspected.isEmpty() ? this.waiters.next() : suspectedWaits();
+		Set<Deadlock> found = looked.isEmpty() ? Set.of() : search(looked, present);
 		found.stream().filter(this.suspected::contains).forEach(this::tell);
 		this.suspected = this.suspected.isEmpty() ? untold(found) : Set.of();
 		return this.suspected.isEmpty() ? this.pace.interval() : this.pace.confirmation();
@@ -93,23 +98,22 @@ final class Deadlocks {
 	/**
 	 * Return whether a party has not given up its hold, as far as this instance knows.
 	 */
-	private boolean mayBeHeld(Deadlock.Party party) {
-		if (!party.owner().startsWith(this.settings.instanceId() + ":")) {
-			return true;
-		}
-		Hold hold = this.holds.find(party.key(), party.owner());
-		return hold != null && hold.token(party.key()) == party.token();
+	private static boolean mayBeHeld(Deadlock.Party party, LockOperations operations) {
+		return !party.owner().startsWith(operations.instanceId() + ":") || operations.heldLocks()
+			.stream()
+			.anyMatch((lock) -> lock.id().owner().equals(party.owner())
+					&& lock.id().grants().contains(new Grant(party.key(), party.token())));
 	}
 
-	private List<Acquisition> suspectedCallers() {
-		return this.callers.of(this.suspected.stream()
+	private List<Wait> suspectedWaits() {
+		return this.waiters.of(this.suspected.stream()
 			.flatMap((deadlock) -> Stream.of(deadlock.one().owner(), deadlock.other().owner()))
 			.collect(Collectors.toSet()));
 	}
 
-	private Set<Deadlock> search(List<Acquisition> lookedAt) {
+	private Set<Deadlock> search(List<Wait> looked, LockOperations operations) {
 		try {
-			return new DeadlockSearch(this.settings.instanceId(), this.store, this.holds, this.waits, lookedAt).found();
+			return new DeadlockSearch(operations, this.waiters.all(), looked).found();
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Could not look for deadlocks, trying again", ex);
@@ -153,8 +157,8 @@ final class Deadlocks {
 		/**
 		 * That of applications, in which deadlocks last.
 		 */
-		static final Pace STEADY = new Pace(LEAST_WAIT, LEAST_WAIT.plus(EnginePace.POLL),
-				EnginePace.POLL.multipliedBy(3), Duration.ofSeconds(5));
+		static final Pace STEADY = new Pace(LEAST_WAIT, LEAST_WAIT.plus(HoldfastLockRegistry.POLL),
+				HoldfastLockRegistry.POLL.multipliedBy(3), Duration.ofSeconds(5));
 
 	}
 

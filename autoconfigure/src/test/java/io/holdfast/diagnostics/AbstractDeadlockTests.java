@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +12,10 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.AbstractStoreTests;
+import io.holdfast.engine.FaultyStore;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.RecordedLog;
@@ -30,7 +34,7 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 
-	private static final Duration CONFIRMATION = EnginePace.POLL.multipliedBy(3);
+	private static final Duration CONFIRMATION = HoldfastLockRegistry.POLL.multipliedBy(3);
 
 	final List<CompletableFuture<?>> parties = new ArrayList<>();
 
@@ -58,11 +62,11 @@ public abstract class AbstractDeadlockTests extends AbstractStoreTests {
 	}
 
 	TestInstance looking() {
-		return closing(new TestInstance(this::open, pace()));
+		return closing(new TestInstance(this::open, new LockDiagnostics(null, null, pace())));
 	}
 
 	TestInstance notLooking() {
-		return closing(new TestInstance(this::open, EngineSettings.Warnings.NONE));
+		return closing(new TestInstance(this::open));
 	}
 
 	private LockStore open(String instanceId) {

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.Map;
@@ -10,26 +10,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Warns once of each thing that takes longer than it may: while it goes on, or at its end
- * if that comes before anybody has looked.
+ * if that comes first.
  *
  * <p>
- * Whoever takes a thing out of the map decides about its warning: the round that finds it
- * late, or its end. So it is warned of once, however the two cross. Things of which has
- * been warned are not looked at any more. Rounds come when the next thing will be late,
- * but never so often that they take more than a fiftieth of a thread's time.
+ * The thread that takes a thing out of the map decides about its warning: the check that
+ * finds it late, or its end. So each is warned of once. The next check comes when the
+ * next thing will be late, but checks never take more than a fiftieth of a thread's time.
  *
  * @param <T> what takes time; two of them are never equal
  */
-final class Overtime<T> {
+final class OverdueCheck<T> {
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
 
 	/**
-	 * Things may end without ever being late, and then nobody needs the thread.
+	 * Things may end without ever being late, and then the checks end.
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-	private static final int LEISURE = 50;
+	private static final int PAUSE_FACTOR = 50;
 
 	private final ConcurrentHashMap<T, Long> begun = new ConcurrentHashMap<>();
 
@@ -39,19 +38,19 @@ final class Overtime<T> {
 
 	private final Warning<T> warning;
 
-	private final Rounds rounds;
+	private final PeriodicCheck check;
 
-	Overtime(String name, Duration limit, Background background, Warning<T> warning) {
+	OverdueCheck(Duration limit, Background background, Warning<T> warning) {
 		this.limit = MonotonicClock.toNanos(limit);
 		this.clock = background.runtime();
 		this.warning = warning;
-		this.rounds = new Rounds(background, name, shorter(limit, LONGEST_PAUSE),
+		this.check = new PeriodicCheck(background, shorter(limit, LONGEST_PAUSE),
 				() -> this.begun.keys().hasMoreElements(), this::look);
 	}
 
 	void began(T thing) {
 		this.begun.put(thing, this.clock.nanos());
-		this.rounds.start();
+		this.check.start();
 	}
 
 	void ended(T thing) {
@@ -62,11 +61,11 @@ final class Overtime<T> {
 	}
 
 	void stop() {
-		this.rounds.stop();
+		this.check.stop();
 	}
 
 	/**
-	 * What begins during this round is late when another limit has passed, at the
+	 * What begins during this check is late when another limit has passed, at the
 	 * earliest.
 	 */
 	private @Nullable Duration look() {
@@ -88,8 +87,8 @@ final class Overtime<T> {
 
 	private Duration pause(long next, long took) {
 		Duration wanted = shorter(Duration.ofNanos(next - this.clock.nanos()), LONGEST_PAUSE);
-		Duration leisure = Duration.ofNanos(took).multipliedBy(LEISURE);
-		return longer(wanted, longer(leisure, SHORTEST_PAUSE));
+		Duration rest = Duration.ofNanos(took).multipliedBy(PAUSE_FACTOR);
+		return longer(wanted, longer(rest, SHORTEST_PAUSE));
 	}
 
 	private void warn(T thing, long start, boolean ended) {

@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.diagnostics;
 
 /**
  * Two owners, each of which waits for what the other one holds. The party with the
@@ -24,7 +24,7 @@ record Deadlock(Party one, Party other) {
 	/**
 	 * An owner that holds what the other one waits for.
 	 *
-	 * @param owner who
+	 * @param owner the owner
 	 * @param key what it holds
 	 * @param token of that hold
 	 * @param place names its wait for what the other one holds

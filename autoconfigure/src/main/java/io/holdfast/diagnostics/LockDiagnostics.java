@@ -1,0 +1,173 @@
+package io.holdfast.diagnostics;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
+import io.holdfast.engine.EngineListener;
+import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.LockWait;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns in the log of locks that are held and callers that wait for longer than is usual,
+ * of renewals that fail, and of owners that wait for each other.
+ *
+ * @since 0.1.0
+ */
+public final class LockDiagnostics implements EngineListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockDiagnostics.class);
+
+	private final Background background;
+
+	private final @Nullable OverdueCheck<HeldLock> longHolds;
+
+	private final @Nullable OverdueCheck<Waiter> longWaits;
+
+	private final @Nullable Deadlocks deadlocks;
+
+	private final RenewalTrouble renewals;
+
+	private volatile @Nullable LockOperations operations;
+
+	/**
+	 * Create diagnostics.
+	 * @param warnHold how long a lock may be held without a warning, or {@code null} for
+	 * no limit
+	 * @param warnWait how long a caller may wait without a warning, or {@code null} for
+	 * no limit
+	 * @param detectDeadlocks whether to look for owners that wait for each other
+	 */
+	public LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait, boolean detectDeadlocks) {
+		this(warnHold, warnWait, detectDeadlocks ? Deadlocks.Pace.STEADY : null);
+	}
+
+	LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait, Deadlocks.@Nullable Pace deadlocks) {
+		this.background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
+		this.longHolds = (warnHold != null) ? new OverdueCheck<>(warnHold, this.background, this::warn) : null;
+		this.longWaits = (warnWait != null) ? new OverdueCheck<>(warnWait, this.background, this::warn) : null;
+		this.deadlocks = (deadlocks != null) ? new Deadlocks(deadlocks, this.background) : null;
+		this.renewals = new RenewalTrouble(MonotonicClock.SYSTEM);
+	}
+
+	/**
+	 * Know the engine that is listened to. Before that, deadlocks are not looked for.
+	 * @param operations the engine, as operators see it
+	 */
+	public void observe(LockOperations operations) {
+		this.operations = operations;
+		if (this.deadlocks != null) {
+			this.deadlocks.observe(operations);
+		}
+	}
+
+	@Override
+	public void started() {
+		this.background.open();
+	}
+
+	@Override
+	public void stopped() {
+		if (this.longHolds != null) {
+			this.longHolds.stop();
+		}
+		if (this.longWaits != null) {
+			this.longWaits.stop();
+		}
+		if (this.deadlocks != null) {
+			this.deadlocks.stop();
+		}
+		this.background.stop();
+	}
+
+	@Override
+	public void asked(Waiter waiter) {
+		if (this.longWaits != null) {
+			this.longWaits.began(waiter);
+		}
+	}
+
+	@Override
+	public void waiting(Waiter waiter) {
+		if (this.deadlocks != null && waiter.nested()) {
+			this.deadlocks.waiting(waiter);
+		}
+	}
+
+	@Override
+	public void answered(Waiter waiter) {
+		if (this.longWaits != null) {
+			this.longWaits.ended(waiter);
+		}
+		if (this.deadlocks != null && waiter.nested()) {
+			this.deadlocks.answered(waiter);
+		}
+	}
+
+	@Override
+	public void held(HeldLock lock) {
+		if (this.longHolds != null) {
+			this.longHolds.began(lock);
+		}
+	}
+
+	@Override
+	public void ended(HeldLock lock) {
+		if (this.longHolds != null) {
+			this.longHolds.ended(lock);
+		}
+		this.renewals.ended(lock);
+	}
+
+	@Override
+	public void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+		LockOperations present = this.operations;
+		this.renewals.failed(locks, (present != null) ? present.heldCount() : locks.size(), failure);
+	}
+
+	@Override
+	public void renewalAnswered(List<? extends HeldLock> locks) {
+		this.renewals.answered(locks);
+	}
+
+	private void warn(HeldLock held, Duration elapsed, boolean ended) {
+		LockSnapshot lock = held.snapshot();
+		LockOperations present = this.operations;
+		long waiting = (present != null) ? present.waitingCount(lock.keys()) : 0;
+		String key = LogText.keys(lock.keys());
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", lock.owner())
+			.addKeyValue("thread", lock.threadName())
+			.addKeyValue("heldMs", elapsed.toMillis())
+			.addKeyValue("waiting", waiting)
+			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance", LogText.of(key),
+					lock.owner(), LogText.of(lock.threadName()), elapsed.toMillis(), extent(ended), waiting);
+	}
+
+	private void warn(Waiter waiter, Duration elapsed, boolean ended) {
+		LockWait wait = waiter.snapshot();
+		String key = LogText.keys(wait.keys());
+		String holder = (wait.holder() == null || wait.holder().equals(wait.owner())) ? "unknown" : wait.holder();
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", wait.owner())
+			.addKeyValue("thread", wait.threadName())
+			.addKeyValue("waitedMs", elapsed.toMillis())
+			.addKeyValue("holder", holder)
+			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key), wait.owner(),
+					LogText.of(wait.threadName()), elapsed.toMillis(), extent(ended), LogText.of(holder));
+	}
+
+	private static String extent(boolean ended) {
+		return ended ? "in all" : "so far";
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.holdfast.diagnostics;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.MonotonicClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks something again and again while there is something to check.
+ *
+ * <p>
+ * A thread that adds something calls {@link #start()} afterwards. Either that finds no
+ * check to come, and schedules one; or the last check has not yet been noted as the last.
+ * After that has been noted, it is asked once more whether checks are needed, so what was
+ * added before is found.
+ */
+final class PeriodicCheck {
+
+	private final Background background;
+
+	private final Duration firstPause;
+
+	private final BooleanSupplier needed;
+
+	private final Supplier<@Nullable Duration> check;
+
+	private final Background.Task next = new Background.Task(this::check);
+
+	private volatile boolean started;
+
+	/**
+	 * Create a check that does not begin yet.
+	 * @param firstPause time until the first check
+	 * @param needed whether there is something to check
+	 * @param check checks, and returns the time until the next check, or {@code null}
+	 * when there is nothing to check any more
+	 */
+	PeriodicCheck(Background background, Duration firstPause, BooleanSupplier needed,
+			Supplier<@Nullable Duration> check) {
+		this.background = background;
+		this.firstPause = firstPause;
+		this.needed = needed;
+		this.check = check;
+	}
+
+	/**
+	 * There is something to check.
+	 */
+	void start() {
+		if (!this.started) {
+			startNow();
+		}
+	}
+
+	private synchronized void startNow() {
+		if (!this.started) {
+			this.started = schedule(this.firstPause);
+		}
+	}
+
+	/**
+	 * Forget the next check. One that is under way decides whether another is needed.
+	 */
+	synchronized void stop() {
+		this.background.cancel(this.next);
+		this.started = false;
+	}
+
+	private void check() {
+		Duration pause = this.check.get();
+		if (pause != null) {
+			schedule(pause);
+			return;
+		}
+		ended();
+		if (this.needed.getAsBoolean()) {
+			start();
+		}
+	}
+
+	private synchronized void ended() {
+		this.started = false;
+	}
+
+	private boolean schedule(Duration pause) {
+		return this.background.schedule(this.next, MonotonicClock.toNanos(pause));
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.holdfast.engine;
+
+import java.util.List;
+
+import io.holdfast.LockMode;
+import io.holdfast.LockSnapshot;
+import io.holdfast.engine.store.LockStore.HoldId;
+
+/**
+ * Is told what happens inside an engine, by the threads that do it: returns at once, and
+ * does not throw.
+ *
+ * @since 0.1.0
+ */
+public interface EngineListener {
+
+	/**
+	 * Does nothing.
+	 */
+	EngineListener NONE = new EngineListener() {
+	};
+
+	/**
+	 * The engine has started again, after it was stopped.
+	 */
+	default void started() {
+	}
+
+	/**
+	 * The engine has stopped.
+	 */
+	default void stopped() {
+	}
+
+	/**
+	 * A caller asks for locks that it does not hold yet.
+	 * @param waiter the caller
+	 */
+	default void asked(Waiter waiter) {
+	}
+
+	/**
+	 * A caller that has asked has to wait.
+	 * @param waiter the caller
+	 */
+	default void waiting(Waiter waiter) {
+	}
+
+	/**
+	 * A caller that has asked holds the locks, or does without them.
+	 * @param waiter the caller
+	 */
+	default void answered(Waiter waiter) {
+	}
+
+	/**
+	 * A lock is held.
+	 * @param lock the lock
+	 */
+	default void held(HeldLock lock) {
+	}
+
+	/**
+	 * A lock is not held any more.
+	 * @param lock the lock
+	 */
+	default void ended(HeldLock lock) {
+	}
+
+	/**
+	 * Leases could not be renewed.
+	 * @param locks the locks
+	 * @param failure why
+	 */
+	default void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+	}
+
+	/**
+	 * Leases were renewed, or their locks are known to be lost.
+	 * @param locks the locks
+	 */
+	default void renewalAnswered(List<? extends HeldLock> locks) {
+	}
+
+	/**
+	 * A caller, from its request until it holds the locks or does without them.
+	 */
+	interface Waiter {
+
+		/**
+		 * Return what the caller waits for.
+		 * @return the wait as it is now
+		 */
+		LockWait snapshot();
+
+		/**
+		 * Return whether the caller held other locks when it asked.
+		 * @return whether it did
+		 */
+		boolean nested();
+
+	}
+
+	/**
+	 * A lock that is held, from its grant to its end.
+	 */
+	interface HeldLock {
+
+		/**
+		 * Return what the store calls it.
+		 * @return the keys, with their tokens, and the owner
+		 */
+		HoldId id();
+
+		/**
+		 * Return whether it is shared.
+		 * @return the mode as it is now
+		 */
+		LockMode mode();
+
+		/**
+		 * Return whether it is neither being released nor known to be lost.
+		 * @return whether it is
+		 */
+		boolean isOpen();
+
+		/**
+		 * Return what it is like.
+		 * @return the lock as it is now
+		 */
+		LockSnapshot snapshot();
+
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Gone;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the store for more time for holds, and books what it answers.
+ */
+final class Renewals {
+
+	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
+
+	private final LockStore store;
+
+	private final Losses losses;
+
+	private final MonotonicClock clock;
+
+	Renewals(LockStore store, Losses losses, MonotonicClock clock) {
+		this.store = store;
+		this.losses = losses;
+		this.clock = clock;
+	}
+
+	/**
+	 * Ask for the leases that holds want. Those that are not to be renewed are only asked
+	 * for.
+	 * @param lostBecause why those are lost that the store does not know any more
+	 * @return those for which there is no answer, and why
+	 */
+	Map<Hold, Throwable> renew(List<Hold> holds, String lostBecause) {
+		Map<Hold, Throwable> failures = new LinkedHashMap<>();
+		if (holds.isEmpty()) {
+			return failures;
+		}
+		long sentAt = this.clock.nanos();
+		try {
+			List<RenewalOutcome> outcomes = this.store
+				.renew(holds.stream().map((hold) -> request(hold, wantedLease(hold), sentAt)).toList());
+			for (int i = 0; i < holds.size(); i++) {
+				book(holds.get(i), sentAt, outcomes.get(i), lostBecause, failures);
+			}
+		}
+		catch (RuntimeException ex) {
+			holds.forEach((hold) -> failures.put(hold, ex));
+		}
+		failures.forEach(Renewals::failed);
+		return failures;
+	}
+
+	private static Duration wantedLease(Hold hold) {
+		Duration wanted = hold.wantedLease();
+		return (wanted != null) ? wanted : Duration.ZERO;
+	}
+
+	private static Renewal request(Hold hold, Duration lease, long sentAt) {
+		hold.lease().asked(sentAt, lease);
+		return new Renewal(hold.id(), lease);
+	}
+
+	/**
+	 * A failure does not keep this from the others.
+	 */
+	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause,
+			Map<Hold, Throwable> failures) {
+		try {
+			book(hold, sentAt, outcome, lostBecause);
+		}
+		catch (Throwable ex) {
+			failures.put(hold, ex);
+		}
+	}
+
+	/**
+	 * @throws LockStoreException when there is no answer
+	 */
+	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause) {
+		if (outcome instanceof NotAnswered unanswered) {
+			throw unanswered.failure();
+		}
+		if (outcome instanceof Renewed renewed) {
+			hold.renewalFailure(null);
+			hold.lease().prolong(sentAt, renewed.lasts());
+			this.losses.checkLease(hold);
+		}
+		else {
+			this.losses.gone(hold, lostBecause);
+		}
+	}
+
+	private static void failed(Hold hold, Throwable failure) {
+		hold.renewalFailure(failure);
+		logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), failure);
+	}
+
+	/**
+	 * Make a hold last at least so long from now on.
+	 * @return whether it is held; an answer that comes after the lease does not count
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	boolean extend(Hold hold, Duration lease) {
+		long sentAt = this.clock.nanos();
+		book(hold, sentAt, this.store.renew(List.of(request(hold, lease, sentAt))).get(0), Losses.GONE);
+		return hold.isHeld();
+	}
+
+	/**
+	 * Tell the store how many nested acquisitions there are, and ask for the lease that
+	 * the latest wants.
+	 * @return whether it is held; an answer that comes after the lease does not count
+	 * @throws LockStoreException when the store cannot be asked
+	 */
+	boolean reenter(Hold hold, int count, Duration lease) {
+		long sentAt = this.clock.nanos();
+		hold.lease().asked(sentAt, lease);
+		Duration lasts = this.store.reenter(hold.id(), count, lease);
+		book(hold, sentAt, (lasts != null) ? new Renewed(lasts) : new Gone(), Losses.GONE);
+		return hold.isHeld();
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.LockRequest;
+import io.holdfast.LockUpgradeException;
+import io.holdfast.NotAcquiredReason;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Tally;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests for locks have in common, whichever way they are made: the defaults, the
+ * shutdown that ends them, and those who are told how they end.
+ */
+final class Requests {
+
+	private final EngineSettings settings;
+
+	private final EngineRuntime runtime;
+
+	private final Shutdown shutdown;
+
+	private final Listeners listeners;
+
+	private final Owner.Factory owners;
+
+	/**
+	 * Requests that have begun and not ended.
+	 */
+	private final Tally underWay;
+
+	Requests(EngineSettings settings, EngineRuntime runtime, Shutdown shutdown, Listeners listeners) {
+		this.settings = settings;
+		this.runtime = runtime;
+		this.shutdown = shutdown;
+		this.listeners = listeners;
+		this.owners = new Owner.Factory(settings.instanceId());
+		this.underWay = new Tally(runtime);
+	}
+
+	EngineRuntime runtime() {
+		return this.runtime;
+	}
+
+	Shutdown shutdown() {
+		return this.shutdown;
+	}
+
+	Owner.Factory owners() {
+		return this.owners;
+	}
+
+	Terms terms(LockRequest request) {
+		return Terms.of(request, this.settings);
+	}
+
+	Deadline deadline(LockRequest request) {
+		return deadline((request.waitFor() != null) ? request.waitFor() : this.settings.waitFor());
+	}
+
+	Deadline deadline(Duration waitFor) {
+		return new Deadline(this.runtime, waitFor, this.shutdown);
+	}
+
+	Outage newOutage() {
+		return new Outage(this.runtime, this.settings.waitFor());
+	}
+
+	void begin() {
+		this.underWay.begin();
+	}
+
+	void end() {
+		this.underWay.end();
+	}
+
+	int underWay() {
+		return this.underWay.count();
+	}
+
+	void awaitNone(Duration atMost) {
+		this.underWay.awaitNone(atMost);
+	}
+
+	void notAcquired(LockRequest request, Deadline deadline, NotAcquiredReason reason) {
+		this.listeners.notAcquired(request, deadline.waited(), reason);
+	}
+
+	/**
+	 * Return why there is no lock.
+	 * @param failure what was thrown, or {@code null} when the time was over
+	 */
+	static NotAcquiredReason reason(@Nullable Throwable failure) {
+		if (failure == null) {
+			return NotAcquiredReason.TIMEOUT;
+		}
+		if (failure instanceof InterruptedException) {
+			return NotAcquiredReason.INTERRUPTED;
+		}
+		return (failure instanceof LockUpgradeException) ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
+	}
+
+}
