@@ -8,7 +8,7 @@ import java.util.List;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.actuate.WaitingLine.Waiters;
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;

@@ -2,7 +2,6 @@ package io.holdfast.actuate;
 
 import java.util.Map;
 
-import io.holdfast.engine.EngineStatus;
 import io.holdfast.engine.HoldfastLockRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +67,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 		}
 	}
 
-	private static void addDetails(Health.Builder builder, EngineStatus status) {
+	private static void addDetails(Health.Builder builder, HoldfastLockRegistry.Status status) {
 		builder.withDetail("instance", status.instanceId())
 			.withDetail("held", status.held())
 			.withDetail("waiting", status.waiting())

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.PlaceName;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.KeyState;

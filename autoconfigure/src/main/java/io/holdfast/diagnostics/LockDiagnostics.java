@@ -7,7 +7,7 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;

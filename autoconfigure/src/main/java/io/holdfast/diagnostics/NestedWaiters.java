@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.EngineListener.Waiter;
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.PlaceName;
 import org.jspecify.annotations.Nullable;
 

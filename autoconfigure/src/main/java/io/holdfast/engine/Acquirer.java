@@ -7,9 +7,12 @@ import java.util.Map;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUpgradeException;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
-import io.holdfast.NotAcquiredReason;
+import io.holdfast.engine.runtime.CallingThread;
+import io.holdfast.engine.runtime.Deadline;
+import io.holdfast.engine.runtime.Outage;
+import io.holdfast.engine.runtime.Sleeper;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -138,7 +141,7 @@ final class Acquirer {
 			catch (LockStoreException ex) {
 				outage.failed(ex);
 				if (outage.endsWaitOf(deadline) || deadline.isOver()) {
-					throw Outage.unavailable(terms, ex);
+					throw Outage.unavailable(terms.text(), ex);
 				}
 			}
 			this.requests.shutdown().ensureMayWait();
@@ -157,12 +160,42 @@ final class Acquirer {
 			throws InterruptedException {
 		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
 		this.requests.shutdown().ensureOpen();
-		Hold hold = caller.await(acquisition);
+		Hold hold = await(acquisition, caller);
 		result.holder(acquisition.holder());
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
 	}
 
-	Acquisition newAcquisition(Terms terms, Owner owner, Deadline deadline, Acquisition.Sleeper sleeper) {
+	/**
+	 * See an acquisition through.
+	 * @return the hold, or {@code null} when the lock was not acquired in time
+	 * @throws InterruptedException when interrupted, if the caller is interruptible
+	 * @throws LockUnavailableException when the store cannot be asked
+	 */
+	private static @Nullable Hold await(Acquisition acquisition, CallingThread caller) throws InterruptedException {
+		boolean interruptedBefore = Thread.currentThread().isInterrupted();
+		try {
+			if (!caller.deadline().isOneAttempt()) {
+				caller.noticeInterrupt();
+			}
+			long nanos = acquisition.proceed();
+			while (nanos != Line.DECIDED) {
+				caller.sleep(nanos);
+				nanos = acquisition.proceed();
+			}
+			return acquisition.takeHold();
+		}
+		catch (LockUnavailableException ex) {
+			if (!interruptedBefore) {
+				caller.noticeInterrupt();
+			}
+			throw ex;
+		}
+		finally {
+			acquisition.end();
+		}
+	}
+
+	Acquisition newAcquisition(Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
 		return new Acquisition(this.lines, this.keeper, terms, owner, this.holds.isHolder(owner), deadline, sleeper);
 	}
 

@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
+import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.runtime.Deadline;
+import io.holdfast.engine.runtime.Sleeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,20 +239,6 @@ final class Acquisition implements EngineListener.Waiter {
 		Duration waited = waited();
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
 				this.owner.threadName(), Instant.now().minus(waited), waited, holder());
-	}
-
-	/**
-	 * A caller that waits, with or without a thread.
-	 */
-	@FunctionalInterface
-	interface Sleeper {
-
-		/**
-		 * Have it look: what it waits for may have come. Returns at once, and does
-		 * nothing for one that does not sleep.
-		 */
-		void wake();
-
 	}
 
 }

@@ -4,16 +4,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
 import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.runtime.ShutdownTasks;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -125,17 +128,34 @@ final class Cleanup {
 	 * background again.
 	 */
 	void clearAll() {
-		Clearing clearing = new Clearing(this.runtime);
-		clearAll(clearing);
+		ShutdownTasks tasks = new ShutdownTasks(this.runtime);
+		clearAll(tasks);
 		this.threads.forgetRepetitions();
-		clearAll(clearing);
+		clearAll(tasks);
 	}
 
-	private void clearAll(Clearing clearing) {
+	private void clearAll(ShutdownTasks tasks) {
 		do {
-			clearing.clear(takeAll());
+			List<Message> all = takeAll();
+			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> attemptLast(message)).toList());
+			all.forEach(Message::settle);
 		}
-		while (!this.messages.isEmpty() && !clearing.isOver());
+		while (!this.messages.isEmpty() && !tasks.isOver());
+	}
+
+	/**
+	 * Send a message that is not repeated.
+	 * @return whether the store has answered
+	 */
+	private static boolean attemptLast(Message message) {
+		try {
+			message.send();
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key()), ex);
+			return ex instanceof LockStoreException failure && !failure.isTransient();
+		}
 	}
 
 	private List<Message> takeAll() {

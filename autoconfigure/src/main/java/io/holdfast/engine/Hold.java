@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
@@ -63,7 +64,17 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	private final Lock counting;
 
-	private final Nesting nesting;
+	private final List<HoldEntry> entries = new ArrayList<>(1);
+
+	/**
+	 * Until when the entries that were released want the keys to stay taken.
+	 */
+	private long keptUntil;
+
+	/**
+	 * The same for those that were exclusive.
+	 */
+	private long exclusiveUntil;
 
 	private LockMode mode;
 
@@ -87,7 +98,8 @@ final class Hold implements EngineListener.HeldLock {
 		this.counting = runtime.newLock();
 		this.lease = lease;
 		this.grantedAt = runtime.nanos();
-		this.nesting = new Nesting(this.grantedAt);
+		this.keptUntil = this.grantedAt;
+		this.exclusiveUntil = this.grantedAt;
 	}
 
 	@Override
@@ -115,8 +127,8 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Take the claim whose grant it is: whoever does sees that it ends, or goes on
-	 * without this hold.
+	 * Take the claim whose grant it is: the caller sees that it ends, or goes on without
+	 * this hold.
 	 * @return the claim, or {@code null} when it was taken before
 	 */
 	@Nullable OwnClaim takeClaim() {
@@ -144,18 +156,29 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Begin to share what was held exclusively, if nobody needs it to be exclusive any
-	 * more, and nobody who did wants it kept so.
+	 * Begin to share what was held exclusively, if no entry needs it to be exclusive any
+	 * more, and none that did wants it kept so.
 	 * @param leaving an entry that is being released
 	 * @return whether that is to be told to the store
 	 */
 	synchronized boolean startSharing(HoldEntry leaving) {
-		if (this.mode == LockMode.SHARED || this.nesting.isExclusiveBesides(leaving)
-				|| remaining(this.nesting.exclusiveUntil(leaving)) > 0) {
+		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
 			return false;
 		}
 		this.mode = LockMode.SHARED;
 		return true;
+	}
+
+	private boolean isExclusiveBesides(HoldEntry leaving) {
+		return this.entries.stream().anyMatch((other) -> other != leaving && other.isExclusive());
+	}
+
+	/**
+	 * Return until when the keys are not to be shared.
+	 */
+	private long exclusiveUntil(HoldEntry leaving) {
+		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil())
+				: this.exclusiveUntil;
 	}
 
 	/**
@@ -203,7 +226,11 @@ final class Hold implements EngineListener.HeldLock {
 	 * now.
 	 */
 	synchronized Duration rest() {
-		return Duration.ofNanos(Math.max(0, remaining(this.nesting.keptUntil())));
+		long latest = this.keptUntil;
+		for (HoldEntry entry : this.entries) {
+			latest = MonotonicClock.later(latest, entry.keptUntil());
+		}
+		return Duration.ofNanos(Math.max(0, remaining(latest)));
 	}
 
 	private long remaining(long until) {
@@ -224,21 +251,21 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return whether somebody relies on the hold, be it lost or not.
+	 * Return whether a caller relies on the hold, be it lost or not.
 	 */
 	synchronized boolean isReliedOn() {
-		return this.nesting.size() > 0;
+		return this.entries.size() > 0;
 	}
 
 	synchronized int count() {
-		return (this.state == State.HELD) ? this.nesting.size() : 0;
+		return (this.state == State.HELD) ? this.entries.size() : 0;
 	}
 
 	/**
 	 * Return how many acquisitions are left once one of them has been given up.
 	 */
 	synchronized int countLeft() {
-		return this.nesting.size() - 1;
+		return this.entries.size() - 1;
 	}
 
 	/**
@@ -246,19 +273,21 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	synchronized HoldEntry open(Terms terms) {
 		HoldEntry entry = new HoldEntry(terms, this.clock);
-		this.nesting.open(entry);
+		this.entries.add(entry);
 		return entry;
 	}
 
 	synchronized void close(HoldEntry entry) {
-		this.nesting.close(entry);
+		this.entries.remove(entry);
+		this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil());
+		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
 	/**
 	 * Return the entries that are being released, or were to be.
 	 */
 	synchronized List<HoldEntry> givenUp() {
-		return this.nesting.givenUp();
+		return this.entries.stream().filter(HoldEntry::isGivenUp).toList();
 	}
 
 	/**
@@ -284,12 +313,12 @@ final class Hold implements EngineListener.HeldLock {
 	 * @return {@code false} when it is lost already
 	 */
 	synchronized boolean abandon() {
-		this.nesting.clear();
+		this.entries.clear();
 		return startRelease();
 	}
 
 	/**
-	 * Book a loss found by anybody but the releasing thread.
+	 * Book a loss that was not found by the releasing thread.
 	 * @return who is to be told, whatever is released from now on; {@code null} when this
 	 * was not the first to find out
 	 */
@@ -313,7 +342,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	private List<Runnable> end(LockLostException loss) {
-		List<Runnable> listeners = this.nesting.lossListeners();
+		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners().stream()).toList();
 		this.loss = loss;
 		this.state = State.LOST;
 		return listeners;
@@ -331,7 +360,9 @@ final class Hold implements EngineListener.HeldLock {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		this.nesting.onLoss(entry, listener);
+		if (this.entries.contains(entry)) {
+			entry.lossListeners().add(listener);
+		}
 		return true;
 	}
 
@@ -341,7 +372,15 @@ final class Hold implements EngineListener.HeldLock {
 	 * @return the lease, or {@code null} when the hold is not to be renewed
 	 */
 	synchronized @Nullable Duration wantedLease() {
-		return (this.state == State.HELD && !this.owner.isDead()) ? this.nesting.wantedLease() : null;
+		if (this.state != State.HELD || this.owner.isDead()) {
+			return null;
+		}
+		Duration longest = null;
+		for (HoldEntry entry : this.entries) {
+			Duration wanted = entry.wantedLease();
+			longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
+		}
+		return longest;
 	}
 
 	@Nullable Throwable renewalFailure() {

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,13 +26,19 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.runtime.AsyncThreads;
 import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.CallingThread;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.runtime.Outage;
+import io.holdfast.engine.runtime.Shutdown;
+import io.holdfast.engine.runtime.ShutdownTasks;
 import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
@@ -56,9 +63,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
 
 	static {
-		initialize(AsyncCaller.class, AsyncCaller.State.class, Clearing.class, Hold.State.class, Lease.class,
-				LockMode.class, NotAcquiredReason.class, ReleaseResult.class, Line.class, Subscription.class,
-				Cleanup.class, Outage.class);
+		initialize(AsyncAcquirer.AsyncCaller.class, AsyncAcquirer.AsyncCaller.State.class, ShutdownTasks.class,
+				Hold.State.class, Lease.class, LockMode.class, NotAcquiredReason.class, ReleaseResult.class, Line.class,
+				Subscription.class, Cleanup.class, Outage.class);
 	}
 
 	private final LockStore store;
@@ -249,9 +256,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Return how this instance is doing, as far as it knows.
 	 * @return the status
 	 */
-	public EngineStatus status() {
+	public Status status() {
 		Collection<Hold> holds = this.holds.all();
-		return new EngineStatus(this.settings.instanceId(), holds.size(), this.requests.underWay(),
+		return new Status(this.settings.instanceId(), holds.size(), this.requests.underWay(),
 				this.lines.waiting().size(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.watchdog.lastRenewal(), this.store.subscription());
@@ -386,6 +393,25 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * The shared and the exclusive lock of a key.
 	 */
 	private record ReadWriteView(Lock readLock, Lock writeLock) implements ReadWriteLock {
+	}
+
+	/**
+	 * How an instance is doing, as far as it knows without asking the store.
+	 *
+	 * @param instanceId identity of the instance
+	 * @param held how many locks it holds
+	 * @param acquiring how many callers are about to acquire a lock, or wait for one
+	 * @param waiting how many of them have to wait
+	 * @param oldestHold for how long the oldest lock has been held, or {@code null} when
+	 * none is
+	 * @param lastRenewal when a renewal last went through, or {@code null} when none has
+	 * yet
+	 * @param subscription whether wake-ups arrive
+	 * @since 0.1.0
+	 */
+	public record Status(String instanceId, int held, int acquiring, int waiting, @Nullable Duration oldestHold,
+			@Nullable Instant lastRenewal, Subscription subscription) {
+
 	}
 
 }

@@ -28,8 +28,8 @@ final class Lease {
 	}
 
 	/**
-	 * Note that the store is being asked for so much time, which it may grant without
-	 * anybody here ever knowing.
+	 * Note that the store is being asked for so much time, which it may grant although
+	 * no answer arrives.
 	 */
 	synchronized void asked(long sentAt, Duration lease) {
 		this.longestAsked = MonotonicClock.later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));

@@ -9,6 +9,8 @@ import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.runtime.Deadline;
+import io.holdfast.engine.runtime.Outage;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Grant;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *           the first caller asks               it is granted, or handed on
  * callers ------------------------&gt; claim in the store ------------------------&gt; granted
  *    ^                                                                              |
- *    |  nobody is inside any more                   the first caller enters it      |
+ *    |  no caller is inside                        the first caller enters it      |
  *    +---------------------------------------- hold inside &lt;------------------------+
  * </pre>
  *
@@ -122,9 +124,9 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * Get in line. A caller that does not wait gets in only if nobody is there; if
-	 * somebody waits, the store is asked at once.
-	 * @return {@code false} when this line takes nobody in any more
+	 * Get in line. A caller that does not wait gets in only if the line is empty;
+	 * if others wait, the store is asked at once.
+	 * @return {@code false} when this line is retired
 	 */
 	boolean enter(Acquisition caller) {
 		this.lock.lock();
@@ -165,7 +167,7 @@ final class Line implements Hold.Grantor {
 				return DECIDED;
 			}
 			if (this.outage.endsWaitOf(caller.deadline())) {
-				this.outage.throwIfPresent(caller.terms());
+				this.outage.throwIfPresent(caller.terms().text());
 			}
 			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
 			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
@@ -195,7 +197,7 @@ final class Line implements Hold.Grantor {
 
 	private long waitOrEnd(Acquisition caller, long nanos) {
 		if (caller.isOver()) {
-			this.outage.throwIfPresent(caller.terms());
+			this.outage.throwIfPresent(caller.terms().text());
 			endWait(caller);
 			return DECIDED;
 		}
@@ -211,7 +213,7 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * Return whether a caller can enter a grant as it is. One that was made for another
-	 * caller, or under which there was somebody inside, has to be handed on first: each
+	 * caller, or that a caller has held before, has to be handed on first: each
 	 * has a token of its own.
 	 */
 	private boolean isFor(Acquisition caller, HoldId grant) {
@@ -476,7 +478,7 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * Hand the grant on. It stays that of the same claim: when there is no answer,
-	 * whoever asks next finds out whether that has been done.
+	 * the next caller that asks finds out whether that has been done.
 	 */
 	private Transfer handOn(HoldId from, Acquisition next) {
 		Claim request = request(next, place(next));

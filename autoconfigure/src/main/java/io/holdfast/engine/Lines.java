@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Outage;
+import io.holdfast.engine.runtime.Shutdown;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
@@ -85,7 +87,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Forget a line that takes nobody in any more.
+	 * Forget a line that is retired.
 	 */
 	void remove(String key, Line line) {
 		this.shared.remove(key, line);

@@ -15,6 +15,7 @@ import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.Deadline;
 import io.holdfast.engine.runtime.Tally;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * All who want to be told. What they throw is logged once and then counted. Losses, and
- * releases that nobody waits for, are told on threads of their own, each to each listener
+ * releases in the background, are told on threads of their own, each to each listener
  * apart: one that takes its time delays neither renewals nor what others are told.
  */
 final class Listeners {
@@ -65,7 +66,7 @@ final class Listeners {
 
 	/**
 	 * Tell of a release.
-	 * @param aside whether nobody is to wait for the listeners
+	 * @param aside whether not to wait for the listeners
 	 */
 	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {
 		Consumer<LockListener> event = (listener) -> listener.onReleased(lock, held, result);
@@ -117,7 +118,7 @@ final class Listeners {
 	}
 
 	/**
-	 * Wait until all has been told so far that nobody waited for.
+	 * Wait until all has been told that was not waited for.
 	 */
 	void awaitTold(Duration atMost) {
 		this.underWay.awaitNone(atMost);
@@ -152,7 +153,7 @@ final class Listeners {
 	}
 
 	/**
-	 * A listener, and how to tell it what nobody waits for.
+	 * A listener, and how to tell it without waiting.
 	 */
 	private record Told(LockListener listener, Telling aside) {
 

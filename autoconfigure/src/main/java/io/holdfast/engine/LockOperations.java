@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
@@ -147,8 +148,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it, in whatever instance: an operator's last
-	 * resort. Holders are told that they have lost it. Whoever gets it meanwhile keeps
+	 * Release a lock by force, in whatever instance it is held: an operator's last resort.
+	 * Holders are told that they have lost it. A caller that is granted it meanwhile keeps
 	 * it.
 	 * @param key the key
 	 * @param token the fencing token of the only hold to release, or {@code null} for all
@@ -164,7 +165,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it at the moment.
+	 * Release a lock by force that is held at the moment.
 	 * @param key the key
 	 * @return what was released
 	 * @throws LockStoreException when the store cannot be asked, or not in ten seconds

@@ -5,7 +5,10 @@ import java.time.Duration;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
+import io.holdfast.engine.runtime.Deadline;
 import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.Outage;
+import io.holdfast.engine.runtime.Shutdown;
 import io.holdfast.engine.runtime.Tally;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import io.holdfast.LockMode;
 import io.holdfast.diagnostics.NestedWaiters.Wait;
 import io.holdfast.engine.EngineListener.Waiter;
-import io.holdfast.engine.LockWait;
+import io.holdfast.engine.EngineListener.LockWait;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -24,8 +24,6 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.HoldId;
@@ -916,32 +914,6 @@ public abstract class AbstractLockFaultTests extends AbstractNetworkTests {
 		List<String> keys = IntStream.range(0, count).mapToObj((i) -> this.key + "-" + i).toList();
 		keys.forEach((name) -> this.one.template().acquire(name));
 		return keys;
-	}
-
-	@StallProneTest
-	void clearingEndsInTimeAlthoughTheStoreAnswersNowAndThen() {
-		AtomicInteger cleared = new AtomicInteger();
-		ReentrantLock oneByOne = new ReentrantLock();
-		List<Cleanup.Message> messages = IntStream.range(0, 300).<Cleanup.Message>mapToObj((i) -> message(() -> {
-			oneByOne.lock();
-			try {
-				pass(Duration.ofMillis(100));
-				cleared.incrementAndGet();
-			}
-			finally {
-				oneByOne.unlock();
-			}
-		})).toList();
-		Clearing clearing = new Clearing(EngineRuntime.of(MonotonicClock.SYSTEM), Duration.ofSeconds(20),
-				Duration.ofMillis(200));
-		clearing.clear(messages);
-		assertThat(clearing.isOver()).isTrue();
-		assertThat(cleared).hasPositiveValue().hasValueLessThan(300);
-		assertThat(messages).allMatch(Cleanup.Message::isSent);
-	}
-
-	private static Cleanup.Message message(Runnable call) {
-		return new Cleanup.Message("key", 0, true, call);
 	}
 
 	@Test

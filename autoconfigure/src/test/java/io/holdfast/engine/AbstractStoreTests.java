@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.OnLost;
+import io.holdfast.engine.runtime.CallingThread;
 import org.junit.jupiter.api.AfterEach;
 
 import static org.awaitility.Awaitility.await;

@@ -251,7 +251,7 @@ class BackgroundFailureTests {
 	@Test
 	void locksAreTakenBackByThreadsThatCannotBeStartedAtFirst() {
 		LockHandle lock = acquire("key");
-		this.runtime.refuseTasks("holdfast-clearing", 3);
+		this.runtime.refuseTasks("holdfast-store", 3);
 		this.registry.stop(Duration.ZERO);
 		assertThat(lock.isHeld()).isFalse();
 		assertThat(this.runtime.hasFailed()).isTrue();

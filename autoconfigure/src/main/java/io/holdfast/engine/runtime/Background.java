@@ -236,7 +236,7 @@ public final class Background {
 
 	/**
 	 * Says until when it sleeps at most before it looks at what comes first, and again
-	 * before it sleeps: whoever schedules something earlier meanwhile sees that and wakes
+	 * before it sleeps: a thread that schedules something earlier sees that and wakes
 	 * it.
 	 */
 	private void goOn() {
@@ -287,7 +287,7 @@ public final class Background {
 	}
 
 	/**
-	 * Whoever has scheduled something without seeing this is seen here.
+	 * What was scheduled by a thread that did not see this is seen here.
 	 */
 	private void end() {
 		this.thread = null;

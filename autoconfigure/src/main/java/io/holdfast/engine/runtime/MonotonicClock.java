@@ -3,7 +3,7 @@ package io.holdfast.engine.runtime;
 import java.time.Duration;
 
 /**
- * A clock that only runs forward and that nobody sets. All deadlines are on it.
+ * A clock that runs forward only and is never set. All deadlines are on it.
  *
  * @since 0.1.0
  */

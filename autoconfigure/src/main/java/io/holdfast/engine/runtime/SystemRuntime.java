@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of the running JVM. Their class loader is that of whoever creates this, which
+ * Threads of the running JVM. Their class loader is that of the thread that creates this, which
  * is the application's, not that of a caller who happens to need the first one.
  */
 final class SystemRuntime implements EngineRuntime {
@@ -73,7 +73,7 @@ final class SystemRuntime implements EngineRuntime {
 	/**
 	 * Waits although there is no memory to do so at the moment: what is done under a lock
 	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
-	 * and then throw: nobody would unlock it.
+	 * and then throw: it would stay locked.
 	 */
 	private static final class PatientLock extends ReentrantLock {
 

@@ -61,7 +61,7 @@ public interface LockStore {
 
 	/**
 	 * End a hold without freeing its locks: for the rest of a time they are taken by
-	 * nobody who could renew, release, claim or find them, then they expire. A shared
+	 * a name that no caller has, and expire after that. A shared
 	 * lock can be shared meanwhile. The first waiter is woken, to learn how long that is.
 	 * @param hold the hold
 	 * @param rest for how long the locks stay taken from now on
@@ -117,7 +117,7 @@ public interface LockStore {
 	List<NodeStatus> nodes();
 
 	/**
-	 * Return which server is asked about keys, as far as that is known. Asks nobody, and
+	 * Return which server is asked about keys, as far as that is known. Does not ask it, and
 	 * does not wait.
 	 * @param keys the keys
 	 * @return a name for the server; always the same where there is but one to wait for,
@@ -285,7 +285,7 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what names the claim, whoever asks under it.
+		 * Return what names the claim, whichever caller asks under it.
 		 * @return the instance's id, a colon, and the number
 		 */
 		public String name() {
@@ -293,7 +293,7 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what the store calls whoever is granted it. An exclusive lock has one
+		 * Return what the store calls the caller that is granted it. An exclusive lock has one
 		 * holder, and names the claim beside it.
 		 * @return the owner's id, with the number of the claim behind it to share
 		 */
@@ -338,10 +338,10 @@ public interface LockStore {
 	}
 
 	/**
-	 * Somebody else has a lock, or goes first.
+	 * Another owner has a lock, or goes first.
 	 *
 	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
-	 * and nobody's any more, or {@code null} when it is not known
+	 * and has no owner any more, or {@code null} when it is not known
 	 * @param remaining how long it is in the way unless it shows that it lives; negative
 	 * when there is no end to it
 	 */
@@ -425,7 +425,7 @@ public interface LockStore {
 	 * The lock is the successor's.
 	 *
 	 * @param token the fencing token of the grant
-	 * @param othersWait whether there is somebody in the queue
+	 * @param othersWait whether there is a waiter in the queue
 	 */
 	record Transferred(long token, boolean othersWait) implements Transfer {
 
@@ -468,7 +468,7 @@ public interface LockStore {
 	enum Subscription {
 
 		/**
-		 * Nobody has waited yet.
+		 * No caller has waited yet.
 		 */
 		IDLE,
 

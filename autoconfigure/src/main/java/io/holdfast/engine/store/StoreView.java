@@ -10,7 +10,7 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see of a {@link LockStore}, whoever holds its locks, and what they do to
+ * What operators see of a {@link LockStore}, of all instances, and what they do to
  * it. Looking changes nothing.
  *
  * <p>
@@ -39,7 +39,7 @@ public interface StoreView {
 	/**
 	 * Look at keys.
 	 * @param keys the keys
-	 * @return those that somebody holds or waits for, in the same order
+	 * @return those that are held or waited for, in the same order
 	 */
 	List<KeyState> look(List<String> keys);
 
@@ -55,7 +55,7 @@ public interface StoreView {
 
 	/**
 	 * Release a lock by force: take it from those who hold it now, or for whom it is kept
-	 * now, and from nobody who is granted it meanwhile. The instances of the holders are
+	 * now, but not from a caller that is granted it meanwhile. The instances of the holders are
 	 * told, and the first waiters woken.
 	 * @param key the key
 	 * @param token the token of the only hold to release, or {@code null} for all that
@@ -89,7 +89,7 @@ public interface StoreView {
 	 * A key as it is in the store.
 	 *
 	 * @param key the key
-	 * @param mode whether it is shared, or {@code null} when nobody holds it
+	 * @param mode whether it is shared, or {@code null} when it is not held
 	 * @param holders who holds it, or has it kept; several may share it, of whom no more
 	 * than {@link #MOST_HOLDERS} are told
 	 * @param holderCount how many they are
@@ -104,7 +104,7 @@ public interface StoreView {
 		/**
 		 * Create the state of a key of which all is told.
 		 * @param key the key
-		 * @param mode whether it is shared, or {@code null} when nobody holds it
+		 * @param mode whether it is shared, or {@code null} when it is not held
 		 * @param holders who holds it, or has it kept
 		 * @param waiters the places of those in its queue
 		 */
@@ -123,7 +123,7 @@ public interface StoreView {
 		}
 
 		/**
-		 * Return whether somebody holds the key or waits for it, or nobody can.
+		 * Return whether the key is held, or waited for, or cannot be.
 		 * @return whether there is something to tell
 		 */
 		public boolean isKnown() {
@@ -136,13 +136,13 @@ public interface StoreView {
 	 * What became of a release by force.
 	 *
 	 * @param before the key as it was before
-	 * @param released those who have lost it; none when nobody held it, or with other
+	 * @param released those who have lost it; none when it was not held, or with other
 	 * tokens only
 	 */
 	record ForcedRelease(KeyState before, List<Holder> released) {
 
 		/**
-		 * Return whether somebody has lost the key.
+		 * Return whether a holder has lost the key.
 		 * @return whether anything was released
 		 */
 		public boolean isReleased() {
@@ -152,7 +152,7 @@ public interface StoreView {
 	}
 
 	/**
-	 * Somebody who holds a key.
+	 * An owner that holds a key.
 	 *
 	 * @param owner the owner's id
 	 * @param kept whether the owner has released it, and it is only kept from others
@@ -180,7 +180,7 @@ public interface StoreView {
 	}
 
 	/**
-	 * Keys that somebody holds.
+	 * Keys that are held.
 	 *
 	 * @param keys the keys
 	 * @param more whether there may be more

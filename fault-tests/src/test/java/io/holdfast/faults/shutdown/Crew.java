@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.EngineStatus;
+import io.holdfast.engine.HoldfastLockRegistry.Status;
 import io.holdfast.engine.HoldfastLockRegistry;
 
 import static org.awaitility.Awaitility.await;
@@ -44,7 +44,7 @@ class Crew {
 		await().atMost(LIMIT).until(() -> status().waiting() == SIZE);
 	}
 
-	private EngineStatus status() {
+	private Status status() {
 		return this.registry.status();
 	}
 

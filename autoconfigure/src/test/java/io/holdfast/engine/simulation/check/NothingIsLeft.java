@@ -3,7 +3,7 @@ package io.holdfast.engine.simulation.check;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.EngineStatus;
+import io.holdfast.engine.HoldfastLockRegistry.Status;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.store.SimServer;
 import io.holdfast.engine.store.StoreView.KeyState;
@@ -66,7 +66,7 @@ final class NothingIsLeft extends Rule {
 	}
 
 	private void check(Instance instance) {
-		EngineStatus status = instance.registry().status();
+		Status status = instance.registry().status();
 		if (status.held() + status.acquiring() + status.waiting() > 0) {
 			this.report.violation("left in " + instance + ": " + status + instance.registry().held());
 		}

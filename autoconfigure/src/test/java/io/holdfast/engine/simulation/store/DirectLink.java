@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
 

@@ -1,18 +1,16 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
-
-import io.holdfast.engine.runtime.MonotonicClock;
 
 /**
  * Until when one caller waits, over everything that it waits for.
  */
-final class Deadline {
+public final class Deadline {
 
 	/**
 	 * As many nanoseconds are left as there is no limit.
 	 */
-	static final long NONE = Long.MAX_VALUE;
+	public static final long NONE = Long.MAX_VALUE;
 
 	private final MonotonicClock clock;
 
@@ -27,7 +25,7 @@ final class Deadline {
 	 * @param limit the limit; zero for one attempt, negative for none
 	 * @param shutdown ends all waits
 	 */
-	Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
+	public Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
 		this.clock = clock;
 		this.start = clock.nanos();
 		this.limit = limit;
@@ -37,30 +35,30 @@ final class Deadline {
 	/**
 	 * Return when the wait has begun.
 	 */
-	long start() {
+	public long start() {
 		return this.start;
 	}
 
-	boolean isOneAttempt() {
+	public boolean isOneAttempt() {
 		return this.limit.isZero();
 	}
 
-	boolean isUnlimited() {
+	public boolean isUnlimited() {
 		return this.limit.isNegative();
 	}
 
-	boolean isOver() {
+	public boolean isOver() {
 		return !isUnlimited() && MonotonicClock.toNanos(this.limit) - elapsed() <= 0;
 	}
 
 	/**
 	 * Return how many nanoseconds are left, or {@link #NONE}.
 	 */
-	long left() {
+	public long left() {
 		return Math.min(isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed(), this.shutdown.left());
 	}
 
-	Duration waited() {
+	public Duration waited() {
 		return Duration.ofNanos(elapsed());
 	}
 

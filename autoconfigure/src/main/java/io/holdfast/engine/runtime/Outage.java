@@ -1,9 +1,8 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +11,12 @@ import org.springframework.core.NestedExceptionUtils;
 /**
  * The time for which the store has not answered those who ask for a lock.
  */
-final class Outage {
+public final class Outage {
 
 	/**
 	 * Time until the store is asked again that could not be asked.
 	 */
-	static final Duration RETRY = Duration.ofMillis(100);
+	public static final Duration RETRY = Duration.ofMillis(100);
 
 	private final MonotonicClock clock;
 
@@ -32,7 +31,7 @@ final class Outage {
 	 * @param longest how long it may last before those give up who wait without a limit;
 	 * negative for no limit
 	 */
-	Outage(MonotonicClock clock, Duration longest) {
+	public Outage(MonotonicClock clock, Duration longest) {
 		this.clock = clock;
 		this.longest = longest;
 	}
@@ -40,7 +39,7 @@ final class Outage {
 	/**
 	 * Note that the store could not be asked.
 	 */
-	void failed(LockStoreException failure) {
+	public void failed(LockStoreException failure) {
 		if (this.failure == null) {
 			this.since = this.clock.nanos();
 		}
@@ -50,11 +49,11 @@ final class Outage {
 	/**
 	 * Note that the store has answered.
 	 */
-	void answered() {
+	public void answered() {
 		this.failure = null;
 	}
 
-	boolean isPresent() {
+	public boolean isPresent() {
 		return this.failure != null;
 	}
 
@@ -62,7 +61,7 @@ final class Outage {
 	 * Return whether a caller is to ask no more: there is no use in it, or it has no
 	 * deadline of its own that would end it.
 	 */
-	boolean endsWaitOf(Deadline deadline) {
+	public boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
 		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
 				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
@@ -72,17 +71,17 @@ final class Outage {
 	 * Tell a caller that gives up when that is because the store cannot be asked.
 	 * @throws LockUnavailableException when it has not answered last
 	 */
-	void throwIfPresent(Terms terms) {
+	public void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
 		if (present != null) {
-			throw unavailable(terms, present);
+			throw unavailable(keys, present);
 		}
 	}
 
-	static LockUnavailableException unavailable(Terms terms, LockStoreException failure) {
+	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(terms.text(),
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,
 				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
 	}
 

@@ -1,25 +1,22 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.runtime.StoreThreads;
-
 /**
  * The threads of callers that do not wait themselves. Those that ask the store run no
  * code of users but listeners of releases; all else runs on threads of its own, which may
  * block.
  */
-final class AsyncThreads {
+public final class AsyncThreads {
 
 	private final StoreThreads store;
 
 	private final Executor callbacks;
 
-	AsyncThreads(StoreThreads store, Background background) {
+	public AsyncThreads(StoreThreads store, Background background) {
 		this.store = store;
 		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
 	}
@@ -27,7 +24,7 @@ final class AsyncThreads {
 	/**
 	 * Run a task that asks the store about keys.
 	 */
-	void execute(List<String> keys, Runnable task) {
+	public void execute(List<String> keys, Runnable task) {
 		this.store.execute(keys, task);
 	}
 
@@ -35,7 +32,7 @@ final class AsyncThreads {
 	 * Run a task that asks the store about keys.
 	 * @return completes with its result, on a thread that may block
 	 */
-	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
+	public <T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		execute(keys, () -> {
 			try {
@@ -52,7 +49,7 @@ final class AsyncThreads {
 	/**
 	 * Create a future whose asynchronous stages run on threads that may block.
 	 */
-	<T> CompletableFuture<T> newFuture() {
+	public <T> CompletableFuture<T> newFuture() {
 		return new Result<>(this.callbacks);
 	}
 
@@ -61,7 +58,7 @@ final class AsyncThreads {
 	 * caller waits for it.
 	 * @param callback does nothing when it is run once more
 	 */
-	void callBack(Runnable callback) {
+	public void callBack(Runnable callback) {
 		try {
 			this.callbacks.execute(callback);
 		}

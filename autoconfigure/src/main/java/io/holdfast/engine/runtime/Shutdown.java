@@ -1,16 +1,15 @@
-package io.holdfast.engine;
+package io.holdfast.engine.runtime;
 
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.runtime.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How far a shutdown has come: until when callers may wait for locks, and whether any
  * lock can be acquired at all.
  */
-final class Shutdown {
+public final class Shutdown {
 
 	private final MonotonicClock clock;
 
@@ -18,7 +17,7 @@ final class Shutdown {
 
 	private volatile boolean closed;
 
-	Shutdown(MonotonicClock clock) {
+	public Shutdown(MonotonicClock clock) {
 		this.clock = clock;
 	}
 
@@ -26,42 +25,42 @@ final class Shutdown {
 	 * Let callers wait for so long from now on, and no longer. Those who wait already
 	 * have to be woken.
 	 */
-	void limitWaits(Duration time) {
+	public void limitWaits(Duration time) {
 		this.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
 	}
 
-	void close() {
+	public void close() {
 		this.closed = true;
 	}
 
 	/**
 	 * Begin anew.
 	 */
-	void open() {
+	public void open() {
 		this.waitsEnd = null;
 		this.closed = false;
 	}
 
-	boolean isClosed() {
+	public boolean isClosed() {
 		return this.closed;
 	}
 
 	/**
 	 * Return how many nanoseconds callers may still wait, or {@link Long#MAX_VALUE}.
 	 */
-	long left() {
+	public long left() {
 		Long end = this.waitsEnd;
 		return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;
 	}
 
-	void ensureOpen() {
+	public void ensureOpen() {
 		if (this.closed) {
 			throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
 					null);
 		}
 	}
 
-	void ensureMayWait() {
+	public void ensureMayWait() {
 		ensureOpen();
 		if (left() <= 0) {
 			throw new LockUnavailableException("No lock is waited for any more: the application is shutting down",

@@ -1,0 +1,91 @@
+package io.holdfast.engine.runtime;
+
+/**
+ * A thread that asks for a lock, and is parked while it waits.
+ */
+public final class CallingThread implements Sleeper {
+
+	private final Thread thread = Thread.currentThread();
+
+	private final EngineRuntime runtime;
+
+	private final Deadline deadline;
+
+	private final boolean interruptible;
+
+	private boolean interrupted;
+
+	private volatile boolean woken;
+
+	private CallingThread(EngineRuntime runtime, Deadline deadline, boolean interruptible) {
+		this.runtime = runtime;
+		this.deadline = deadline;
+		this.interruptible = interruptible;
+	}
+
+	/**
+	 * Let the current thread wait until its deadline or it is interrupted.
+	 */
+	public static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, true);
+	}
+
+	/**
+	 * Let the current thread wait until its deadline. An interrupt meanwhile is kept for
+	 * {@link #restoreInterrupt()}.
+	 */
+	public static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, false);
+	}
+
+	/**
+	 * Return until when it waits.
+	 * @return the deadline
+	 */
+	public Deadline deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Sleep, unless woken since the last time.
+	 */
+	public void sleep(long nanos) throws InterruptedException {
+		if (!this.woken) {
+			this.runtime.park(this, nanos);
+		}
+		this.woken = false;
+		noticeInterrupt();
+	}
+
+	/**
+	 * Look whether it was interrupted.
+	 * @throws InterruptedException when it was, if it is interruptible
+	 */
+	public void noticeInterrupt() throws InterruptedException {
+		if (!Thread.interrupted()) {
+			return;
+		}
+		if (this.interruptible) {
+			throw new InterruptedException();
+		}
+		this.interrupted = true;
+	}
+
+	/**
+	 * Set the interrupt again that was put off, if any.
+	 */
+	public void restoreInterrupt() {
+		if (this.interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void wake() {
+		this.woken = true;
+		if (this.thread != Thread.currentThread()) {
+			this.runtime.unpark(this.thread);
+		}
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.holdfast.engine.runtime;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks that ask the store for the last time, in a shutdown: each once, and many at
+ * a time, so that those which get no answer do not keep others from theirs. How long that
+ * takes is limited, however long the store's client would wait.
+ *
+ * @since 0.1.0
+ */
+public final class ShutdownTasks {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShutdownTasks.class);
+
+	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
+
+	private static final Duration LONGEST = Duration.ofSeconds(10);
+
+	/**
+	 * What a store that answers is given for each task beyond that.
+	 */
+	private static final Duration FOR_EACH = Duration.ofMillis(1);
+
+	private static final Duration MORE_THREADS_AFTER = Duration.ofMillis(100);
+
+	/**
+	 * How many threads there are at most while answers come.
+	 */
+	private static final int USUAL_THREADS = 8;
+
+	private static final int MOST_THREADS = 256;
+
+	private final AtomicInteger answers = new AtomicInteger();
+
+	private final EngineRuntime runtime;
+
+	private final Executor executor;
+
+	private final long silence;
+
+	private int threads;
+
+	private volatile long lastAnswer;
+
+	private long end;
+
+	/**
+	 * Begin to run tasks.
+	 * @param runtime time and threads
+	 */
+	public ShutdownTasks(EngineRuntime runtime) {
+		this(runtime, LONGEST_SILENCE, LONGEST);
+	}
+
+	/**
+	 * Begin to run tasks.
+	 * @param silence how long to go on without an answer
+	 * @param longest how long to go on in any case
+	 */
+	ShutdownTasks(EngineRuntime runtime, Duration silence, Duration longest) {
+		this.runtime = runtime;
+		this.executor = runtime.newUnlimitedExecutor("holdfast-store");
+		this.silence = silence.toNanos();
+		this.lastAnswer = runtime.nanos();
+		this.end = this.lastAnswer + longest.toNanos();
+	}
+
+	/**
+	 * Run tasks, as far as there is time. An interrupt does not end this.
+	 * @param tasks return whether the store has answered
+	 */
+	public void run(Collection<BooleanSupplier> tasks) {
+		this.end += FOR_EACH.multipliedBy(tasks.size()).toNanos();
+		if (isOver()) {
+			return;
+		}
+		Queue<BooleanSupplier> left = new ConcurrentLinkedQueue<>(tasks);
+		Tally underWay = new Tally(this.runtime);
+		tasks.forEach((task) -> underWay.begin());
+		run(left, underWay);
+		left.clear();
+	}
+
+	private void run(Queue<BooleanSupplier> left, Tally underWay) {
+		boolean interrupted = Thread.interrupted();
+		this.threads = 0;
+		addThreads(1, left, underWay);
+		while (underWay.count() > 0 && !isOver()) {
+			int before = this.answers.get();
+			underWay.awaitNone(MORE_THREADS_AFTER);
+			interrupted |= Thread.interrupted();
+			int most = (this.answers.get() == before) ? MOST_THREADS : USUAL_THREADS;
+			addThreads(Math.min(Math.max(1, this.threads * 2), most), left, underWay);
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Return whether there is no time left.
+	 * @return whether more tasks would not be run
+	 */
+	public boolean isOver() {
+		long now = this.runtime.nanos();
+		return now - this.lastAnswer > this.silence || now - this.end > 0;
+	}
+
+	private void addThreads(int wanted, Queue<BooleanSupplier> left, Tally underWay) {
+		try {
+			while (this.threads < wanted && !left.isEmpty()) {
+				this.executor.execute(() -> runAll(left, underWay));
+				this.threads++;
+			}
+		}
+		catch (Throwable ex) {
+			logger.debug("There is no other thread to ask the store", ex);
+		}
+	}
+
+	private void runAll(Queue<BooleanSupplier> left, Tally underWay) {
+		for (BooleanSupplier next = left.poll(); next != null; next = left.poll()) {
+			try {
+				if (next.getAsBoolean()) {
+					this.lastAnswer = this.runtime.nanos();
+					this.answers.incrementAndGet();
+				}
+			}
+			finally {
+				underWay.end();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.holdfast.engine.runtime;
+
+/**
+ * A caller that waits, with or without a thread.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface Sleeper {
+
+	/**
+	 * Have it look: what it waits for may have come. Returns at once, and does nothing
+	 * for one that does not sleep.
+	 */
+	void wake();
+
+}
