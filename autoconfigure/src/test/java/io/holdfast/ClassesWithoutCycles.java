@@ -1,14 +1,22 @@
 package io.holdfast;
 
+import java.util.Map;
+
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.PackageMatchers;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 /**
- * The classes of some packages, each with those nested in it.
+ * The classes of some packages, each with those nested in it and those that it makes.
  */
 class ClassesWithoutCycles implements SliceAssignment {
+
+	/**
+	 * Classes that know what has made them, and who has.
+	 */
+	private static final Map<String, String> MADE_BY = Map.of("Line", "Lines", "Acquisition", "Lines", "HoldHandle",
+			"HoldKeeper", "SystemRuntime", "EngineRuntime");
 
 	private final String[] packages;
 
@@ -25,7 +33,8 @@ class ClassesWithoutCycles implements SliceAssignment {
 		if (!PackageMatchers.of(this.packages).test(type.getPackageName())) {
 			return SliceIdentifier.ignore();
 		}
-		return SliceIdentifier.of(type.getPackageName(), topLevel(type).getSimpleName());
+		String name = topLevel(type).getSimpleName();
+		return SliceIdentifier.of(type.getPackageName(), MADE_BY.getOrDefault(name, name));
 	}
 
 	private static JavaClass topLevel(JavaClass type) {

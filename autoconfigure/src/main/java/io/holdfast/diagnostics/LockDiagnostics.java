@@ -11,6 +11,8 @@ import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,6 +137,16 @@ public final class LockDiagnostics implements EngineListener {
 	@Override
 	public void renewalAnswered(List<? extends HeldLock> locks) {
 		this.renewals.answered(locks);
+	}
+
+	@Override
+	public void forceReleased(ForcedRelease release) {
+		ForcedReleaseLog.log(release);
+	}
+
+	@Override
+	public void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
+		ForcedReleaseLog.logUncertain(failure, token);
 	}
 
 	private void warn(HeldLock held, Duration elapsed, boolean ended) {

@@ -37,10 +37,6 @@ final class Acquirer {
 		this.lines = lines;
 	}
 
-	/**
-	 * Acquire a lock for the current thread, or for the handle that it gets.
-	 * @throws InterruptedException when interrupted, if the caller is interruptible
-	 */
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
 		Result result = new Result(request, caller.deadline());
 		this.requests.begin();
@@ -257,9 +253,6 @@ final class Acquirer {
 			}
 		}
 
-		/**
-		 * Return the handle, or {@code null} when the lock was not acquired in time.
-		 */
 		@Nullable LockHandle handle() {
 			return this.handle;
 		}
@@ -268,18 +261,10 @@ final class Acquirer {
 			this.handle = handle;
 		}
 
-		/**
-		 * Put down who holds the lock instead.
-		 * @param holder the holder, or {@code null} when it is not known
-		 */
 		void holder(@Nullable String holder) {
 			this.holder = holder;
 		}
 
-		/**
-		 * Return the handle.
-		 * @throws LockNotAcquiredException when there is none
-		 */
 		LockHandle orThrow() {
 			if (this.handle == null) {
 				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.waited(),

@@ -134,10 +134,6 @@ final class Acquisition implements EngineListener.Waiter {
 		}
 	}
 
-	/**
-	 * Book how it has ended.
-	 * @param acquired the hold, or {@code null} when the lock was not acquired in time
-	 */
 	void decide(@Nullable Hold acquired) {
 		this.hold = acquired;
 		this.decided = true;
@@ -159,9 +155,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline;
 	}
 
-	/**
-	 * Return whether the owner holds other locks already.
-	 */
 	@Override
 	public boolean nested() {
 		return this.nested;
@@ -175,9 +168,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
-	/**
-	 * Note that the store is being asked for this caller.
-	 */
 	void asked() {
 		this.asked = true;
 	}

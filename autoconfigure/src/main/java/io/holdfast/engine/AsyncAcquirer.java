@@ -174,17 +174,10 @@ final class AsyncAcquirer {
 			this.atTheEnd = atTheEnd;
 		}
 
-		/**
-		 * Return what has been acquired, if anything, at the end. It is up to the caller
-		 * to end it.
-		 */
 		@Nullable Hold hold() {
 			return this.hold;
 		}
 
-		/**
-		 * Return why it failed, if it did.
-		 */
 		@Nullable Throwable failure() {
 			return this.failure;
 		}

@@ -228,9 +228,6 @@ final class Cleanup {
 		return this.runtime.nanos();
 	}
 
-	/**
-	 * Something to tell the store about a key.
-	 */
 	static final class Message {
 
 		private final String key;
@@ -275,9 +272,6 @@ final class Cleanup {
 			}
 		}
 
-		/**
-		 * Note that there is nothing more to do.
-		 */
 		void settle() {
 			this.sent = true;
 		}

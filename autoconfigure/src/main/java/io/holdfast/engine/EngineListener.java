@@ -7,6 +7,8 @@ import java.util.List;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +85,21 @@ public interface EngineListener {
 	 * @param locks the locks
 	 */
 	default void renewalAnswered(List<? extends HeldLock> locks) {
+	}
+
+	/**
+	 * An operator has released a lock by force, through this instance.
+	 * @param release what was released
+	 */
+	default void forceReleased(ForcedRelease release) {
+	}
+
+	/**
+	 * More may have been released by force than is known.
+	 * @param failure what is known
+	 * @param token the token of the only hold that was meant, or {@code null} for all
+	 */
+	default void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
 	}
 
 	/**

@@ -71,9 +71,6 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	private long keptUntil;
 
-	/**
-	 * The same for those that were exclusive.
-	 */
 	private long exclusiveUntil;
 
 	private LockMode mode;
@@ -107,9 +104,6 @@ final class Hold implements EngineListener.HeldLock {
 		return this.id;
 	}
 
-	/**
-	 * Return what this is found by.
-	 */
 	List<OwnedKey> ownedKeys() {
 		return this.ownedKeys;
 	}
@@ -181,16 +175,10 @@ final class Hold implements EngineListener.HeldLock {
 				: this.exclusiveUntil;
 	}
 
-	/**
-	 * Return whether the hold was granted exclusively and is shared now.
-	 */
 	synchronized boolean isDowngraded() {
 		return this.mode != this.terms.mode();
 	}
 
-	/**
-	 * Return the fencing token of one of the keys.
-	 */
 	long token(String key) {
 		return this.id.grants()
 			.stream()
@@ -268,9 +256,6 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.size() - 1;
 	}
 
-	/**
-	 * Add a nested acquisition.
-	 */
 	synchronized HoldEntry open(Terms terms) {
 		HoldEntry entry = new HoldEntry(terms, this.clock);
 		this.entries.add(entry);
@@ -283,16 +268,10 @@ final class Hold implements EngineListener.HeldLock {
 		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
-	/**
-	 * Return the entries that are being released, or were to be.
-	 */
 	synchronized List<HoldEntry> givenUp() {
 		return this.entries.stream().filter(HoldEntry::isGivenUp).toList();
 	}
 
-	/**
-	 * Return whether a release has begun.
-	 */
 	synchronized boolean isReleasing() {
 		return this.state == State.RELEASING;
 	}
@@ -418,9 +397,6 @@ final class Hold implements EngineListener.HeldLock {
 				this.since, this.lease.remaining(), count(), this.id.grants().get(0).token());
 	}
 
-	/**
-	 * What a hold is found by.
-	 */
 	record OwnedKey(String key, String ownerId) {
 	}
 

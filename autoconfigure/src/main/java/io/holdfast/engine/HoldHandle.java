@@ -139,9 +139,6 @@ final class HoldHandle implements EngineHandle {
 		return async(this.hold.terms().keys(), this::release);
 	}
 
-	/**
-	 * Run a task that asks the store about keys on another thread.
-	 */
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
 		return this.keeper.async(keys, task);
 	}

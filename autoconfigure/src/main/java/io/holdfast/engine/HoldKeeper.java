@@ -69,9 +69,6 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * End a hold that could not be handed to its caller.
-	 */
 	void abandon(Hold hold) {
 		this.releases.abandon(hold);
 	}
@@ -218,9 +215,6 @@ final class HoldKeeper {
 		this.listeners.tellAside(listener);
 	}
 
-	/**
-	 * Run a task that asks the store about keys on another thread.
-	 */
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
 		return this.threads.call(keys, task);
 	}

@@ -156,7 +156,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.keeper = new HoldKeeper(this.holds, renewals, this.watchdog, this.releases, this.losses, this.listeners,
 				asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, renewals,
-				this.threads);
+				this.threads, events);
 		this.lines = new Lines(store, new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs()),
 				this.cleanup, this.shutdown, forcedReleases, events, runtime);
 		this.requests = new Requests(settings, runtime, this.shutdown, this.listeners);
@@ -389,9 +389,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		stop(Duration.ZERO);
 	}
 
-	/**
-	 * The shared and the exclusive lock of a key.
-	 */
 	private record ReadWriteView(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}
 

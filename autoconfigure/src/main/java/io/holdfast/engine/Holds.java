@@ -54,16 +54,10 @@ final class Holds {
 		return found;
 	}
 
-	/**
-	 * Return what an owner holds of a key, or {@code null} when that is nothing.
-	 */
 	@Nullable Hold find(String key, String ownerId) {
 		return this.holds.get(new Hold.OwnedKey(key, ownerId));
 	}
 
-	/**
-	 * Return whether an owner holds anything.
-	 */
 	boolean isHolder(Owner owner) {
 		return this.counts.containsKey(owner.id());
 	}
@@ -110,24 +104,14 @@ final class Holds {
 		return this.holds.values().stream().distinct().toList();
 	}
 
-	/**
-	 * Return who has them, some more than once.
-	 */
 	Stream<Owner> owners() {
 		return this.holds.values().stream().map(Hold::owner);
 	}
 
-	/**
-	 * Return how many there are.
-	 */
 	int count() {
 		return this.tally.count();
 	}
 
-	/**
-	 * Wait until nothing is held any more.
-	 * @param atMost how long to wait
-	 */
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost);
 	}
@@ -144,9 +128,6 @@ final class Holds {
 		ofThisThread.add(hold);
 	}
 
-	/**
-	 * Return the holds of the current thread that are relied on.
-	 */
 	List<Hold> ofCurrentThread() {
 		OfThread ofThisThread = this.ofThreads.get();
 		if (ofThisThread == null) {

@@ -27,9 +27,6 @@ final class JointHandle implements EngineHandle {
 
 	private final List<HoldHandle> parts;
 
-	/**
-	 * The part that was lost first.
-	 */
 	private final AtomicReference<@Nullable HoldHandle> lost = new AtomicReference<>();
 
 	/**
@@ -125,10 +122,6 @@ final class JointHandle implements EngineHandle {
 		}));
 	}
 
-	/**
-	 * Release all parts.
-	 * @return the worst that came of it
-	 */
 	@Override
 	public ReleaseResult release() {
 		return worst(LockHandle::release);

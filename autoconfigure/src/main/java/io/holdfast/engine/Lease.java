@@ -28,8 +28,8 @@ final class Lease {
 	}
 
 	/**
-	 * Note that the store is being asked for so much time, which it may grant although
-	 * no answer arrives.
+	 * Note that the store is being asked for so much time, which it may grant although no
+	 * answer arrives.
 	 */
 	synchronized void asked(long sentAt, Duration lease) {
 		this.longestAsked = MonotonicClock.later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
@@ -59,9 +59,6 @@ final class Lease {
 		return Duration.ofNanos(Math.max(0, remainingNanos()));
 	}
 
-	/**
-	 * Return when the hold can no longer be relied on.
-	 */
 	long deadline() {
 		return this.deadline;
 	}

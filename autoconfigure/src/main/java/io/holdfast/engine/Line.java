@@ -76,9 +76,6 @@ final class Line implements Hold.Grantor {
 
 	private volatile OwnClaim claim;
 
-	/**
-	 * The place in the queue, named after the caller for which it was first taken.
-	 */
 	private volatile @Nullable QueuePlace place;
 
 	private volatile boolean queued;
@@ -124,8 +121,8 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * Get in line. A caller that does not wait gets in only if the line is empty;
-	 * if others wait, the store is asked at once.
+	 * Get in line. A caller that does not wait gets in only if the line is empty; if
+	 * others wait, the store is asked at once.
 	 * @return {@code false} when this line is retired
 	 */
 	boolean enter(Acquisition caller) {
@@ -213,8 +210,8 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * Return whether a caller can enter a grant as it is. One that was made for another
-	 * caller, or that a caller has held before, has to be handed on first: each
-	 * has a token of its own.
+	 * caller, or that a caller has held before, has to be handed on first: each has a
+	 * token of its own.
 	 */
 	private boolean isFor(Acquisition caller, HoldId grant) {
 		return caller.owner().id().equals(grant.owner()) && grant.grants().get(0).token() > this.lastToken;
@@ -477,8 +474,8 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * Hand the grant on. It stays that of the same claim: when there is no answer,
-	 * the next caller that asks finds out whether that has been done.
+	 * Hand the grant on. It stays that of the same claim: when there is no answer, the
+	 * next caller that asks finds out whether that has been done.
 	 */
 	private Transfer handOn(HoldId from, Acquisition next) {
 		Claim request = request(next, place(next));
@@ -590,9 +587,6 @@ final class Line implements Hold.Grantor {
 		giveUp(unused);
 	}
 
-	/**
-	 * Leave the line.
-	 */
 	void leave(Acquisition caller) {
 		HoldId unused = null;
 		this.lock.lock();
@@ -641,9 +635,6 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	/**
-	 * Return whether callers wait for the end of the hold inside.
-	 */
 	@Override
 	public boolean isWaitedFor() {
 		this.lock.lock();
@@ -655,9 +646,6 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	/**
-	 * Be told that the lock may be free.
-	 */
 	void wakeUp() {
 		this.lock.lock();
 		try {

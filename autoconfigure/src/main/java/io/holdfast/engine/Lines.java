@@ -58,9 +58,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.runtime = runtime;
 	}
 
-	/**
-	 * Get in line.
-	 */
 	Line enter(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
 			Line line = new Line(this, null, newClaim());
@@ -86,9 +83,6 @@ final class Lines implements LockStore.WakeUpListener {
 		return new OwnClaim(this.claims.incrementAndGet());
 	}
 
-	/**
-	 * Forget a line that is retired.
-	 */
 	void remove(String key, Line line) {
 		this.shared.remove(key, line);
 	}
@@ -124,9 +118,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.forcedReleases.checkSoon(hold);
 	}
 
-	/**
-	 * Begin to listen to what the store tells.
-	 */
 	void listen() {
 		if (!this.shutdown.isClosed()) {
 			this.store.listen(this);
@@ -140,9 +131,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.events.asked(caller);
 	}
 
-	/**
-	 * A caller has to wait.
-	 */
 	void waiting(Acquisition caller) {
 		this.waiting.add(caller);
 		this.events.waiting(caller);
@@ -161,9 +149,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.waiting.forEach(Acquisition::wake);
 	}
 
-	/**
-	 * Return the callers that have to wait.
-	 */
 	Collection<Acquisition> waiting() {
 		return this.waiting;
 	}

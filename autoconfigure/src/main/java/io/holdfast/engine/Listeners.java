@@ -40,9 +40,6 @@ final class Listeners {
 
 	private final Telling ofHolds;
 
-	/**
-	 * What is being told on threads of its own.
-	 */
 	private final Tally underWay;
 
 	Listeners(Supplier<List<LockListener>> listeners, Background background) {
@@ -64,10 +61,6 @@ final class Listeners {
 		tell((listener) -> listener.onNotAcquired(request, waited, reason));
 	}
 
-	/**
-	 * Tell of a release.
-	 * @param aside whether not to wait for the listeners
-	 */
 	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {
 		Consumer<LockListener> event = (listener) -> listener.onReleased(lock, held, result);
 		if (aside) {
@@ -102,9 +95,6 @@ final class Listeners {
 		this.listeners.obtain().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.aside()));
 	}
 
-	/**
-	 * Tell one listener, without waiting for it.
-	 */
 	private void tellAside(Runnable call, Telling telling) {
 		this.underWay.begin();
 		telling.executor().execute(() -> {
@@ -149,7 +139,7 @@ final class Listeners {
 	}
 
 	private static Telling telling(Background background) {
-		return new Telling(background.newExecutor("holdfast-events", MOST_THREADS), digest());
+		return new Telling(background.newExecutor("holdfast-callback", MOST_THREADS), digest());
 	}
 
 	/**

@@ -148,9 +148,9 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Release a lock by force, in whatever instance it is held: an operator's last resort.
-	 * Holders are told that they have lost it. A caller that is granted it meanwhile keeps
-	 * it.
+	 * Release a lock by force, in whatever instance it is held: an operator's last
+	 * resort. Holders are told that they have lost it. A caller that is granted it
+	 * meanwhile keeps it.
 	 * @param key the key
 	 * @param token the fencing token of the only hold to release, or {@code null} for all
 	 * that there are

@@ -155,9 +155,6 @@ final class LockView implements Lock {
 			this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>(1)).push(handle);
 		}
 
-		/**
-		 * Return what was pushed last, or {@code null} when there is nothing.
-		 */
 		@Nullable LockHandle peek(Id id) {
 			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
 			Deque<LockHandle> ofTheLock = ofThisThread.get(id);
@@ -168,9 +165,6 @@ final class LockView implements Lock {
 			return ofTheLock.peek();
 		}
 
-		/**
-		 * Take off what was pushed last.
-		 */
 		void pop(Id id) {
 			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
 			Deque<LockHandle> ofTheLock = Objects.requireNonNull(ofThisThread.get(id));

@@ -79,9 +79,6 @@ final class OwnClaim {
 		this.doubtful = true;
 	}
 
-	/**
-	 * Return the longest lease that was asked for.
-	 */
 	Duration lease() {
 		return this.longestLease;
 	}

@@ -20,9 +20,6 @@ record Owner(String id, String threadName, @Nullable Thread thread) {
 		return this.thread != null && !this.thread.isAlive();
 	}
 
-	/**
-	 * Creates the owners of one instance.
-	 */
 	static final class Factory {
 
 		private final String prefix;

@@ -68,9 +68,6 @@ final class Releases {
 		}
 	}
 
-	/**
-	 * Give up an acquisition in the background.
-	 */
 	void releaseInBackground(Hold hold, HoldEntry entry) {
 		this.threads.repeat(hold.terms().keys(), () -> tryReleaseAside(hold, entry));
 	}
@@ -97,9 +94,6 @@ final class Releases {
 		return result;
 	}
 
-	/**
-	 * Wait until no release is under way.
-	 */
 	void awaitNone(Duration atMost) {
 		this.underWay.awaitNone(atMost);
 	}

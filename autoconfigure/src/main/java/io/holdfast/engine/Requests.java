@@ -28,9 +28,6 @@ final class Requests {
 
 	private final Owner.Factory owners;
 
-	/**
-	 * Requests that have begun and not ended.
-	 */
 	private final Tally underWay;
 
 	Requests(EngineSettings settings, EngineRuntime runtime, Shutdown shutdown, Listeners listeners) {

@@ -34,23 +34,14 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 		return (value != null) ? value : configured;
 	}
 
-	/**
-	 * Return the same terms for some of the keys.
-	 */
 	Terms on(List<String> keys) {
 		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name);
 	}
 
-	/**
-	 * Return whether this is about the exclusive lock of one key, in no particular order.
-	 */
 	boolean isPlain() {
 		return this.keys.size() == 1 && this.mode == LockMode.EXCLUSIVE && !this.fair;
 	}
 
-	/**
-	 * Return the keys as people read them.
-	 */
 	String text() {
 		return LogText.keys(this.keys);
 	}

@@ -57,9 +57,6 @@ final class Watchdog {
 
 	private final Executor executor;
 
-	/**
-	 * What is to be renewed, or is being renewed at the moment.
-	 */
 	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
 
 	private final Background.Task renewal = new Background.Task(this::renewSoon);
@@ -214,23 +211,14 @@ final class Watchdog {
 		failures.keySet().forEach(this.losses::checkLease);
 	}
 
-	/**
-	 * Return when all that was to be renewed last went through, or {@code null}.
-	 */
 	@Nullable Instant lastRenewal() {
 		return this.lastRenewal;
 	}
 
-	/**
-	 * Return how many renewals have gone through.
-	 */
 	long renewed() {
 		return this.renewed.sum();
 	}
 
-	/**
-	 * Return how many renewals have not gone through.
-	 */
 	long failed() {
 		return this.failed.sum();
 	}

@@ -11,7 +11,6 @@ import java.util.Optional;
 import io.holdfast.LockMode;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.Holder;
@@ -108,7 +107,7 @@ final class LocalLock {
 		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
 		if (!this.shares.isEmpty() && !shareable) {
 			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			return new Denied(HoldId.ownerOf(this.shares.keySet().iterator().next()), Duration.ofNanos(ends));
+			return new Denied(Holder.ownerOf(this.shares.keySet().iterator().next()), Duration.ofNanos(ends));
 		}
 		Place before = goesBefore(claim);
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;

@@ -20,6 +20,7 @@ import io.holdfast.engine.store.LockStore.Transfer;
 import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.redis.LockKeys.Names;
 import org.jspecify.annotations.Nullable;
 
@@ -418,7 +419,7 @@ public final class SlotLocks {
 
 	private static @Nullable String owner(byte[] reply) {
 		String holder = text(reply);
-		return (holder != null) ? HoldId.ownerOf(holder) : null;
+		return (holder != null) ? Holder.ownerOf(holder) : null;
 	}
 
 	private static @Nullable String text(byte[] reply) {

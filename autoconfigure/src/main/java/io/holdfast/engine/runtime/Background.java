@@ -236,8 +236,7 @@ public final class Background {
 
 	/**
 	 * Says until when it sleeps at most before it looks at what comes first, and again
-	 * before it sleeps: a thread that schedules something earlier sees that and wakes
-	 * it.
+	 * before it sleeps: a thread that schedules something earlier sees that and wakes it.
 	 */
 	private void goOn() {
 		long now = this.runtime.nanos();

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes threads that do not keep the JVM alive, and end when there is nothing to do. A
- * thread may serve any caller, and inherits nothing from the one that has started it, such
- * as a user's identity. Its class loader is that of the thread that makes the factory or
- * the executor.
+ * thread may serve any caller, and inherits nothing from the one that has started it,
+ * such as a user's identity. Its class loader is that of the thread that makes the
+ * factory or the executor.
  *
  * @since 0.1.0
  */

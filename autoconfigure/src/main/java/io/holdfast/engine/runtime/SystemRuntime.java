@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of the running JVM. Their class loader is that of the thread that creates this, which
- * is the application's, not that of a caller who happens to need the first one.
+ * Threads of the running JVM. Their class loader is that of the thread that creates this,
+ * which is the application's, not that of a caller who happens to need the first one.
  */
 final class SystemRuntime implements EngineRuntime {
 

@@ -60,9 +60,9 @@ public interface LockStore {
 	boolean release(HoldId hold, int holdCount);
 
 	/**
-	 * End a hold without freeing its locks: for the rest of a time they are taken by
-	 * a name that no caller has, and expire after that. A shared
-	 * lock can be shared meanwhile. The first waiter is woken, to learn how long that is.
+	 * End a hold without freeing its locks: for the rest of a time they are taken by a
+	 * name that no caller has, and expire after that. A shared lock can be shared
+	 * meanwhile. The first waiter is woken, to learn how long that is.
 	 * @param hold the hold
 	 * @param rest for how long the locks stay taken from now on
 	 * @return whether the hold was held until now, all of it, or has been ended like this
@@ -117,8 +117,8 @@ public interface LockStore {
 	List<NodeStatus> nodes();
 
 	/**
-	 * Return which server is asked about keys, as far as that is known. Does not ask it, and
-	 * does not wait.
+	 * Return which server is asked about keys, as far as that is known. Does not ask it,
+	 * and does not wait.
 	 * @param keys the keys
 	 * @return a name for the server; always the same where there is but one to wait for,
 	 * and one of its own when several are asked one after the other
@@ -187,28 +187,11 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return whose hold it is.
-		 * @param holder what the store calls the holder
-		 * @return the owner's id, with {@link StoreView#KEPT} behind it where the holder
-		 * has that
-		 */
-		public static String ownerOf(String holder) {
-			int number = holder.lastIndexOf(NUMBER);
-			int end = number + 1;
-			while (end < holder.length() && Character.isDigit(holder.charAt(end))) {
-				end++;
-			}
-			String rest = holder.substring(end);
-			boolean numbered = number > 0 && (rest.isEmpty() || rest.equals(StoreView.KEPT));
-			return numbered ? holder.substring(0, number) + rest : holder;
-		}
-
-		/**
 		 * Return who holds them.
 		 * @return the owner's id
 		 */
 		public String owner() {
-			return ownerOf(this.holder);
+			return StoreView.Holder.ownerOf(this.holder);
 		}
 
 		/**
@@ -293,8 +276,8 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what the store calls the caller that is granted it. An exclusive lock has one
-		 * holder, and names the claim beside it.
+		 * Return what the store calls the caller that is granted it. An exclusive lock
+		 * has one holder, and names the claim beside it.
 		 * @return the owner's id, with the number of the claim behind it to share
 		 */
 		public String holder() {

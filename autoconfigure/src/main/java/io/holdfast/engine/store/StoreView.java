@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see of a {@link LockStore}, of all instances, and what they do to
- * it. Looking changes nothing.
+ * What operators see of a {@link LockStore}, of all instances, and what they do to it.
+ * Looking changes nothing.
  *
  * <p>
  * All methods throw a {@link LockStoreException} when the store cannot be asked.
@@ -55,8 +54,8 @@ public interface StoreView {
 
 	/**
 	 * Release a lock by force: take it from those who hold it now, or for whom it is kept
-	 * now, but not from a caller that is granted it meanwhile. The instances of the holders are
-	 * told, and the first waiters woken.
+	 * now, but not from a caller that is granted it meanwhile. The instances of the
+	 * holders are told, and the first waiters woken.
 	 * @param key the key
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are
@@ -174,7 +173,24 @@ public interface StoreView {
 		public static Holder of(String name, int holdCount, long token, Duration remaining) {
 			boolean kept = name.endsWith(KEPT);
 			String holder = kept ? name.substring(0, name.length() - KEPT.length()) : name;
-			return new Holder(HoldId.ownerOf(holder), kept, holdCount, token, remaining);
+			return new Holder(ownerOf(holder), kept, holdCount, token, remaining);
+		}
+
+		/**
+		 * Return whose a hold is.
+		 * @param holder what the store calls the holder
+		 * @return the owner's id, with {@link StoreView#KEPT} behind it where the holder
+		 * has that
+		 */
+		public static String ownerOf(String holder) {
+			int number = holder.lastIndexOf('#');
+			int end = number + 1;
+			while (end < holder.length() && Character.isDigit(holder.charAt(end))) {
+				end++;
+			}
+			String rest = holder.substring(end);
+			boolean numbered = number > 0 && (rest.isEmpty() || rest.equals(KEPT));
+			return numbered ? holder.substring(0, number) + rest : holder;
 		}
 
 	}

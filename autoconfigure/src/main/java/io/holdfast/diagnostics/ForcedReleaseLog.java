@@ -1,0 +1,78 @@
+package io.holdfast.diagnostics;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.holdfast.LockMode;
+import io.holdfast.LogText;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.store.UnfinishedReleaseException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down which locks operators have released by force.
+ */
+final class ForcedReleaseLog {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForcedReleaseLog.class);
+
+	/**
+	 * How many of those who shared a lock have a line of their own in the log.
+	 */
+	private static final int MOST_LINES = 100;
+
+	/**
+	 * How many of those who may have lost a lock are named.
+	 */
+	private static final int MOST_NAMES = 5;
+
+	private ForcedReleaseLog() {
+	}
+
+	static void log(ForcedRelease release) {
+		String key = release.before().key();
+		List<Holder> released = release.released();
+		released.stream().limit(MOST_LINES).forEach((holder) -> tell(release.before(), holder));
+		if (released.size() > MOST_LINES) {
+			logger.atWarn()
+				.addKeyValue("key", key)
+				.log("Lock '{}' was released by force: {} more shared it", LogText.of(key),
+						released.size() - MOST_LINES);
+		}
+	}
+
+	static void logUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
+		KeyState before = failure.release().before();
+		List<Holder> released = failure.release().released();
+		String owners = before.holders()
+			.stream()
+			.filter((holder) -> token == null || token == holder.token())
+			.filter((holder) -> released.stream().noneMatch((known) -> known.token() == holder.token()))
+			.limit(MOST_NAMES)
+			.map(Holder::owner)
+			.collect(Collectors.joining(", "));
+		logger.atWarn()
+			.addKeyValue("key", before.key())
+			.addKeyValue("owner", owners)
+			.addKeyValue("token", token)
+			.log("Lock '{}' of {} may have been released by force: {}", LogText.of(before.key()),
+					owners.isEmpty() ? "an unknown holder" : LogText.of(owners), failure.getMessage());
+	}
+
+	private static void tell(KeyState before, Holder holder) {
+		logger.atWarn()
+			.addKeyValue("key", before.key())
+			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
+			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left",
+					LogText.of(before.key()), LogText.of(holder.owner()),
+					(before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
+					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),
+					holder.remaining().toMillis());
+	}
+
+}
