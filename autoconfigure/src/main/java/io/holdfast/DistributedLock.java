@@ -140,9 +140,9 @@ public @interface DistributedLock {
 
 	/**
 	 * Time for which the key stays taken at least, counted from the grant, even when the
-	 * method is faster: a scheduler that is late finds it taken. Until then nobody gets
-	 * the lock, not even this instance or this thread. Not longer than the lease when
-	 * that is not renewed, and not longer than {@link #maxHold()}.
+	 * method is faster: a scheduler that is late finds it taken. Until then no caller
+	 * gets the lock, not even this thread. Not longer than the lease when that is not
+	 * renewed, and not longer than {@link #maxHold()}.
 	 * @return a duration; empty for none
 	 * @see LockRequest#minHold(Duration)
 	 */
@@ -155,8 +155,8 @@ public @interface DistributedLock {
 	String maxHold() default "";
 
 	/**
-	 * Whether the lock is exclusive or shared with other shared holders. Whoever holds
-	 * the shared lock of a key and asks for the exclusive one gets a
+	 * Whether the lock is exclusive or shared with other shared holders. A holder of the
+	 * shared lock of a key that asks for the exclusive one gets a
 	 * {@link LockUpgradeException} at once.
 	 * @return the mode
 	 */

@@ -33,7 +33,7 @@ public final class FailureDigest {
 	 * Create a digest.
 	 * @param first is told of the first failure
 	 * @param again is told of each later one
-	 * @param more is told of one, and how many there were since somebody was told, itself
+	 * @param more is told of one, and how many there were since the last was told, itself
 	 * included
 	 * @param nanos the clock, in nanoseconds
 	 */

@@ -49,7 +49,7 @@ public final class LockAssert {
 	}
 
 	/**
-	 * Have locks seen for as long as somebody else refers to them.
+	 * Have locks seen for as long as another object refers to them.
 	 */
 	static void see(ThreadLocks added) {
 		locks.removeIf((known) -> known.refersTo(null));

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  *
  * <p>
  * A handle may be passed to another thread and released there; ownership stays with the
- * thread that acquired it. Nobody but the handle itself owns what was acquired
+ * thread that acquired it. Only the handle itself owns what was acquired
  * {@linkplain LockTemplate#acquireAsync asynchronously} or
  * {@linkplain LockRequest#ownedByHandle() for the handle}.
  *
@@ -42,8 +42,8 @@ public interface LockHandle extends AutoCloseable {
 	int holdCount();
 
 	/**
-	 * Return the fencing token of the only key. Tokens of a key only grow: whoever guards
-	 * a resource with them can refuse a writer whose lock has gone to another since.
+	 * Return the fencing token of the only key. Tokens of a key only grow: a resource
+	 * that checks them can refuse a writer whose lock has gone to another since.
 	 * @return the token
 	 * @throws IllegalStateException when there are several keys
 	 */

@@ -1,7 +1,7 @@
 package io.holdfast;
 
 /**
- * Whether a lock excludes everybody or only those who want it for themselves alone.
+ * Whether a lock excludes all others, or only those that want it exclusively.
  *
  * <p>
  * The holder of the exclusive lock may take the shared one as well. The holder of the
@@ -13,7 +13,7 @@ package io.holdfast;
 public enum LockMode {
 
 	/**
-	 * One owner and nobody else: the write lock of a key.
+	 * One owner and no other: the write lock of a key.
 	 */
 	EXCLUSIVE,
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when somebody else held the lock for as long as the caller was willing to wait.
+ * Thrown when another owner held the lock for as long as the caller was willing to wait.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -42,41 +41,14 @@ public final class LockRequest {
 
 	/**
 	 * The most keys that a request can have: as many as Redis can go through without
-	 * keeping others waiting, since it serves nobody else meanwhile.
+	 * keeping others waiting, since it serves no other client meanwhile.
 	 */
 	public static final int MOST_KEYS = 1_000;
 
-	private final List<String> keys;
-
-	private final @Nullable String name;
-
-	private final @Nullable Duration lease;
-
-	private final @Nullable Duration waitFor;
-
-	private final @Nullable Boolean autoRenew;
-
-	private final @Nullable Duration minHold;
-
-	private final @Nullable Duration maxHold;
-
-	private final LockMode mode;
-
-	private final @Nullable Boolean ordered;
-
-	private final boolean handleBound;
+	private final Options options;
 
 	private LockRequest(Options options) {
-		this.keys = options.keys;
-		this.name = options.name;
-		this.lease = options.lease;
-		this.waitFor = options.waitFor;
-		this.autoRenew = options.autoRenew;
-		this.minHold = options.minHold;
-		this.maxHold = options.maxHold;
-		this.mode = options.mode;
-		this.ordered = options.ordered;
-		this.handleBound = options.handleBound;
+		this.options = options;
 	}
 
 	/**
@@ -148,7 +120,7 @@ public final class LockRequest {
 	 * @return the keys, without duplicates
 	 */
 	public List<String> keys() {
-		return this.keys;
+		return this.options.keys;
 	}
 
 	/**
@@ -156,7 +128,7 @@ public final class LockRequest {
 	 * @return the name, or {@code null}
 	 */
 	public @Nullable String name() {
-		return this.name;
+		return this.options.name;
 	}
 
 	/**
@@ -164,7 +136,7 @@ public final class LockRequest {
 	 * @return the lease, or {@code null} for the configured one
 	 */
 	public @Nullable Duration lease() {
-		return this.lease;
+		return this.options.lease;
 	}
 
 	/**
@@ -172,7 +144,7 @@ public final class LockRequest {
 	 * @return the time, {@link #NO_LIMIT}, or {@code null} for the configured one
 	 */
 	public @Nullable Duration waitFor() {
-		return this.waitFor;
+		return this.options.waitFor;
 	}
 
 	/**
@@ -180,7 +152,7 @@ public final class LockRequest {
 	 * @return whether to renew it, or {@code null} for as configured
 	 */
 	public @Nullable Boolean autoRenew() {
-		return this.autoRenew;
+		return this.options.autoRenew;
 	}
 
 	/**
@@ -188,7 +160,7 @@ public final class LockRequest {
 	 * @return the time, or {@code null} for none
 	 */
 	public @Nullable Duration minHold() {
-		return this.minHold;
+		return this.options.minHold;
 	}
 
 	/**
@@ -196,7 +168,7 @@ public final class LockRequest {
 	 * @return the time, or {@code null} for the configured one
 	 */
 	public @Nullable Duration maxHold() {
-		return this.maxHold;
+		return this.options.maxHold;
 	}
 
 	/**
@@ -204,7 +176,7 @@ public final class LockRequest {
 	 * @return the mode
 	 */
 	public LockMode mode() {
-		return this.mode;
+		return this.options.mode;
 	}
 
 	/**
@@ -213,7 +185,7 @@ public final class LockRequest {
 	 * @return whether to, or {@code null} for as configured
 	 */
 	public @Nullable Boolean ordered() {
-		return this.ordered;
+		return this.options.ordered;
 	}
 
 	/**
@@ -221,7 +193,7 @@ public final class LockRequest {
 	 * @return whether {@link #ownedByHandle()} was called
 	 */
 	public boolean handleBound() {
-		return this.handleBound;
+		return this.options.handleBound;
 	}
 
 	/**
@@ -229,7 +201,8 @@ public final class LockRequest {
 	 * @return the keys, with the name in front when there is one
 	 */
 	public List<String> lockKeys() {
-		return (this.name != null) ? this.keys.stream().map((key) -> this.name + ":" + key).toList() : this.keys;
+		String name = this.options.name;
+		return (name != null) ? this.options.keys.stream().map((key) -> name + ":" + key).toList() : this.options.keys;
 	}
 
 	/**
@@ -300,9 +273,9 @@ public final class LockRequest {
 
 	/**
 	 * Set the time for which the keys stay taken at least, even when the lock is released
-	 * earlier. For the rest of it nobody gets the lock, not even this thread; only
-	 * readers can join those whose shared lock is kept. Whoever has released the lock is
-	 * done with it all the same. What is lost is not kept, and if the application dies
+	 * earlier. For the rest of it no caller gets the lock, not even this thread; only
+	 * readers can join those whose shared lock is kept. The holder that has released it
+	 * is done with it all the same. What is lost is not kept, and if the application dies
 	 * the keys stay taken for as long as the lease lasts only.
 	 * @param minHold the time, counted from the grant, up to {@link #LONGEST_LEASE}; may
 	 * be longer than the lease if that is renewed
@@ -338,7 +311,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Share the lock with other shared holders. Whoever holds it so cannot get the
+	 * Share the lock with other shared holders. A holder that shares it cannot get the
 	 * exclusive lock of the same key, see {@link LockUpgradeException}.
 	 * @return a changed copy
 	 */
@@ -374,37 +347,28 @@ public final class LockRequest {
 	}
 
 	private LockRequest with(Consumer<Options> change) {
-		Options options = new Options(this);
-		change.accept(options);
-		return new LockRequest(options);
+		Options changed = new Options(this.options);
+		change.accept(changed);
+		return new LockRequest(changed);
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return this == other || (other instanceof LockRequest that && this.keys.equals(that.keys)
-				&& Objects.equals(this.name, that.name) && Objects.equals(this.lease, that.lease)
-				&& Objects.equals(this.waitFor, that.waitFor) && Objects.equals(this.autoRenew, that.autoRenew)
-				&& Objects.equals(this.minHold, that.minHold) && Objects.equals(this.maxHold, that.maxHold)
-				&& this.mode == that.mode && Objects.equals(this.ordered, that.ordered)
-				&& this.handleBound == that.handleBound);
+		return this == other || (other instanceof LockRequest that && this.options.all().equals(that.options.all()));
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold, this.maxHold,
-				this.mode, this.ordered, this.handleBound);
+		return this.options.all().hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + "keys=" + this.keys + ", name=" + this.name + ", lease=" + this.lease + ", waitFor="
-				+ this.waitFor + ", autoRenew=" + this.autoRenew + ", minHold=" + this.minHold + ", maxHold="
-				+ this.maxHold + ", mode=" + this.mode + ", ordered=" + this.ordered + ", handleBound="
-				+ this.handleBound + "]";
+		return "LockRequest" + this.options;
 	}
 
 	/**
-	 * The values of a request that is being made.
+	 * The values of a request. They are changed before it is made, not later.
 	 */
 	private static final class Options {
 
@@ -432,17 +396,29 @@ public final class LockRequest {
 			this.keys = keys;
 		}
 
-		private Options(LockRequest request) {
-			this.keys = request.keys;
-			this.name = request.name;
-			this.lease = request.lease;
-			this.waitFor = request.waitFor;
-			this.autoRenew = request.autoRenew;
-			this.minHold = request.minHold;
-			this.maxHold = request.maxHold;
-			this.mode = request.mode;
-			this.ordered = request.ordered;
-			this.handleBound = request.handleBound;
+		private Options(Options other) {
+			this.keys = other.keys;
+			this.name = other.name;
+			this.lease = other.lease;
+			this.waitFor = other.waitFor;
+			this.autoRenew = other.autoRenew;
+			this.minHold = other.minHold;
+			this.maxHold = other.maxHold;
+			this.mode = other.mode;
+			this.ordered = other.ordered;
+			this.handleBound = other.handleBound;
+		}
+
+		private List<@Nullable Object> all() {
+			return Arrays.asList(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
+					this.maxHold, this.mode, this.ordered, this.handleBound);
+		}
+
+		@Override
+		public String toString() {
+			return "[keys=" + this.keys + ", name=" + this.name + ", lease=" + this.lease + ", waitFor=" + this.waitFor
+					+ ", autoRenew=" + this.autoRenew + ", minHold=" + this.minHold + ", maxHold=" + this.maxHold
+					+ ", mode=" + this.mode + ", ordered=" + this.ordered + ", handleBound=" + this.handleBound + "]";
 		}
 
 	}

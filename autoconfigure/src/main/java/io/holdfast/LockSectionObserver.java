@@ -34,7 +34,7 @@ public interface LockSectionObserver {
 	 * @return an observer that tells them all, whatever one of them throws
 	 */
 	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
-		return ObserverGroup.of(observers);
+		return FailSafeObserver.allOf(observers);
 	}
 
 }

@@ -6,10 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs code under a lock, and hands out locks to code that releases them itself.
@@ -42,7 +44,7 @@ public class LockTemplate {
 
 	private final OnLost onLost;
 
-	private final ReleasePolicy releasePolicy;
+	private final UnaryOperator<LockHandle> transactionBinding;
 
 	private final ThreadLocks threadLocks;
 
@@ -94,7 +96,7 @@ public class LockTemplate {
 		this.registry = registry;
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
-		this.releasePolicy = ReleasePolicy.of(releaseAfterTransaction);
+		this.transactionBinding = transactionBinding(releaseAfterTransaction);
 		this.observer = FailSafeObserver.of(observer);
 		LockAssert.see(this.threadLocks);
 	}
@@ -108,8 +110,8 @@ public class LockTemplate {
 	 * @return the code's result
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -127,8 +129,8 @@ public class LockTemplate {
 	 * @return the code's result
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -145,8 +147,8 @@ public class LockTemplate {
 	 * @param key the key to lock
 	 * @param action the code to run
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -160,8 +162,8 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @param action the code to run
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -184,8 +186,8 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -203,8 +205,8 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
@@ -224,8 +226,8 @@ public class LockTemplate {
 	 * @param key the key to lock
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
@@ -238,28 +240,28 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
 	public LockHandle acquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.releasePolicy.apply(this.registry.acquireOrThrow(request));
+		return this.transactionBinding.apply(this.registry.acquireOrThrow(request));
 	}
 
 	/**
 	 * Acquire a lock if it becomes free in time. The caller releases it.
 	 * @param request what to lock and how
 	 * @return the held lock, or empty when it was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
+	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
+	 * one
 	 * @throws LockUnavailableException when Redis cannot be asked
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.acquire(request).map(this.releasePolicy::apply);
+		return this.registry.acquire(request).map(this.transactionBinding::apply);
 	}
 
 	/**
@@ -316,6 +318,17 @@ public class LockTemplate {
 		Function<LockHandle, LockSection> observation = this.observer.expect(request);
 		return AsyncExecution.start(acquireAsync(request), this.onLost, observation,
 				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
+	}
+
+	/**
+	 * Return what keeps a lock until the transaction has completed, if that is wanted.
+	 * The class that knows of transactions is loaded only if there can be any.
+	 */
+	private static UnaryOperator<LockHandle> transactionBinding(boolean wanted) {
+		boolean possible = ClassUtils.isPresent(
+				"org.springframework.transaction.support.TransactionSynchronizationManager",
+				LockTemplate.class.getClassLoader());
+		return (wanted && possible) ? TransactionBoundHandle::bind : UnaryOperator.identity();
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockRequest request,

@@ -8,7 +8,7 @@ package io.holdfast;
 public enum ReleaseResult {
 
 	/**
-	 * The lock was held until now, and is free or kept for nobody
+	 * The lock was held until now, and is free or kept from all
 	 * ({@link LockRequest#minHold()}).
 	 */
 	RELEASED,

@@ -3,7 +3,7 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section that nobody observes.
+ * A section that is not observed.
  */
 enum UnobservedSection implements LockSection, LockSection.Scope {
 
@@ -28,7 +28,7 @@ enum UnobservedSection implements LockSection, LockSection.Scope {
 
 	@Override
 	public void end(@Nullable ReleaseResult result, @Nullable Throwable failure) {
-		// nobody wants to know
+		// Not observed
 	}
 
 }

@@ -40,12 +40,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.engine.runtime",
-			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.inspect",
-			"io.holdfast.redis.quorum", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving",
-			"io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.cluster",
+			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.quorum",
+			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
+			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
-	private static final String[] SMALL_PACKAGES = { "io.holdfast.engine..", "io.holdfast.diagnostics",
-			"io.holdfast.aop..", "io.holdfast.redis.." };
+	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -198,6 +198,9 @@ class ArchitectureTests {
 			.and()
 			.areDeclaredInClassesThat()
 			.areNotRecords()
+			.and()
+			.areDeclaredInClassesThat()
+			.resideOutsideOfPackage("io.holdfast.autoconfigure")
 			.should()
 			.haveRawParameterTypes(describe("at most seven", (types) -> types.size() <= 7))
 			.check(this.classes);

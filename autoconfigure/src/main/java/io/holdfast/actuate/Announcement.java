@@ -25,6 +25,8 @@ final class Announcement {
 
 	private final InstanceDetails details;
 
+	private final boolean listening;
+
 	private final ThreadNames threads = new ThreadNames();
 
 	private boolean begun;
@@ -35,22 +37,28 @@ final class Announcement {
 
 	private long due = System.nanoTime();
 
-	Announcement(HoldfastLockRegistry registry, InstanceDetails details) {
+	/**
+	 * Create an announcement.
+	 * @param listening whether to listen before there is anything to say
+	 */
+	Announcement(HoldfastLockRegistry registry, InstanceDetails details, boolean listening) {
 		this.registry = registry;
 		this.details = details;
+		this.listening = listening;
 	}
 
 	/**
-	 * Say it if that is due, or there is something new to say. Without threads that are
-	 * new, the store is not asked.
+	 * Say it if that is due, or there is something new to say: first with a lock that
+	 * lasts for a moment, so that an instance without locks costs nothing.
 	 */
 	void keepUp() {
 		try {
 			Map<String, String> owners = this.registry.operations().threadNames();
-			if (!this.begun && owners.isEmpty()) {
+			this.begun |= !owners.isEmpty();
+			listen();
+			if (!this.begun) {
 				return;
 			}
-			begin();
 			boolean news = this.threads.note(owners);
 			if (System.nanoTime() - this.due >= 0 || (news && !this.failed)) {
 				announce();
@@ -64,14 +72,13 @@ final class Announcement {
 	}
 
 	/**
-	 * Begin to listen, and to be seen, if that has not begun. Without that, it begins
-	 * with the first lock that lasts for a moment, so that those who use none cost
-	 * nothing. Locks may be opened later than this, when a context is started again, and
-	 * nothing is heard before they are.
+	 * Listen, unless this instance does already. The locks of a context that is started
+	 * again may be opened later than this, and nothing is heard before they are.
 	 */
-	void begin() {
-		this.begun = true;
-		this.registry.operations().listen();
+	void listen() {
+		if (this.begun || this.listening) {
+			this.registry.operations().listen();
+		}
 	}
 
 	private void announce() {

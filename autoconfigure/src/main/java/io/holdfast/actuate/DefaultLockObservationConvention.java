@@ -4,13 +4,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.holdfast.LogText;
-import io.holdfast.actuate.LockObservationDocumentation.HighCardinality;
-import io.holdfast.actuate.LockObservationDocumentation.LowCardinality;
 import io.micrometer.common.KeyValues;
+import io.micrometer.common.docs.KeyName;
 
 /**
- * What is said of a section unless the application says otherwise: see
- * {@link LockObservationDocumentation}.
+ * What is said of a section unless the application says otherwise.
  *
  * @since 0.1.0
  */
@@ -44,6 +42,70 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
 		return KeyValues.of(HighCardinality.KEY.withValue(LogText.keys(context.getKeys())), HighCardinality.TOKEN
 			.withValue(context.getTokens().stream().map(String::valueOf).collect(Collectors.joining(", "))));
+	}
+
+	/**
+	 * What spans and metrics are tagged with.
+	 */
+	public enum LowCardinality implements KeyName {
+
+		/**
+		 * Name of the lock; {@code none} when it has none, {@code other} when there are
+		 * too many names.
+		 */
+		LOCK("lock"),
+
+		/**
+		 * {@code exclusive} or {@code shared}.
+		 */
+		MODE("mode"),
+
+		/**
+		 * What has become of the section: {@code completed}, {@code failed} or
+		 * {@code lost}; {@code running} until then.
+		 * @see LockObservationContext.Outcome
+		 */
+		OUTCOME("outcome");
+
+		private final String key;
+
+		LowCardinality(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
+	}
+
+	/**
+	 * What only spans are tagged with.
+	 */
+	public enum HighCardinality implements KeyName {
+
+		/**
+		 * Key of the lock, or all of them.
+		 */
+		KEY("key"),
+
+		/**
+		 * Fencing token, or that of each key.
+		 */
+		TOKEN("token");
+
+		private final String key;
+
+		HighCardinality(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
 	}
 
 }

@@ -1,14 +1,15 @@
 package io.holdfast.actuate;
 
 import java.time.Instant;
+import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who holds a lock. What is not known is {@code null}.
+ * A holder of a lock. What is not known is {@code null}.
  *
- * @param owner who it is
+ * @param owner who it is; {@code null} in place of the holder of a free lock
  * @param since when the lock was granted
  * @param remainingLease how many milliseconds it lasts unless it is renewed; {@code null}
  * for no end as well
@@ -19,8 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-public record HolderDescriptor(OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
+public record HolderDescriptor(@Nullable OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
 		@Nullable Integer holdCount, @Nullable Long token,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept) {
+
+	/**
+	 * Return the first of the holders of a lock, or nothing known of one when it is free.
+	 */
+	static HolderDescriptor first(List<HolderDescriptor> holders) {
+		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null) : holders.get(0);
+	}
 
 }

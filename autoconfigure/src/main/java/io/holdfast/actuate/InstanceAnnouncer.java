@@ -44,7 +44,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final int phase;
 
-	private final boolean atOnce;
+	private final boolean listening;
 
 	private volatile @Nullable Running running;
 
@@ -53,22 +53,20 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * @param registry the locks of this instance
 	 * @param details what there is to say of it
 	 * @param phase when to start and stop
-	 * @param atOnce whether to tell and listen from the start, and not from the first
-	 * lock on that this instance holds or waits for
+	 * @param listening whether to listen from the start, and not from the first lock on
+	 * that this instance holds or waits for
 	 */
-	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase, boolean atOnce) {
+	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase, boolean listening) {
 		this.registry = registry;
 		this.details = details;
 		this.phase = phase;
-		this.atOnce = atOnce;
+		this.listening = listening;
 	}
 
 	@Override
 	public void start() {
-		Announcement announcement = new Announcement(this.registry, this.details);
-		if (this.atOnce) {
-			announcement.begin();
-		}
+		Announcement announcement = new Announcement(this.registry, this.details, this.listening);
+		announcement.listen();
 		this.running = Running.start(announcement);
 	}
 
@@ -104,7 +102,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 		private Running(Announcement announcement) {
 			this.announcement = announcement;
-			this.thread = DaemonThreads.named("holdfast-announcer").newThread(this::run);
+			this.thread = DaemonThreads.named("holdfast-actuator").newThread(this::run);
 		}
 
 		static Running start(Announcement announcement) {

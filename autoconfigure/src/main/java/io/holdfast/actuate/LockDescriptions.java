@@ -2,13 +2,20 @@ package io.holdfast.actuate;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
-import io.holdfast.actuate.WaitingLine.Waiters;
+import io.holdfast.actuate.LockDescriptor.Sharers;
+import io.holdfast.actuate.LockDescriptor.Waiters;
 import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.store.PlaceName;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
@@ -20,14 +27,16 @@ final class LockDescriptions {
 
 	private final OwnLocks own;
 
-	private final Owners owners;
+	private final Map<String, Map<String, String>> instances;
 
-	private final WaitingLine line;
-
-	LockDescriptions(OwnLocks own, Owners owners) {
+	/**
+	 * Describe locks.
+	 * @param own what this instance knows of them
+	 * @param instances of each instance, what it has announced
+	 */
+	LockDescriptions(OwnLocks own, Map<String, Map<String, String>> instances) {
 		this.own = own;
-		this.owners = owners;
-		this.line = new WaitingLine(own, owners);
+		this.instances = instances;
 	}
 
 	/**
@@ -41,13 +50,12 @@ final class LockDescriptions {
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).mode();
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
 				: holds.stream().limit(StoreView.MOST_HOLDERS).map((hold) -> describe(hold, key)).toList();
-		Waiters waiters = this.line.describe(key);
-		return LockDescriptor.of(key, this.own.name(key), mode, holders, waiters.told())
-			.withCounts(holds.size(), waiters.count());
+		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders), waiters(key),
+				Sharers.of(holders, holds.size()), null);
 	}
 
 	private HolderDescriptor describe(LockSnapshot hold, String key) {
-		return new HolderDescriptor(this.owners.describe(hold.owner()), hold.since(), hold.remainingLease().toMillis(),
+		return new HolderDescriptor(owner(hold.owner()), hold.since(), hold.remainingLease().toMillis(),
 				hold.holdCount(), this.own.token(hold, key), null);
 	}
 
@@ -61,8 +69,8 @@ final class LockDescriptions {
 			.filter((wait) -> wait.keys().size() == 1 && wait.holder() != null)
 			.map(LockWait::holder)
 			.limit(1)
-			.map((holder) -> new HolderDescriptor(this.owners.describe(OwnerId.withoutKept(holder)), null, null, null,
-					null, OwnerId.isKept(holder) ? true : null))
+			.map((holder) -> new HolderDescriptor(owner(OwnerId.withoutKept(holder)), null, null, null, null,
+					OwnerId.isKept(holder) ? true : null))
 			.toList();
 	}
 
@@ -75,14 +83,13 @@ final class LockDescriptions {
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
 			.map((holder) -> describe(holder, state.key()))
 			.toList();
-		Waiters waiters = this.line.describe(state);
-		return LockDescriptor.of(state.key(), this.own.name(state.key()), state.mode(), holders, waiters.told())
-			.withCounts(state.holderCount(), waiters.count())
-			.withError(state.problem());
+		return new LockDescriptor(state.key(), this.own.name(state.key()), state.mode(),
+				HolderDescriptor.first(holders), waiters(state), Sharers.of(holders, state.holderCount()),
+				state.problem());
 	}
 
 	private HolderDescriptor describe(Holder holder, String key) {
-		return new HolderDescriptor(this.owners.describe(holder.owner()), since(holder, key),
+		return new HolderDescriptor(owner(holder.owner()), since(holder, key),
 				holder.remaining().isNegative() ? null : holder.remaining().toMillis(), holder.holdCount(),
 				holder.token(), holder.kept() ? true : null);
 	}
@@ -101,6 +108,54 @@ final class LockDescriptions {
 		Instant granted = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
 		Instant now = Instant.now();
 		return granted.isAfter(now) ? now : granted;
+	}
+
+	/**
+	 * Describe the waiters of this instance.
+	 */
+	private Waiters waiters(String key) {
+		List<LockWait> waits = this.own.waits(key);
+		return Waiters.of(waits.stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList(), waits.size());
+	}
+
+	/**
+	 * Describe all waiters, in order: those that have a place in the store's queue, and
+	 * those of this instance that the store does not know. These come right behind the
+	 * one before them in their instance: a waiter with a place, or else the holder.
+	 */
+	private Waiters waiters(KeyState state) {
+		List<PlaceName> places = state.waiters().stream().map(PlaceName::of).toList();
+		Map<String, LockWait> others = this.own.waits(state.key())
+			.stream()
+			.collect(Collectors.toMap(LockWait::owner, Function.identity(), (first, second) -> first,
+					LinkedHashMap::new));
+		List<WaiterDescriptor> line = new ArrayList<>();
+		int behind = isHeldHere(state) ? 0 : -1;
+		for (PlaceName place : places) {
+			LockWait wait = others.remove(place.owner());
+			line.add((wait != null) ? describe(wait)
+					: new WaiterDescriptor(owner(place.owner()), place.mode(), null, null));
+			behind = (wait != null) ? line.size() : behind;
+		}
+		line.addAll((behind >= 0) ? behind : line.size(), others.values().stream().map(this::describe).toList());
+		return Waiters.of(line.stream().limit(StoreView.MOST_WAITERS).toList(),
+				Math.max(line.size(), state.waiterCount()));
+	}
+
+	private boolean isHeldHere(KeyState state) {
+		return state.holders().stream().anyMatch((holder) -> this.own.hold(state.key(), holder.owner()) != null);
+	}
+
+	private WaiterDescriptor describe(LockWait wait) {
+		return new WaiterDescriptor(owner(wait.owner()), wait.mode(), wait.since(), wait.waited().toMillis());
+	}
+
+	private OwnerDescriptor owner(String id) {
+		OwnerId owner = OwnerId.of(id);
+		Map<String, String> details = this.instances.getOrDefault(owner.instance(), Map.of());
+		return new OwnerDescriptor(id, owner.instance(), details.get(InstanceDetails.APPLICATION),
+				details.get(InstanceDetails.HOST), OwnerId.toLong(details.get(InstanceDetails.PID)),
+				details.get(InstanceDetails.threadOf(owner)), owner.threadId());
 	}
 
 }

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Shows how many locks this instance holds, how many callers wait, and how renewals are
- * going. These are looked up when somebody asks, and have no names of locks.
+ * going. These are looked up when they are read, and have no names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics

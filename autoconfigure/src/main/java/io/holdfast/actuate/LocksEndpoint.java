@@ -32,14 +32,14 @@ public final class LocksEndpoint {
 
 	private final LocksReport report;
 
-	private final TimedCalls views = new TimedCalls("holdfast-endpoint", THREADS);
+	private final TimedCalls views = new TimedCalls(THREADS);
 
-	private final TimedCalls looks = new TimedCalls("holdfast-endpoint-key", THREADS);
+	private final TimedCalls looks = new TimedCalls(THREADS);
 
 	/**
 	 * Never held up by questions that hang.
 	 */
-	private final TimedCalls releases = new TimedCalls("holdfast-endpoint-release", THREADS);
+	private final TimedCalls releases = new TimedCalls(THREADS);
 
 	/**
 	 * Create an endpoint.
@@ -71,7 +71,7 @@ public final class LocksEndpoint {
 	/**
 	 * Return one lock, as it is in the store.
 	 * @param key its key, in parts between which there are slashes
-	 * @return the lock, or {@code null} when nobody holds it or waits for it
+	 * @return the lock, or {@code null} when it has neither holder nor waiter
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
@@ -80,7 +80,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it.
+	 * Release a lock by force.
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are at the moment
 	 * @param key its key, in parts between which there are slashes

@@ -29,7 +29,7 @@ public final class LocksEndpointJmxExtension {
 	/**
 	 * Return one lock.
 	 * @param key its key
-	 * @return the lock, or {@code null} when nobody holds it or waits for it
+	 * @return the lock, or {@code null} when it has neither holder nor waiter
 	 */
 	@ReadOperation
 	public @Nullable LockDescriptor lock(String key) {
@@ -37,13 +37,13 @@ public final class LocksEndpointJmxExtension {
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it.
+	 * Release a lock by force.
 	 * @param key its key
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are at the moment
-	 * @return {@code released}; {@code not held} when nobody held it;
-	 * {@code held by others} when nothing was released because the token is another, or
-	 * it has changed hands meanwhile
+	 * @return {@code released}; {@code not held} when it was free; {@code held by others}
+	 * when nothing was released because the token is another, or it has changed hands
+	 * meanwhile
 	 */
 	@DeleteOperation
 	public String release(String key, @Nullable String token) {

@@ -1,5 +1,6 @@
 package io.holdfast.actuate;
 
+import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -55,9 +56,9 @@ public final class LocksEndpointWebExtension {
 	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
 			@Nullable Object key) {
 		return answer(() -> {
-			String onlyKey = GivenOnce.check("key", key);
-			String onlyScope = GivenOnce.check("scope", scope);
-			String onlyLimit = GivenOnce.check("limit", limit);
+			String onlyKey = once("key", key);
+			String onlyScope = once("scope", scope);
+			String onlyLimit = once("limit", limit);
 			return (onlyKey != null) ? one(onlyKey) : ok(this.endpoint.locks(onlyScope, onlyLimit));
 		});
 	}
@@ -74,7 +75,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it.
+	 * Release a lock by force.
 	 * @param key its key
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are at the moment
@@ -82,12 +83,11 @@ public final class LocksEndpointWebExtension {
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> releaseKey(Object key, @Nullable Object token) {
-		return answer(() -> forceRelease(Objects.requireNonNull(GivenOnce.check("key", key)),
-				GivenOnce.check("token", token)));
+		return answer(() -> forceRelease(Objects.requireNonNull(once("key", key)), once("token", token)));
 	}
 
 	/**
-	 * Release a lock by force, whoever holds it.
+	 * Release a lock by force.
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are at the moment
 	 * @param path its key, in parts between which there are slashes
@@ -96,7 +96,20 @@ public final class LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> release(@Nullable Object token,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return answer(() -> forceRelease(String.join("/", path), GivenOnce.check("token", token)));
+		return answer(() -> forceRelease(String.join("/", path), once("token", token)));
+	}
+
+	/**
+	 * Return the value of a parameter that makes no sense twice.
+	 * @param name its name
+	 * @param value a string, several of them in a collection, or {@code null}
+	 */
+	private static @Nullable String once(String name, @Nullable Object value) {
+		if (value instanceof Collection<?> values) {
+			throw LocksQuery.invalid(
+					"'%s' must be given once, not %d times: ask for each on its own".formatted(name, values.size()));
+		}
+		return (value != null) ? value.toString() : null;
 	}
 
 	private WebEndpointResponse<OperationResponseBody> one(String key) {
@@ -114,7 +127,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	private static String othersHold(String key, @Nullable String token) {
-		return (token != null) ? "Nothing was released: nobody holds lock '%s' with token %s".formatted(key, token)
+		return (token != null) ? "Nothing was released: lock '%s' is not held with token %s".formatted(key, token)
 				: "Nothing was released: lock '%s' has changed hands meanwhile".formatted(key);
 	}
 

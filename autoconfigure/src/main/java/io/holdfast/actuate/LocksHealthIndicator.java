@@ -18,7 +18,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 
 	private final HoldfastLockRegistry registry;
 
-	private final TimedCalls calls = new TimedCalls("holdfast-health", 1);
+	private final TimedCalls calls = new TimedCalls(1);
 
 	/**
 	 * Create a health indicator.

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -56,7 +58,7 @@ final class LocksReport {
 	 */
 	LocksDescriptor ofInstance(int limit) {
 		OwnLocks own = new OwnLocks(this.registry);
-		LockDescriptions descriptions = new LockDescriptions(own, owners(own, Map.of()));
+		LockDescriptions descriptions = new LockDescriptions(own, instances(own, Map.of()));
 		SortedSet<String> keys = own.keys();
 		return descriptor(keys.stream().limit(limit).map(descriptions::describe).toList(), keys.size() > limit);
 	}
@@ -80,7 +82,7 @@ final class LocksReport {
 
 	/**
 	 * Tell of one lock.
-	 * @return the lock, or {@code null} when nobody holds it or waits for it
+	 * @return the lock, or {@code null} when it has neither holder nor waiter
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@Nullable LockDescriptor of(String key) {
@@ -106,7 +108,7 @@ final class LocksReport {
 			.toList();
 		Map<String, Map<String, String>> announced = new HashMap<>();
 		asking.ask(others(states), (some) -> announced.putAll(this.registry.operations().view().announced(some)));
-		LockDescriptions descriptions = new LockDescriptions(own, owners(own, announced));
+		LockDescriptions descriptions = new LockDescriptions(own, instances(own, announced));
 		return states.stream().map(descriptions::describe).toList();
 	}
 
@@ -119,12 +121,50 @@ final class LocksReport {
 			.toList();
 	}
 
-	private Owners owners(OwnLocks own, Map<String, Map<String, String>> others) {
+	private Map<String, Map<String, String>> instances(OwnLocks own, Map<String, Map<String, String>> others) {
 		Map<String, String> here = this.details.toMap();
 		own.threads().forEach((owner, thread) -> here.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
 		Map<String, Map<String, String>> all = new HashMap<>(others);
 		all.put(this.instanceId, here);
-		return new Owners(all);
+		return all;
+	}
+
+	/**
+	 * Time in which questions are put to the store, one after the other.
+	 */
+	private static final class LimitedTime {
+
+		/**
+		 * About how many things is asked at a time. In a Cluster, each of them may be a
+		 * question of its own.
+		 */
+		private static final int PORTION = 20;
+
+		private final long end;
+
+		private LimitedTime(long end) {
+			this.end = end;
+		}
+
+		static LimitedTime of(Duration time) {
+			return new LimitedTime(System.nanoTime() + TimeUnit.NANOSECONDS.convert(time));
+		}
+
+		/**
+		 * Ask about things, a few at a time, until the time is over; about the first ones
+		 * in any case.
+		 * @return the things that were asked about
+		 */
+		<T> List<T> ask(List<T> things, Consumer<List<T>> question) {
+			int asked = 0;
+			while (asked < things.size() && (asked == 0 || System.nanoTime() - this.end < 0)) {
+				int next = Math.min(asked + PORTION, things.size());
+				question.accept(things.subList(asked, next));
+				asked = next;
+			}
+			return things.subList(0, asked);
+		}
+
 	}
 
 }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A section that is observed. The handlers of an application may throw at every step:
- * that is passed on to whoever keeps it from users, but leaves no scope on a thread,
- * which would be around all that the thread ever does from then on, and no observation
- * that has not been stopped.
+ * that is passed on to the caller, which keeps it from users, but leaves no scope on a
+ * thread, which would be around all that the thread ever does from then on, and no
+ * observation that has not been stopped.
  *
  * @param registry the registry of the observation
  * @param observation the observation
@@ -93,7 +93,7 @@ record ObservedSection(ObservationRegistry registry, Observation observation,
 	}
 
 	/**
-	 * Nobody is told this otherwise.
+	 * There is no other way to tell it.
 	 */
 	private LockUnavailableException pending() {
 		return new LockUnavailableException("The release of lock '%s' could not be told to Redis yet"

@@ -122,7 +122,7 @@ final class OwnLocks {
 	}
 
 	/**
-	 * Somebody who was granted a key.
+	 * An owner to which a key was granted.
 	 *
 	 * @param first the token of the first key of the same hold
 	 */

@@ -28,11 +28,10 @@ final class TimedCalls {
 
 	/**
 	 * Create an empty set of threads.
-	 * @param name their name
 	 * @param threads how many there are at most
 	 */
-	TimedCalls(String name, int threads) {
-		this.threads = DaemonThreads.pool(name, threads, MOST_WAITING);
+	TimedCalls(int threads) {
+		this.threads = DaemonThreads.pool("holdfast-actuator", threads, MOST_WAITING);
 	}
 
 	/**

@@ -8,17 +8,14 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.transaction.ConfigurableTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Guards commits where there can be transactions.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConfigurableTransactionManager.class)
-@ImportRuntimeHints(CommitGuardConfiguration.Hints.class)
 class CommitGuardConfiguration {
 
 	@Bean
@@ -28,13 +25,16 @@ class CommitGuardConfiguration {
 	}
 
 	/**
-	 * The name by which a template finds out whether there can be transactions.
+	 * Says what a native image has to keep for locks in transactions: the class by which
+	 * these are known to be there.
 	 */
-	static class Hints implements RuntimeHintsRegistrar {
+	static final class TransactionRuntimeHints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			hints.reflection().registerType(TransactionSynchronizationManager.class);
+			hints.reflection()
+				.registerTypeIfPresent(classLoader,
+						"org.springframework.transaction.support.TransactionSynchronizationManager");
 		}
 
 	}

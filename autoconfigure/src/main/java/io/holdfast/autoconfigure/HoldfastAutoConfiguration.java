@@ -8,22 +8,28 @@ import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockNames;
+import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportSelector;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Auto-configuration for distributed locks.
@@ -33,8 +39,14 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(HoldfastProperties.class)
-@Import({ InterceptionSelector.class, CommitGuardConfiguration.class })
+@Import({ HoldfastAutoConfiguration.InterceptionSelector.class, CommitGuardConfiguration.class })
 public final class HoldfastAutoConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static PropertyChecks holdfastPropertyChecks() {
+		return new PropertyChecks();
+	}
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -75,7 +87,7 @@ public final class HoldfastAutoConfiguration {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
-				throw new MissingLockStoreException();
+				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
 			}), settings(instance, properties), () -> listeners.orderedStream().toList(), diagnostics);
 			diagnostics.observe(registry.operations());
 			return registry;
@@ -96,6 +108,27 @@ public final class HoldfastAutoConfiguration {
 			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
 					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
 					properties.getLocalHandoffs());
+		}
+
+	}
+
+	/**
+	 * Chooses between proxies and AspectJ: there must be one of them, and not both,
+	 * however the property is spelled.
+	 */
+	static class InterceptionSelector implements ImportSelector {
+
+		private final Environment environment;
+
+		InterceptionSelector(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public String[] selectImports(AnnotationMetadata metadata) {
+			Mode mode = Binder.get(this.environment).bind("holdfast.aspect.mode", Mode.class).orElse(Mode.PROXY);
+			return new String[] {
+					((mode == Mode.ASPECTJ) ? WeavingConfiguration.class : ProxyConfiguration.class).getName() };
 		}
 
 	}

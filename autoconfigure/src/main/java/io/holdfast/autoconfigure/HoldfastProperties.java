@@ -8,7 +8,6 @@ import io.holdfast.OnLost;
 import io.holdfast.aop.LockDefaults;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.core.Ordered;
 
@@ -18,7 +17,7 @@ import org.springframework.core.Ordered;
  * @since 0.1.0
  */
 @ConfigurationProperties("holdfast")
-public class HoldfastProperties implements InitializingBean {
+public class HoldfastProperties {
 
 	/**
 	 * Whether to set up locks at all. When not, annotated methods run without a lock, and
@@ -29,7 +28,7 @@ public class HoldfastProperties implements InitializingBean {
 	/**
 	 * Whether other instances can find out who this one is and which threads have its
 	 * locks, and this one is told at once of locks that operators release by force: from
-	 * its first lock on, or from the start where it has the locks endpoint.
+	 * its first lock on. Where it has the locks endpoint, it listens from the start.
 	 */
 	private boolean announce = true;
 
@@ -126,14 +125,6 @@ public class HoldfastProperties implements InitializingBean {
 	private final Redis redis = new Redis();
 
 	private final Metrics metrics = new Metrics();
-
-	/**
-	 * Refuse values that cannot work.
-	 */
-	@Override
-	public void afterPropertiesSet() {
-		PropertyChecks.check(this);
-	}
 
 	/**
 	 * Return what annotations leave open.

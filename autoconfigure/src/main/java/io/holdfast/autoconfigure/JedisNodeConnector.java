@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import javax.net.ssl.SSLParameters;
 
-import io.holdfast.redis.JedisLockConnectionFactory;
+import io.holdfast.redis.connection.JedisLockConnectionFactory;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /**
  * Connects to nodes by Jedis.
  */
-class JedisNodeConnector implements RedisNodeConnector<JedisLockConnectionFactory> {
+class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConnectionFactory> {
 
 	/**
 	 * Connections for all threads that ask a node, and for the subscription.
@@ -24,9 +24,9 @@ class JedisNodeConnector implements RedisNodeConnector<JedisLockConnectionFactor
 	 */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
 
-	private final NodeSsl ssl;
+	private final RedisNodeConnections.Ssl ssl;
 
-	JedisNodeConnector(NodeSsl ssl) {
+	JedisNodeConnector(RedisNodeConnections.Ssl ssl) {
 		this.ssl = ssl;
 	}
 

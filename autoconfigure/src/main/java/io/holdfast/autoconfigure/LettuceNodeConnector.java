@@ -3,7 +3,7 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.redis.LettuceLockConnectionFactory;
+import io.holdfast.redis.connection.LettuceLockConnectionFactory;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -16,10 +16,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 
 /**
  * Connects to nodes by Lettuce. They share the threads. A command is refused while its
- * node is gone: to send it when the node is back would take a lock that nobody asks for
- * any more.
+ * node is gone: to send it when the node is back would take a lock that no caller asks
+ * for any more.
  */
-class LettuceNodeConnector implements RedisNodeConnector<LettuceLockConnectionFactory>, DisposableBean {
+class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLockConnectionFactory>, DisposableBean {
 
 	private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
 
@@ -27,9 +27,9 @@ class LettuceNodeConnector implements RedisNodeConnector<LettuceLockConnectionFa
 		.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
 		.build();
 
-	private final NodeSsl ssl;
+	private final RedisNodeConnections.Ssl ssl;
 
-	LettuceNodeConnector(NodeSsl ssl) {
+	LettuceNodeConnector(RedisNodeConnections.Ssl ssl) {
 		this.ssl = ssl;
 	}
 

@@ -23,8 +23,8 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 	static final int PHASE = Integer.MAX_VALUE / 4;
 
 	/**
-	 * Of what stops after the locks have been released, so that whoever is the last to
-	 * hold one is known, and before Redis connections are closed.
+	 * Of what stops after the locks have been released, so that the last holder is known,
+	 * and before Redis connections are closed.
 	 */
 	static final int AFTER_PHASE = PHASE - 1;
 

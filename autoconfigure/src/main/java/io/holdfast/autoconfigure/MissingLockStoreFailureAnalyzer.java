@@ -6,7 +6,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 /**
  * Says what to add when there is nothing to keep locks in.
  */
-class MissingLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingLockStoreException> {
+class MissingLockStoreFailureAnalyzer
+		extends AbstractFailureAnalyzer<MissingLockStoreFailureAnalyzer.MissingLockStoreException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingLockStoreException cause) {
@@ -17,6 +18,19 @@ class MissingLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingLoc
 						+ "RedisConnectionFactory bean, mark one of several as @Primary, or, where "
 						+ "locks need not exclude outside of this JVM, set 'holdfast.store=local'.",
 				cause);
+	}
+
+	/**
+	 * Thrown at startup when there is nothing to keep locks in.
+	 */
+	static class MissingLockStoreException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		MissingLockStoreException() {
+			super("There is no Redis connection to keep locks in");
+		}
+
 	}
 
 }

@@ -6,7 +6,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 /**
  * Says how to have classes woven.
  */
-class MissingWeaverFailureAnalyzer extends AbstractFailureAnalyzer<MissingWeaverException> {
+class MissingWeaverFailureAnalyzer
+		extends AbstractFailureAnalyzer<MissingWeaverFailureAnalyzer.MissingWeaverException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingWeaverException cause) {
@@ -17,6 +18,19 @@ class MissingWeaverFailureAnalyzer extends AbstractFailureAnalyzer<MissingWeaver
 						+ " be on the class path as well). If a META-INF/aop.xml says which classes to weave, add"
 						+ " '<include within=\"io.holdfast.aop..*\"/>' to it. Or set 'holdfast.aspect.mode' to 'proxy'.",
 				cause);
+	}
+
+	/**
+	 * Thrown at startup when locks are to be woven into classes, and nothing weaves.
+	 */
+	static class MissingWeaverException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		MissingWeaverException() {
+			super("There is no AspectJ weaver to put locks into classes");
+		}
+
 	}
 
 }

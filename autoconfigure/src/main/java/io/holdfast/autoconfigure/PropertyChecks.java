@@ -6,24 +6,40 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.holdfast.LockRequest;
-import io.holdfast.redis.LockConnectionFactory;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Refuses property values that cannot work, at startup and by name.
+ * Refuses property values that cannot work, at startup and by name: as soon as they are
+ * bound.
  */
-final class PropertyChecks {
+final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
 	private static final int FEWEST_CONNECTIONS = 3;
 
-	private PropertyChecks() {
+	/**
+	 * After the one that binds them.
+	 */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (bean instanceof HoldfastProperties properties) {
+			check(properties);
+		}
+		return bean;
 	}
 
 	static void check(HoldfastProperties properties) {
@@ -98,7 +114,7 @@ final class PropertyChecks {
 	}
 
 	/**
-	 * Refuse to wait for replicas where nobody can tell on which connection.
+	 * Refuse to wait for replicas where it is not known on which connection.
 	 */
 	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
 		int acks = properties.getRedis().getReplicaAcks();

@@ -5,22 +5,26 @@ import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
 
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Locks in proxies around beans.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(AutoProxyRegistrar.class)
+@Import(ProxyConfiguration.AutoProxyRegistrar.class)
 class ProxyConfiguration {
 
 	/**
@@ -44,6 +48,20 @@ class ProxyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ProxyVisibilityCheck distributedLockVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
+	}
+
+	/**
+	 * Sees that something makes proxies, also when {@code spring.aop.auto} is
+	 * {@code false}: an annotation that is there and does nothing would be worse than
+	 * none.
+	 */
+	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+		}
+
 	}
 
 }

@@ -9,13 +9,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -23,14 +30,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisConnectionFactory.class)
-@Conditional(OnRedisNodesCondition.class)
+@Conditional(QuorumLockStoreConfiguration.OnRedisNodesCondition.class)
 @ConditionalOnMissingBean(LockStore.class)
 class QuorumLockStoreConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(QuorumLockStoreConfiguration.class);
 
 	@Bean
-	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties, RedisNodeConnector<?> connector) {
+	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties,
+			RedisNodeConnections.Connector<?> connector) {
 		if (properties.getRedis().getNodes().isEmpty()) {
 			throw new InvalidRedisNodesException(List.of(),
 					"There are none. To keep locks in the Redis of 'spring.data.redis.*', remove the property.");
@@ -60,7 +68,7 @@ class QuorumLockStoreConfiguration {
 		@Bean
 		JedisNodeConnector holdfastRedisNodeConnector(HoldfastProperties properties,
 				ObjectProvider<SslBundles> sslBundles) {
-			return new JedisNodeConnector(NodeSsl.of(properties, sslBundles.getIfAvailable()));
+			return new JedisNodeConnector(RedisNodeConnections.Ssl.of(properties, sslBundles.getIfAvailable()));
 		}
 
 	}
@@ -76,7 +84,25 @@ class QuorumLockStoreConfiguration {
 		@Bean
 		LettuceNodeConnector holdfastRedisNodeConnector(HoldfastProperties properties,
 				ObjectProvider<SslBundles> sslBundles) {
-			return new LettuceNodeConnector(NodeSsl.of(properties, sslBundles.getIfAvailable()));
+			return new LettuceNodeConnector(RedisNodeConnections.Ssl.of(properties, sslBundles.getIfAvailable()));
+		}
+
+	}
+
+	/**
+	 * Matches when independent masters are configured, also when the list is empty: an
+	 * application that wants a quorum must not get a single Redis.
+	 */
+	static class OnRedisNodesCondition extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			boolean configured = Binder.get(context.getEnvironment())
+				.bind("holdfast.redis.nodes", Bindable.listOf(String.class))
+				.isBound();
+			ConditionMessage.Builder message = ConditionMessage.forCondition("Holdfast nodes");
+			return configured ? ConditionOutcome.match(message.because("there are some"))
+					: ConditionOutcome.noMatch(message.because("there are none"));
 		}
 
 	}

@@ -27,7 +27,7 @@ class WeavingConfiguration {
 			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible()) {
-			throw new MissingWeaverException();
+			throw new MissingWeaverFailureAnalyzer.MissingWeaverException();
 		}
 		return new LockWeaving(
 				new LockedMethods(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults()));

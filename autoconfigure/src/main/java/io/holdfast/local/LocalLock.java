@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of one key: who has its lock, and who waits for it. Knows no other key
- * and no threads; whoever uses it sees that nobody else does.
+ * and no threads; callers see that one thread at a time uses it.
  */
 final class LocalLock {
 
@@ -51,7 +51,7 @@ final class LocalLock {
 	}
 
 	/**
-	 * Return whether somebody has it, or it is kept.
+	 * Return whether it is held or kept.
 	 */
 	boolean isTaken() {
 		return !this.shares.isEmpty();
@@ -114,8 +114,8 @@ final class LocalLock {
 	}
 
 	/**
-	 * Return who goes first: for a fair claim whoever came earlier, for others who is
-	 * fair; for one to share only who does not share.
+	 * Return who goes first: for a fair claim the one that came earlier, for others who
+	 * is fair; for one to share only who does not share.
 	 */
 	private @Nullable Place goesBefore(Claim claim) {
 		QueuePlace own = claim.place();
@@ -160,7 +160,7 @@ final class LocalLock {
 	}
 
 	/**
-	 * Take from an owner what it holds with a token, but let nobody else have it until a
+	 * Take from an owner what it holds with a token, but let no other have it until a
 	 * time. What is kept for that token already stays as it is.
 	 * @return whether it is held, or kept
 	 */

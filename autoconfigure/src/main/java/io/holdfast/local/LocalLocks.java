@@ -239,8 +239,8 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Return what is known of a key, or {@code null} when nobody holds it or waits for
-	 * it.
+	 * Return what is known of a key, or {@code null} when it has neither holder nor
+	 * waiter.
 	 */
 	@Nullable KeyState look(String key) {
 		return step((wakeUps) -> {

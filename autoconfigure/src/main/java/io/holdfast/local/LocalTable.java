@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All locks in memory that somebody holds or waits for, by key. Whoever uses it sees that
- * nobody else does.
+ * All locks in memory that are held or waited for, by key. Callers see that one thread at
+ * a time uses it.
  */
 final class LocalTable {
 
@@ -43,7 +43,7 @@ final class LocalTable {
 	}
 
 	/**
-	 * Drop a lock if nobody holds it or waits for it.
+	 * Drop a lock that has neither holder nor waiter.
 	 */
 	void forget(String key, LocalLock lock) {
 		if (lock.isForgotten()) {

@@ -1,7 +1,7 @@
 package io.holdfast.local;
 
 /**
- * Somebody who is to try a lock.
+ * A waiter that is to try a lock.
  *
  * @param key the key
  * @param placeId the place in its queue

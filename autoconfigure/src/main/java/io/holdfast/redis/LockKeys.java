@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.util.Assert;
 
 /**
@@ -60,7 +61,7 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Return the names for a key. Whoever locks a key releases it soon after, so those
+	 * Return the names for a key. A lock is released soon after it is acquired, so those
 	 * used last are kept.
 	 * @param key the name of a lock
 	 * @return the names of its keys in Redis
@@ -75,6 +76,15 @@ public final class LockKeys {
 			}
 		}
 		return names;
+	}
+
+	/**
+	 * Return the slot of a Cluster that a key is in.
+	 * @param key the name of a lock
+	 * @return the number of the slot
+	 */
+	public int slot(String key) {
+		return ClusterSlotHashUtil.calculateSlot(of(key).lock());
 	}
 
 	/**

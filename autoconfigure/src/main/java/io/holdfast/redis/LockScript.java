@@ -10,6 +10,9 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.connection.LockConnection;
+import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
@@ -69,26 +72,46 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run it, and send the script along if Redis does not know it.
+	 * Run it: for a lock that is wanted, or on behalf of an operator.
+	 * @param redis where
+	 * @param lock the lock that it is about, or {@code null}
+	 * @param call its keys and arguments
+	 * @return what its reply means
+	 * @throws LockStoreException when there is none
+	 */
+	public T run(LockClient redis, @Nullable String lock, ScriptCall call) {
+		return redis.ask(lock, call.firstKey(), (connection) -> run(connection, call));
+	}
+
+	/**
+	 * Run it for a lock that is held.
+	 */
+	T runReserved(LockClient redis, String lock, ScriptCall call) {
+		return redis.askReserved(lock, call.firstKey(), (connection) -> run(connection, call));
+	}
+
+	/**
+	 * Run it over a connection, and send the script along if Redis does not know it.
 	 */
 	T run(LockConnection connection, ScriptCall call) {
 		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
+		List<byte[]> arguments = call.arguments(name);
 		try {
-			return read(name, connection.evalSha(this.digest, call, name));
+			return read(name, connection.evalSha(this.digest, call.keys(), arguments));
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			return read(name, connection.eval(this.text, call, name));
+			return read(name, connection.eval(this.text, call.keys(), arguments));
 		}
 	}
 
 	/**
-	 * Read a reply. It may be to another question, left on the connection by somebody
-	 * whom an error has hit: an application whose factory makes the connections in a way
-	 * of its own, or Jedis while it asks the nodes of a Cluster which slots they have.
-	 * After this exception, the connection is not used again.
+	 * Read a reply. It may be to another question, which a thread that was hit by an
+	 * error has left on the connection: with an application whose factory makes the
+	 * connections in a way of its own, or with Jedis while it asks the nodes of a Cluster
+	 * which slots they have. After this exception, the connection is not used again.
 	 */
 	private T read(byte[] name, @Nullable Object reply) {
 		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question

@@ -11,12 +11,16 @@ import java.util.stream.Collectors;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
+import io.holdfast.redis.cluster.SlotExecutors;
+import io.holdfast.redis.cluster.SlotMasters;
+import io.holdfast.redis.cluster.SlotRenewals;
+import io.holdfast.redis.cluster.Slots;
+import io.holdfast.redis.connection.LockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.Assert;
 
 /**
@@ -32,7 +36,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	private static final String SEVERAL_MASTERS = "several";
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final Slots slots;
 
@@ -81,33 +85,18 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
 		Assert.notNull(views, "'views' must not be null");
 		LockKeys keys = new LockKeys(keyPrefix);
-		RedisConnectionFactory connections = like(connectionFactory);
+		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
 				"'connectionFactory' must not make connections in a way of its own where replicas are waited for");
-		this.redis = new RedisClient(connections);
-		this.slots = new Slots(this.redis, keys);
+		this.redis = new LockClient(connections);
+		this.slots = new Slots(this.redis, keys::slot);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
-		SlotLanes lanes = new SlotLanes(this.redis);
-		this.masters = lanes.masters();
-		this.renewals = new SlotRenewals(this.locks, this.slots, lanes);
+		SlotExecutors executors = new SlotExecutors(this.redis);
+		this.masters = executors.masters();
+		this.renewals = new SlotRenewals((renewals) -> this.locks.renew(renewals, null), this.slots, executors);
 		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
 		this.view = views.create(this.redis, keys, instanceId);
-	}
-
-	/**
-	 * Connect to where an application does, over connections that only locks use, unless
-	 * it may connect in a way of its own.
-	 */
-	static RedisConnectionFactory like(RedisConnectionFactory application) {
-		LockConnectionFactory own = null;
-		if (application instanceof JedisConnectionFactory jedis) {
-			own = JedisLockConnectionFactory.like(jedis, JedisLockConnectionFactory.poolSize(jedis));
-		}
-		else if (application instanceof LettuceConnectionFactory lettuce) {
-			own = LettuceLockConnectionFactory.like(lettuce);
-		}
-		return (own != null) ? own : application;
 	}
 
 	@Override
@@ -216,7 +205,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void ping() {
-		this.redis.askInTurn(RedisConnection::ping);
+		this.redis.execute(RedisConnection::ping);
 	}
 
 	@Override
@@ -230,7 +219,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 			return "";
 		}
 		List<String> servers = keys.stream()
-			.map((key) -> this.masters.masterOf(this.slots.slot(key)))
+			.map((key) -> this.masters.masterOf(this.slots.slotOf(key)))
 			.distinct()
 			.limit(2)
 			.toList();
@@ -278,7 +267,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		 * @param instanceId identity of this instance
 		 * @return the view
 		 */
-		StoreView create(RedisClient redis, LockKeys keys, String instanceId);
+		StoreView create(LockClient redis, LockKeys keys, String instanceId);
 
 	}
 

@@ -2,6 +2,8 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 
+import io.holdfast.redis.connection.LockConnection;
+
 import org.springframework.util.Assert;
 
 /**

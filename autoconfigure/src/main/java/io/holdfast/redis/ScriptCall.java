@@ -2,9 +2,7 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.holdfast.redis.LockKeys.Names;
 
@@ -94,10 +92,6 @@ public final class ScriptCall {
 		return call;
 	}
 
-	int keyCount() {
-		return this.keys.size();
-	}
-
 	byte[] firstKey() {
 		return this.keys.get(0);
 	}
@@ -106,26 +100,15 @@ public final class ScriptCall {
 		return this.keys;
 	}
 
-	List<byte[]> arguments() {
-		return this.arguments;
-	}
-
 	/**
 	 * Return the arguments.
 	 * @param last one more argument
 	 */
-	byte[][] arguments(byte[] last) {
-		byte[][] all = this.arguments.toArray(new byte[this.arguments.size() + 1][]);
-		all[this.arguments.size()] = last;
+	List<byte[]> arguments(byte[] last) {
+		List<byte[]> all = new ArrayList<>(this.arguments.size() + 1);
+		all.addAll(this.arguments);
+		all.add(last);
 		return all;
-	}
-
-	/**
-	 * Return all keys and arguments.
-	 * @param last one more argument
-	 */
-	byte[][] keysAndArguments(byte[] last) {
-		return Stream.concat(this.keys.stream(), Arrays.stream(arguments(last))).toArray(byte[][]::new);
 	}
 
 }

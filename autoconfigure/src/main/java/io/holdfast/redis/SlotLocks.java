@@ -22,6 +22,8 @@ import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.redis.LockKeys.Names;
+import io.holdfast.redis.connection.LockConnection;
+import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -59,7 +61,7 @@ public final class SlotLocks {
 	 */
 	private final LockScript<List<byte[]>> takeToken = new LockScript<>("taketoken.lua", SlotLocks::token);
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final LockKeys keys;
 
@@ -76,7 +78,7 @@ public final class SlotLocks {
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 */
-	public SlotLocks(RedisClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
+	public SlotLocks(LockClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
 		this.redis = redis;
 		this.keys = keys;
 		this.tokenRetention = tokenRetention;
@@ -93,7 +95,7 @@ public final class SlotLocks {
 			return outcome(claim, askForLock(claim, call));
 		}
 		catch (LockStoreException ex) {
-			if (claim.keys().size() > 1 || !RedisFailures.isMoving(ex)) {
+			if (claim.keys().size() > 1 || !isMoving(ex)) {
 				throw ex;
 			}
 			return acquireWhileMoving(claim);
@@ -107,10 +109,9 @@ public final class SlotLocks {
 	private Outcome acquireWhileMoving(Claim claim) {
 		String key = claim.keys().get(0);
 		Names names = this.keys.of(key);
-		List<byte[]> token = this.redis.runInTurn(key, this.takeToken,
-				ScriptCall.onKey(names.token()).with(names.lock()));
-		return outcome(claim, this.redis.runInTurn(key, this.acquire.whileMoving(),
-				acquisition(claim.at(null), claim.lease(), 1).whileMoving(token)));
+		List<byte[]> token = this.takeToken.run(this.redis, key, ScriptCall.onKey(names.token()).with(names.lock()));
+		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
+		return outcome(claim, this.acquire.whileMoving().run(this.redis, key, call));
 	}
 
 	private static List<byte[]> token(Object reply) {
@@ -132,7 +133,7 @@ public final class SlotLocks {
 	}
 
 	private List<?> askForLock(Claim claim, ScriptCall call) {
-		return this.redis.runInTurn(claim.keys().get(0), this.acquire, call);
+		return this.acquire.run(this.redis, claim.keys().get(0), call);
 	}
 
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
@@ -287,7 +288,7 @@ public final class SlotLocks {
 			return shortest(renewals, renewKeys(renewals, holdCount));
 		}
 		catch (LockStoreException ex) {
-			if (!RedisFailures.isMoving(ex)) {
+			if (!isMoving(ex)) {
 				throw ex;
 			}
 			List<@Nullable Duration> ofKeys = new ArrayList<>();
@@ -348,7 +349,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * End a hold, and keep its locks from everybody for a time.
+	 * End a hold, and keep its locks from all others for a time.
 	 * @param hold the hold
 	 * @param rest how long
 	 * @return whether it was held until now
@@ -369,7 +370,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.redis.run(hold.grants().get(0).key(), this.downgrade, reduction(hold, holdCount));
+		return this.downgrade.runReserved(this.redis, hold.grants().get(0).key(), reduction(hold, holdCount));
 	}
 
 	private ScriptCall reduction(HoldId hold, int holdCount) {
@@ -399,14 +400,22 @@ public final class SlotLocks {
 	 */
 	private <T extends @Nullable Object> T run(List<String> lockKeys, LockScript<T> script, ScriptCall call) {
 		try {
-			return this.redis.run(lockKeys.get(0), script, call);
+			return script.runReserved(this.redis, lockKeys.get(0), call);
 		}
 		catch (LockStoreException ex) {
-			if (lockKeys.size() > 1 || !RedisFailures.isMoving(ex)) {
+			if (lockKeys.size() > 1 || !isMoving(ex)) {
 				throw ex;
 			}
-			return this.redis.run(lockKeys.get(0), script.whileMoving(), call.whileMoving(NO_TOKEN));
+			return script.whileMoving().runReserved(this.redis, lockKeys.get(0), call.whileMoving(NO_TOKEN));
 		}
+	}
+
+	/**
+	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
+	 * moved.
+	 */
+	private static boolean isMoving(LockStoreException failure) {
+		return String.valueOf(failure.getMessage()).contains("TRYAGAIN");
 	}
 
 	/**

@@ -77,8 +77,13 @@ class InstanceAnnouncerTests {
 			.getOrDefault(this.one.id(), Map.of());
 	}
 
+	private void holdSomething() {
+		this.one.template().acquireAsync(LockRequest.of("held").lease(Duration.ofMinutes(5))).join();
+	}
+
 	@Test
 	void othersKnowTheInstanceUntilItStops() {
+		holdSomething();
 		this.announcer.start();
 		assertThat(this.announcer.isRunning()).isTrue();
 		await().untilAsserted(() -> assertThat(announced()).containsEntry("application", "shop")
@@ -91,6 +96,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void canBeStartedAgain() {
+		holdSomething();
 		this.announcer.start();
 		await().until(() -> !announced().isEmpty());
 		this.announcer.stop();
@@ -100,6 +106,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void whatIsAnnouncedExpires() {
+		holdSomething();
 		this.announcer.start();
 		await().until(() -> !announced().isEmpty());
 		try (Jedis jedis = this.redis.connect()) {
@@ -111,7 +118,6 @@ class InstanceAnnouncerTests {
 	@Test
 	void threadsThatHoldAreKnownSoon() {
 		this.announcer.start();
-		await().until(() -> !announced().isEmpty());
 		Threads.call(() -> this.one.template().acquire("k"));
 		await().untilAsserted(
 				() -> assertThat(announced()).containsValue("test-thread").containsEntry("application", "shop"));
@@ -140,7 +146,15 @@ class InstanceAnnouncerTests {
 	}
 
 	@Test
-	void withoutEndpointNothingIsSaidBeforeTheFirstLock() {
+	void nothingIsSaidBeforeTheFirstLockAlsoWithTheEndpoint() {
+		this.announcer.start();
+		await().until(() -> this.one.registry().status().subscription() == Subscription.ACTIVE);
+		await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+		assertThat(announced()).isEmpty();
+	}
+
+	@Test
+	void withoutEndpointNothingIsHeardBeforeTheFirstLock() {
 		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
 		this.announcer.start();
 		long before = commands();
@@ -225,6 +239,7 @@ class InstanceAnnouncerTests {
 			Level before = logger.getLevel();
 			logger.setLevel(Level.DEBUG);
 			InstanceAnnouncer robust = new InstanceAnnouncer(failing.registry(), new InstanceDetails("shop"), 0, true);
+			failing.template().acquireAsync(LockRequest.of("k")).join();
 			robust.start();
 			await().until(() -> failures.get() == 1);
 			await().until(() -> failures.get() > 1);
@@ -247,6 +262,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void startsWithoutRedisAndAnnouncesWhenItIsThere() {
+		holdSomething();
 		this.redis.kill();
 		this.announcer.start();
 		this.redis.start();
@@ -255,6 +271,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void stopsAlthoughRedisHangs() {
+		holdSomething();
 		this.announcer.start();
 		await().until(() -> !announced().isEmpty());
 		this.redis.freeze();

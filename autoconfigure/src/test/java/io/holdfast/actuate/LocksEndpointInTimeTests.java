@@ -91,7 +91,7 @@ class LocksEndpointInTimeTests {
 		LocksDescriptor some = this.endpoint.locks("cluster", limit);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TimedCalls.TIMEOUT);
 		assertThat(some.locks()).isNotEmpty().hasSizeLessThan(ofHowMany).allSatisfy((lock) -> {
-			assertThat(lock.owner()).isNotNull();
+			assertThat(lock.holder().owner()).isNotNull();
 			assertThat(lock.key()).startsWith("lock ");
 		});
 		assertThat(some.truncated()).isTrue();

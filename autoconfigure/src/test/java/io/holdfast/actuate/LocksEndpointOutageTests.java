@@ -26,6 +26,11 @@ import static org.awaitility.Awaitility.await;
 @Tag("any-jdk")
 class LocksEndpointOutageTests {
 
+	/**
+	 * The thread that announces the instance has the same name.
+	 */
+	private static final int ANNOUNCER = 1;
+
 	private static final List<String> QUESTIONS = List.of("?scope=cluster", "/k", "/other", "?key=k");
 
 	private RedisProcess redis = new RedisProcess();
@@ -75,13 +80,13 @@ class LocksEndpointOutageTests {
 		assertThat(lock.isHeld()).isTrue();
 		this.redis.unfreeze();
 		await().until(() -> this.application.get("?scope=cluster").status() == 200);
-		await("end of the calls that hung").until(() -> Threads.count("holdfast-endpoint") == 0);
+		await("end of the calls that hung").until(() -> Threads.count("holdfast-actuator") == ANNOUNCER);
 		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
 	}
 
 	@Test
 	void questionsThatHangTakeFewThreads() {
-		await("end of other tests' threads").until(() -> Threads.count("holdfast-endpoint") == 0);
+		await("end of other tests' threads").until(() -> Threads.count("holdfast-actuator") == 0);
 		start("spring.data.redis.timeout=1m");
 		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
@@ -90,7 +95,7 @@ class LocksEndpointOutageTests {
 			.limit(20)
 			.toList();
 		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
-		assertThat(Threads.count("holdfast-endpoint")).isEqualTo(2);
+		assertThat(Threads.count("holdfast-actuator")).isEqualTo(ANNOUNCER + 2);
 		this.redis.unfreeze();
 		await().until(() -> this.application.get("?scope=cluster").status() == 200);
 	}

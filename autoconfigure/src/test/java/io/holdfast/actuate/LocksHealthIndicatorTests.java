@@ -124,7 +124,7 @@ class LocksHealthIndicatorTests {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().equals("holdfast-health"))
+			.filter((thread) -> thread.getName().equals("holdfast-actuator"))
 			.collect(Collectors.toSet());
 	}
 

@@ -10,8 +10,6 @@ import io.holdfast.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -24,7 +22,6 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +40,7 @@ class CommitGuardInstallerTests {
 	static List<TransactionExecutionListener> guards(PlatformTransactionManager manager) {
 		return ((ConfigurableTransactionManager) manager).getTransactionExecutionListeners()
 			.stream()
-			.filter(CommitGuard.class::isInstance)
+			.filter(CommitGuardInstaller.CommitGuard.class::isInstance)
 			.toList();
 	}
 
@@ -92,7 +89,7 @@ class CommitGuardInstallerTests {
 			.run((context) -> assertThat(context.getBean(Manager.class).getTransactionExecutionListeners()).hasSize(2)
 				.startsWith(own)
 				.last()
-				.isInstanceOf(CommitGuard.class));
+				.isInstanceOf(CommitGuardInstaller.CommitGuard.class));
 	}
 
 	@Test
@@ -108,13 +105,6 @@ class CommitGuardInstallerTests {
 				assertThat(context).hasNotFailed().doesNotHaveBean(CommitGuardInstaller.class);
 				assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
 			});
-	}
-
-	@Test
-	void nativeImagesKnowWhetherThereCanBeTransactions() {
-		RuntimeHints hints = new RuntimeHints();
-		new CommitGuardConfiguration.Hints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection().onType(TransactionSynchronizationManager.class)).accepts(hints);
 	}
 
 	@Test

@@ -9,9 +9,9 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.JedisLockConnectionFactory;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
@@ -136,8 +136,8 @@ class MisplacedReplyTests {
 	@Test
 	void connectionsToNodesAreUsedOnAfterwards() {
 		RedisNode node = RedisNode.parseAll(List.of("redis://127.0.0.1:" + redis.port())).get(0);
-		JedisLockConnectionFactory connections = new JedisNodeConnector(new NodeSsl(null)).connect(node,
-				Duration.ofSeconds(10));
+		JedisLockConnectionFactory connections = new JedisNodeConnector(new RedisNodeConnections.Ssl(null))
+			.connect(node, Duration.ofSeconds(10));
 		use(connections, (same, instance) -> {
 			misalign(connections);
 			LockHandle handle = instance.template().acquire(REQUEST);

@@ -1,12 +1,8 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -30,8 +26,6 @@ import static org.awaitility.Awaitility.await;
  * when something goes wrong that never should.
  */
 class BackgroundThreadsTests {
-
-	private static final Duration WORTH = Duration.ofSeconds(30);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -85,23 +79,6 @@ class BackgroundThreadsTests {
 		channel.open(new Deaf());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();
-	}
-
-	@Test
-	void slotsWithoutAThreadAreDealtWithByTheCaller() {
-		SlotLanes lanes = new SlotLanes(new RedisClient(this.connections), new ScarceThreads(2));
-		Map<Integer, Integer> slots = IntStream.range(0, 8).boxed().collect(Collectors.toMap((i) -> i, (i) -> i));
-		Map<Integer, Thread> dealtWith = new ConcurrentHashMap<>();
-		lanes.forEach(slots, (slot) -> {
-			dealtWith.put(slot, Thread.currentThread());
-			if (slot == 0) {
-				throw new UntoldError();
-			}
-		}, WORTH);
-		assertThat(dealtWith).containsOnlyKeys(slots.keySet());
-		assertThat(dealtWith.values()).contains(Thread.currentThread())
-			.extracting(Thread::getName)
-			.contains("scarce-thread");
 	}
 
 	private static final class Deaf implements WakeUpListener {

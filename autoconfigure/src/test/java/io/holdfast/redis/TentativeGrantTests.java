@@ -13,6 +13,7 @@ import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -45,7 +46,7 @@ class TentativeGrantTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final SlotLocks locks = new SlotLocks(new RedisClient(connections), new LockKeys("holdfast"),
+	private final SlotLocks locks = new SlotLocks(new LockClient(connections), new LockKeys("holdfast"),
 			Duration.ofHours(1), ReplicaAcks.NONE);
 
 	@BeforeAll

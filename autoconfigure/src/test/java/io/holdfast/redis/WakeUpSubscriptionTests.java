@@ -16,6 +16,7 @@ import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.LockScript;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ScriptCall;
+import io.holdfast.redis.connection.LockClient;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -39,11 +39,11 @@ final class KeyScan {
 
 	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final LockKeys keys;
 
-	KeyScan(RedisClient redis, LockKeys keys) {
+	KeyScan(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 	}
@@ -55,7 +55,7 @@ final class KeyScan {
 	HeldKeys run(int limit, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
-		List<byte[]> servers = this.redis.askInTurn(this::aKeyOnEachServer);
+		List<byte[]> servers = this.redis.execute(this::aKeyOnEachServer);
 		boolean more = false;
 		for (int i = 0; i < servers.size(); i++) {
 			long now = System.nanoTime();
@@ -72,7 +72,7 @@ final class KeyScan {
 		byte[] cursor = LockKeys.bytes("0");
 		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
 			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
-			List<?> page = this.redis.runInTurn(null, this.scan, call);
+			List<?> page = this.scan.run(this.redis, null, call);
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)

@@ -16,9 +16,9 @@ import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.LockScript;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ScriptCall;
-import io.holdfast.redis.Slots;
+import io.holdfast.redis.cluster.Slots;
+import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -35,7 +35,7 @@ public final class RedisView implements StoreView {
 
 	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final LockKeys keys;
 
@@ -53,10 +53,10 @@ public final class RedisView implements StoreView {
 	 * @param keys the names of keys
 	 * @param instanceId identity of this instance
 	 */
-	public RedisView(RedisClient redis, LockKeys keys, String instanceId) {
+	public RedisView(LockClient redis, LockKeys keys, String instanceId) {
 		this.redis = redis;
 		this.keys = keys;
-		this.slots = new Slots(redis, keys);
+		this.slots = new Slots(redis, keys::slot);
 		this.locks = new SlotView(redis, keys);
 		this.instanceId = instanceId;
 		this.scan = new KeyScan(redis, keys);
@@ -130,17 +130,17 @@ public final class RedisView implements StoreView {
 	public void announce(Map<String, String> details, Duration lasts) {
 		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
 		details.forEach((name, value) -> call.with(name).with(value));
-		this.redis.runInTurn(null, this.announce, call);
+		this.announce.run(this.redis, null, call);
 	}
 
 	@Override
 	public void withdraw() {
-		this.redis.askInTurn((connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+		this.redis.execute((connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
 	}
 
 	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		return this.redis.askInTurn((connection) -> {
+		return this.redis.execute((connection) -> {
 			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
 			for (String id : instanceIds) {
 				Map<String, String> details = details(connection, id);

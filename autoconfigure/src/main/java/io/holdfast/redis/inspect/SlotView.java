@@ -12,8 +12,8 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.LockKeys.Names;
 import io.holdfast.redis.LockScript;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ScriptCall;
+import io.holdfast.redis.connection.LockClient;
 
 /**
  * Looks at locks whose keys are in one slot of one Redis, and releases them by force.
@@ -35,11 +35,11 @@ final class SlotView {
 
 	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final LockKeys keys;
 
-	SlotView(RedisClient redis, LockKeys keys) {
+	SlotView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 	}
@@ -118,7 +118,7 @@ final class SlotView {
 	}
 
 	private List<?> run(String key, LockScript<List<?>> script, ScriptCall call) {
-		return this.redis.runInTurn(key, script, call);
+		return script.run(this.redis, key, call);
 	}
 
 }

@@ -60,10 +60,9 @@ final class Denials {
 	}
 
 	/**
-	 * Return whether the queues differ so much about who is first that nobody is on a
-	 * quorum of the nodes that answer, as far as can be seen: this waiter is on some, and
-	 * each of the others on too few. If everybody insisted on that, nobody would ever get
-	 * a quorum.
+	 * Return whether the queues differ so much that no waiter is first on a quorum of the
+	 * nodes that answer, as far as can be seen: this waiter is on some, and each of the
+	 * others on too few. If all kept their places, none would ever get a quorum.
 	 */
 	boolean isSplit() {
 		if (this.granted == 0 || this.granted >= this.quorum) {

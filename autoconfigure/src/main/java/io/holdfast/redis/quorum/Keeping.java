@@ -13,7 +13,7 @@ import io.holdfast.redis.Withdrawal;
  * @param hold the hold
  * @param until the end of that time
  */
-record Keeping(HoldId hold, long until) implements Debt {
+record Keeping(HoldId hold, long until) implements PendingRequest {
 
 	/**
 	 * Keep a hold from now on.
@@ -23,7 +23,7 @@ record Keeping(HoldId hold, long until) implements Debt {
 	}
 
 	@Override
-	public boolean settle(SlotLocks locks) {
+	public boolean send(SlotLocks locks) {
 		long rest = this.until - System.nanoTime();
 		return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : locks.withdraw(Withdrawal.of(this.hold));
 	}

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.WakeUpChannel;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -30,7 +30,7 @@ final class Node {
 
 	private final String name;
 
-	private final RedisClient redis;
+	private final LockClient redis;
 
 	private final SlotLocks locks;
 
@@ -40,7 +40,7 @@ final class Node {
 
 	private final ExecutorService executor;
 
-	private final NodeDebts debts;
+	private final PendingRequests pending;
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
 		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-node", MOST_THREADS, MOST_WAITING));
@@ -48,12 +48,12 @@ final class Node {
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
-		this.redis = new RedisClient(node.connectionFactory());
+		this.redis = new LockClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
 		this.executor = executor;
-		this.debts = new NodeDebts(this.locks);
+		this.pending = new PendingRequests(this.locks);
 	}
 
 	/**
@@ -72,7 +72,7 @@ final class Node {
 	}
 
 	void ping() {
-		this.redis.askInTurn(RedisConnection::ping);
+		this.redis.execute(RedisConnection::ping);
 	}
 
 	String name() {
@@ -91,24 +91,24 @@ final class Node {
 		return this.wakeUps;
 	}
 
-	NodeDebts debts() {
-		return this.debts;
+	PendingRequests pending() {
+		return this.pending;
 	}
 
 	/**
 	 * End the threads.
-	 * @param patience how long to wait for requests under way
+	 * @param atMost how long to wait for requests under way
 	 */
-	void close(Duration patience) {
+	void close(Duration atMost) {
 		this.wakeUps.close();
 		this.executor.shutdown();
 		try {
-			this.executor.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+			this.executor.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.debts.close();
+		this.pending.close();
 	}
 
 }

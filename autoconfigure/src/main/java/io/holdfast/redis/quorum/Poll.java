@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One question that is put to several nodes at once, and stays open for a time. A node
- * whose turn comes later than that is not asked any more.
+ * that would be asked later than that is not asked any more.
  *
  * @param <T> the answers
  */
@@ -106,8 +106,8 @@ final class Poll<T> {
 	}
 
 	/**
-	 * Note what has become of a question, be it nothing: whoever waits is not to wait for
-	 * that node any more.
+	 * Note what has become of a question, also when it has no answer: the caller waits
+	 * for that node no longer.
 	 */
 	private void settle(Node node, @Nullable T answer, @Nullable LockStoreException failure) {
 		BiConsumer<Node, @Nullable T> late;

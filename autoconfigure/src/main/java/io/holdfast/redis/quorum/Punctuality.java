@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which nodes are worth waiting for: those that answered in time when they were last
- * asked. One that did not is asked all the same, so that it can make up for it. Whoever
- * waits for another time has another idea of that.
+ * asked. One that did not is asked all the same, so that it can become punctual again.
+ * Callers that wait for different times each have their own.
  */
 final class Punctuality {
 

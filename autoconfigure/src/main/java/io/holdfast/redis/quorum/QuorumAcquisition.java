@@ -22,7 +22,7 @@ import io.holdfast.redis.Withdrawal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire locks from a quorum, in two rounds. In the first, nodes grant
+ * One attempt to acquire locks from a quorum, in two phases. In the first, nodes grant
  * tentatively, each with a token of its own. If a quorum does, the second makes the
  * grants count, all with the greatest of the tokens, and lets every node know it: a later
  * grant, by whatever quorum, gets a greater one.
@@ -36,7 +36,7 @@ final class QuorumAcquisition {
 	private static final int MOMENT_MILLIS = 30;
 
 	/**
-	 * What a tentative grant lasts longer than both rounds may take.
+	 * What a tentative grant lasts longer than both phases may take.
 	 */
 	private static final int TENTATIVE_MARGIN_MILLIS = 500;
 
@@ -65,8 +65,9 @@ final class QuorumAcquisition {
 			return attempt();
 		}
 		catch (Error ex) {
-			Debt unknown = new Debt.TakingBack(Withdrawal.ofGrants(this.claim, this.claim.lease()));
-			this.quorum.nodes().forEach((node) -> node.debts().owe(unknown, this.claim.lease()));
+			PendingRequest unknown = new PendingRequest.Withdrawing(
+					Withdrawal.ofGrants(this.claim, this.claim.lease()));
+			this.quorum.nodes().forEach((node) -> node.pending().add(unknown, this.claim.lease()));
 			throw ex;
 		}
 	}
@@ -108,12 +109,12 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return how long a grant lasts that is not decided upon: not for long, since nobody
-	 * may be left to do so.
+	 * Return how long a grant lasts that does not count yet: not for long, since the
+	 * instance may die before it decides.
 	 */
 	private Duration tentativeLease() {
-		Duration rounds = this.quorum.timeout().multipliedBy(4).plusMillis(TENTATIVE_MARGIN_MILLIS);
-		return (rounds.compareTo(this.claim.lease()) < 0) ? rounds : this.claim.lease();
+		Duration phases = this.quorum.timeout().multipliedBy(4).plusMillis(TENTATIVE_MARGIN_MILLIS);
+		return (phases.compareTo(this.claim.lease()) < 0) ? phases : this.claim.lease();
 	}
 
 	/**
@@ -140,7 +141,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * The second round. Where its answer is lost or comes too late, the grant may count
+	 * The second phase. Where its answer is lost or comes too late, the grant may count
 	 * or not: as long as the hold is held, both is right, and its release takes it away
 	 * in any case.
 	 */
@@ -192,7 +193,7 @@ final class QuorumAcquisition {
 			withdraw(node);
 		}
 		else if (attempt.outcome() instanceof Granted part) {
-			node.debts().owe(withdrawal(part.grants(), List.of()), tentativeLease());
+			node.pending().add(withdrawal(part.grants(), List.of()), tentativeLease());
 		}
 	}
 
@@ -201,7 +202,7 @@ final class QuorumAcquisition {
 	 */
 	private void withdraw(Node node) {
 		Duration lease = tentativeLease();
-		node.debts().owe(new Debt.TakingBack(Withdrawal.ofGrants(this.claim, lease)), lease);
+		node.pending().add(new PendingRequest.Withdrawing(Withdrawal.ofGrants(this.claim, lease)), lease);
 	}
 
 	/**
@@ -211,7 +212,7 @@ final class QuorumAcquisition {
 	private void takeBack(Node node, List<Grant> agreed) {
 		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
 		Duration worth = agreed.isEmpty() ? tentativeLease() : tentativeLease().plus(this.claim.lease());
-		node.debts().owe(withdrawal(part, agreed), worth);
+		node.pending().add(withdrawal(part, agreed), worth);
 	}
 
 	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {

@@ -36,7 +36,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	private final AtomicLong attempts = new AtomicLong();
 
-	private final WakeUpVotes votes;
+	private final WakeUpCounts counts;
 
 	private final QuorumView view;
 
@@ -55,7 +55,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Create a store whose operators have a patience of their own.
+	 * Create a store whose operators wait for another time.
 	 * @param viewTimeout how long operators wait for nodes that do not answer
 	 */
 	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention, int quorum,
@@ -70,7 +70,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		this.quorum = new Quorum(
 				nodes.stream().map((node) -> new Node(node, keys, instanceId, tokenRetention)).toList(), quorum,
 				nodeTimeout);
-		this.votes = new WakeUpVotes(quorum);
+		this.counts = new WakeUpCounts(quorum);
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
 
@@ -82,13 +82,13 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	public Outcome acquire(Claim claim) {
 		QueuePlace place = claim.place();
 		if (place != null) {
-			this.votes.clear(claim.keys(), place.id());
+			this.counts.clear(claim.keys(), place.id());
 		}
 		return new QuorumAcquisition(this.quorum, claim.as(this.attempts.incrementAndGet())).run();
 	}
 
 	/**
-	 * Frees the lock: a hand-over would need two rounds as well.
+	 * Frees the lock: a hand-over would need two requests as well.
 	 */
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
@@ -118,7 +118,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		if (holdCount > 0) {
 			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
 		}
-		return settle(new Debt.TakingBack(Withdrawal.of(hold)));
+		return send(new PendingRequest.Withdrawing(Withdrawal.of(hold)));
 	}
 
 	/**
@@ -127,19 +127,20 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return settle(Keeping.of(hold, rest));
+		return send(Keeping.of(hold, rest));
 	}
 
-	private boolean settle(Debt debt) {
-		return this.quorum.agrees((node) -> settle(node, debt), (node) -> node.debts().owe(debt, RELEASE_RETRIED));
+	private boolean send(PendingRequest request) {
+		return this.quorum.agrees((node) -> send(node, request),
+				(node) -> node.pending().add(request, RELEASE_RETRIED));
 	}
 
-	private static boolean settle(Node node, Debt debt) {
+	private static boolean send(Node node, PendingRequest request) {
 		try {
-			return debt.settle(node.locks());
+			return request.send(node.locks());
 		}
 		catch (LockStoreException ex) {
-			node.debts().owe(debt, RELEASE_RETRIED);
+			node.pending().add(request, RELEASE_RETRIED);
 			throw ex;
 		}
 	}
@@ -157,7 +158,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	public void withdraw(Claim claim, Duration refused) {
 		QueuePlace place = claim.place();
 		if (place != null) {
-			this.votes.clear(claim.keys(), place.id());
+			this.counts.clear(claim.keys(), place.id());
 			this.quorum.tell((node) -> node.locks().withdraw(Withdrawal.of(claim.keys(), place)));
 		}
 	}
@@ -199,7 +200,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	public void listen(WakeUpListener listener) {
 		List<Node> nodes = this.quorum.nodes();
 		for (int i = 0; i < nodes.size(); i++) {
-			nodes.get(i).wakeUps().open(new Ear(i, listener));
+			nodes.get(i).wakeUps().open(new NodeListener(i, listener));
 		}
 	}
 
@@ -237,20 +238,20 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	/**
 	 * Listens to one node.
 	 */
-	private final class Ear implements WakeUpListener {
+	private final class NodeListener implements WakeUpListener {
 
 		private final int node;
 
 		private final WakeUpListener listener;
 
-		private Ear(int node, WakeUpListener listener) {
+		private NodeListener(int node, WakeUpListener listener) {
 			this.node = node;
 			this.listener = listener;
 		}
 
 		@Override
 		public void wakeUp(String key, String placeId) {
-			if (QuorumLockStore.this.votes.vote(key, placeId, this.node)) {
+			if (QuorumLockStore.this.counts.add(key, placeId, this.node)) {
 				this.listener.wakeUp(key, placeId);
 			}
 		}

@@ -40,8 +40,8 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * Look at the nodes, and then ask them to release the lock: whoever gets it from the
-	 * first ones that did is not meant.
+	 * Look at the nodes, and then ask them to release what was seen: not the hold of a
+	 * caller that gets the lock as soon as the first of them have released it.
 	 * @param token the token of the hold that is meant, or {@code null} for any
 	 * @param end when nodes are not to begin with it any more
 	 */

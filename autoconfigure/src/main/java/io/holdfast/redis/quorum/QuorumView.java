@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class QuorumView implements StoreView {
 
 	/**
-	 * How long to wait for nodes. Nobody's lock depends on the answer, but whoever asks
-	 * several questions in a row wants them answered in two seconds although a node is
-	 * down.
+	 * How long to wait for nodes. No lock depends on the answer, but the endpoint asks
+	 * several questions in a row, and answers in two seconds although a node is down.
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 

@@ -16,8 +16,8 @@ import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RecordedLog;
@@ -137,7 +137,7 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new RedisClient(blind), new LockKeys("holdfast"), "one");
+			StoreView view = new RedisView(new LockClient(blind), new LockKeys("holdfast"), "one");
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
 		}
@@ -189,7 +189,7 @@ class RedisViewTests {
 
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
 		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
-		return new RedisView(new RedisClient(slow), new LockKeys("holdfast"), "one");
+		return new RedisView(new LockClient(slow), new LockKeys("holdfast"), "one");
 	}
 
 	@Test

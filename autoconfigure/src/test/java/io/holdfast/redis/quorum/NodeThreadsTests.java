@@ -13,10 +13,10 @@ import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.RedisClient;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RedisProcess;
@@ -64,10 +64,10 @@ class NodeThreadsTests {
 	@Test
 	void inheritNothingOfWhoStartsThem() {
 		Node node = node(DaemonThreads.pool("holdfast-node", 1, 1));
-		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		PendingRequests pending = pending(DaemonThreads.pool("holdfast-node-debts", 1, 1));
 		CountDownLatch executed = new CountDownLatch(1);
 		Inherited.give(() -> {
-			debts.owe(withdrawal(), WORTH);
+			pending.add(withdrawal(), WORTH);
 			node.execute(() -> {
 				this.known.add(Inherited.here());
 				executed.countDown();
@@ -93,23 +93,23 @@ class NodeThreadsTests {
 	}
 
 	@Test
-	void debtsAreSettledWhateverIsThrown() {
-		NodeDebts debts = debts(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+	void requestsAreSentWhateverIsThrown() {
+		PendingRequests pending = pending(DaemonThreads.pool("holdfast-node-debts", 1, 1));
 		this.errors.set(3);
-		debts.owe(withdrawal(), WORTH);
-		await().until(() -> debts.count() == 0);
+		pending.add(withdrawal(), WORTH);
+		await().until(() -> pending.count() == 0);
 		assertThat(this.errors.get()).isLessThan(0);
 	}
 
 	@Test
-	void debtsAreSettledByTheFirstWhoGetsAThreadForIt() {
-		NodeDebts debts = debts(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
-		debts.owe(withdrawal(), WORTH);
-		debts.owe(withdrawal(), WORTH);
-		assertThat(debts.count()).isOne();
+	void requestsAreSentByTheFirstWhoGetsAThreadForIt() {
+		PendingRequests pending = pending(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
+		pending.add(withdrawal(), WORTH);
+		pending.add(withdrawal(), WORTH);
+		assertThat(pending.count()).isOne();
 		assertThat(this.known).isEmpty();
-		debts.owe(withdrawal(), WORTH);
-		await().until(() -> debts.count() == 0);
+		pending.add(withdrawal(), WORTH);
+		await().until(() -> pending.count() == 0);
 	}
 
 	private Node node(ExecutorService threads) {
@@ -117,10 +117,10 @@ class NodeThreadsTests {
 				threads);
 	}
 
-	private NodeDebts debts(ExecutorService threads) {
-		SlotLocks locks = new SlotLocks(new RedisClient(this.disturbed), new LockKeys("holdfast"), Duration.ofHours(1),
+	private PendingRequests pending(ExecutorService threads) {
+		SlotLocks locks = new SlotLocks(new LockClient(this.disturbed), new LockKeys("holdfast"), Duration.ofHours(1),
 				ReplicaAcks.NONE);
-		return new NodeDebts(locks, threads);
+		return new PendingRequests(locks, threads);
 	}
 
 	private static Withdrawal withdrawal() {

@@ -1,0 +1,196 @@
+package io.holdfast.redis.cluster;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.redis.connection.LockClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deals with many slots of a Cluster: several at once, and in such a way that a master
+ * that does not answer does not keep the others from being asked. The slots of a master
+ * are divided into groups; those of a group are dealt with one after the other. A group
+ * that is not done in time gets nothing more to do until it is.
+ */
+public final class SlotExecutors {
+
+	private static final Logger logger = LoggerFactory.getLogger(SlotExecutors.class);
+
+	private static final int GROUPS_OF_A_MASTER = 4;
+
+	private static final long IDLE_SECONDS = 5;
+
+	private final SlotMasters masters;
+
+	private final Executor executor;
+
+	/**
+	 * Runs that are not waited for any more.
+	 */
+	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Deal with slots.
+	 * @param redis the Cluster
+	 */
+	public SlotExecutors(LockClient redis) {
+		this(redis, DaemonThreads.named("holdfast-slots"));
+	}
+
+	SlotExecutors(LockClient redis, ThreadFactory threads) {
+		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
+				new SynchronousQueue<>(), threads);
+		this.masters = new SlotMasters(redis, this.executor);
+	}
+
+	/**
+	 * Return which master has which slots.
+	 * @return the masters
+	 */
+	public SlotMasters masters() {
+		return this.masters;
+	}
+
+	/**
+	 * Do something with each of some slots.
+	 * @param slots the slots, each once
+	 * @param action what to do; not called for slots of which there has been no answer in
+	 * time
+	 * @param atMost how long to wait for all of it; what is not done by then may yet be
+	 * @param <T> what stands for a slot
+	 */
+	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
+		this.masters.refresh();
+		Map<String, List<T>> groups = new LinkedHashMap<>();
+		slots.forEach((slot, thing) -> groups.merge(group(slot), List.of(thing), SlotExecutors::append));
+		this.hanging.forEach((run) -> groups.remove(run.group));
+		CountDownLatch busy = new CountDownLatch(groups.size());
+		List<Run<T>> runs = groups.entrySet()
+			.stream()
+			.map((group) -> new Run<>(group.getKey(), group.getValue(), action, busy))
+			.toList();
+		runs.stream().filter((run) -> !isStarted(run)).toList().forEach(Run::run);
+		await(busy, atMost);
+		runs.forEach(Run::abandon);
+	}
+
+	/**
+	 * Have a thread do what is to be done, unless there is none: then the caller does.
+	 */
+	private boolean isStarted(Run<?> run) {
+		try {
+			this.executor.execute(run);
+			return true;
+		}
+		catch (OutOfMemoryError ex) {
+			return false;
+		}
+	}
+
+	private String group(int slot) {
+		return this.masters.masterOf(slot) + "/" + slot % GROUPS_OF_A_MASTER;
+	}
+
+	private static <T> List<T> append(List<T> one, List<T> other) {
+		return Stream.concat(one.stream(), other.stream()).toList();
+	}
+
+	private static void await(CountDownLatch latch, Duration atMost) {
+		boolean interrupted = Thread.interrupted();
+		long end = System.nanoTime() + atMost.toNanos();
+		boolean over = false;
+		while (!over) {
+			try {
+				latch.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				over = true;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * What is to be done with one group.
+	 */
+	private final class Run<T> implements Runnable {
+
+		private final String group;
+
+		private final List<T> things;
+
+		private final Consumer<T> action;
+
+		private final CountDownLatch busy;
+
+		private boolean ended;
+
+		private volatile boolean abandoned;
+
+		private Run(String group, List<T> things, Consumer<T> action, CountDownLatch busy) {
+			this.group = group;
+			this.things = things;
+			this.action = action;
+			this.busy = busy;
+		}
+
+		@Override
+		public void run() {
+			try {
+				this.things.stream().takeWhile((thing) -> !this.abandoned).forEach(this::act);
+			}
+			finally {
+				end();
+				this.busy.countDown();
+			}
+		}
+
+		/**
+		 * What fails for one of the slots is done for the others all the same.
+		 */
+		private void act(T thing) {
+			try {
+				this.action.accept(thing);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.debug("A slot of the Cluster has not been dealt with", ex);
+			}
+		}
+
+		private synchronized void end() {
+			this.ended = true;
+			if (this.abandoned) {
+				SlotExecutors.this.hanging.remove(this);
+			}
+		}
+
+		/**
+		 * Wait for it no more.
+		 */
+		private synchronized void abandon() {
+			if (!this.ended) {
+				this.abandoned = true;
+				SlotExecutors.this.hanging.add(this);
+			}
+		}
+
+	}
+
+}

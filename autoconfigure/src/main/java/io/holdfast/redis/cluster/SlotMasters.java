@@ -1,0 +1,93 @@
+package io.holdfast.redis.cluster;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.connection.LockClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+
+/**
+ * Which slots of a Cluster are on the same master, as it was some seconds ago. Where that
+ * is not known, slots that are close to each other are taken to be.
+ */
+public final class SlotMasters {
+
+	private static final Logger logger = LoggerFactory.getLogger(SlotMasters.class);
+
+	private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(10);
+
+	/**
+	 * How many slots that are close to each other are taken to be on one master.
+	 */
+	private static final int CLOSE = 1024;
+
+	private final LockClient redis;
+
+	private final Executor executor;
+
+	private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
+
+	private volatile Map<Integer, String> masters = Map.of();
+
+	SlotMasters(LockClient redis, Executor executor) {
+		this.redis = redis;
+		this.executor = executor;
+	}
+
+	/**
+	 * Return which master has a slot.
+	 * @param slot the number of the slot
+	 * @return a name for the master
+	 */
+	public String masterOf(int slot) {
+		String master = this.masters.get(slot);
+		return (master != null) ? master : "near " + slot / CLOSE;
+	}
+
+	/**
+	 * Ask the Cluster now and then, without waiting for it.
+	 */
+	public void refresh() {
+		long due = this.nextRefresh.get();
+		long now = System.nanoTime();
+		if (now - due >= 0 && this.nextRefresh.compareAndSet(due, now + REFRESH_INTERVAL.toNanos())) {
+			try {
+				this.executor.execute(this::ask);
+			}
+			catch (OutOfMemoryError ex) {
+				// Without a thread to ask, what was known before has to do
+			}
+		}
+	}
+
+	private void ask() {
+		try {
+			Map<Integer, String> asked = new ConcurrentHashMap<>();
+			this.redis.execute((connection) -> {
+				if (connection instanceof RedisClusterConnection cluster) {
+					cluster.clusterCommands().clusterGetNodes().forEach((node) -> add(node, asked));
+				}
+				return asked;
+			});
+			this.masters = asked;
+		}
+		catch (LockStoreException ex) {
+			logger.debug("The Cluster does not tell which slots its masters have", ex);
+		}
+	}
+
+	private static void add(RedisClusterNode node, Map<Integer, String> masters) {
+		if (node.isMaster()) {
+			node.getSlotRange().getSlots().forEach((slot) -> masters.put(slot, node.asString()));
+		}
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.holdfast.redis.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.holdfast.engine.store.LockStore.Gone;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews holds, each slot in one call. A slot that cannot be asked does not keep the
+ * others from being renewed.
+ */
+public final class SlotRenewals {
+
+	/**
+	 * The part of a lease that slots of a Cluster are waited for.
+	 */
+	private static final int TIMEOUT_DIVISOR = 30;
+
+	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(500);
+
+	private final Function<List<Renewal>, List<@Nullable Duration>> renewal;
+
+	private final Slots slots;
+
+	private final SlotExecutors executors;
+
+	/**
+	 * Renew holds of a store.
+	 * @param renewal renews holds whose keys are in one slot; returns how long each
+	 * lasts, or {@code null} when it is not held any more
+	 * @param slots tells which keys are in one slot
+	 * @param executors asks several slots at once
+	 */
+	public SlotRenewals(Function<List<Renewal>, List<@Nullable Duration>> renewal, Slots slots,
+			SlotExecutors executors) {
+		this.renewal = renewal;
+		this.slots = slots;
+		this.executors = executors;
+	}
+
+	/**
+	 * Renew holds.
+	 * @param renewals the holds, and how long each is to last
+	 * @return what has become of each
+	 */
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		List<Part> parts = new ArrayList<>();
+		for (int i = 0; i < renewals.size(); i++) {
+			parts.addAll(parts(i, renewals.get(i)));
+		}
+		Map<Part, RenewalOutcome> answers = new ConcurrentHashMap<>();
+		if (this.slots.isCluster()) {
+			this.executors.forEach(this.slots.bySlot(parts, Part::key), (group) -> ask(group, answers),
+					timeout(renewals));
+		}
+		else {
+			ask(parts, answers);
+		}
+		return outcomes(renewals.size(), parts, Map.copyOf(answers));
+	}
+
+	/**
+	 * A small part of the time that others have which are due meanwhile.
+	 */
+	private static Duration timeout(List<Renewal> renewals) {
+		Duration shortest = renewals.stream().map(Renewal::lease).min(Comparator.naturalOrder()).orElseThrow();
+		Duration timeout = shortest.dividedBy(TIMEOUT_DIVISOR);
+		return (timeout.compareTo(LEAST_TIMEOUT) > 0) ? timeout : LEAST_TIMEOUT;
+	}
+
+	private static List<RenewalOutcome> outcomes(int count, List<Part> parts, Map<Part, RenewalOutcome> answers) {
+		List<@Nullable RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(count, null));
+		for (Part part : parts) {
+			RenewalOutcome answer = answers.get(part);
+			outcomes.set(part.index(), worse(outcomes.get(part.index()), (answer != null) ? answer : unanswered()));
+		}
+		return outcomes.stream().map((outcome) -> (outcome != null) ? outcome : new Gone()).toList();
+	}
+
+	private static NotAnswered unanswered() {
+		return new NotAnswered(new LockStoreException(
+				"The master of this slot of the Cluster has not answered in time, or not yet to an earlier renewal",
+				null, true));
+	}
+
+	private List<Part> parts(int index, Renewal renewal) {
+		List<Part> parts = new ArrayList<>();
+		for (List<Grant> group : this.slots.group(renewal.hold().grants(), Grant::key)) {
+			HoldId part = new HoldId(renewal.hold().holder(), List.copyOf(group));
+			parts.add(new Part(index, new Renewal(part, renewal.lease())));
+		}
+		return parts;
+	}
+
+	private void ask(List<Part> parts, Map<Part, RenewalOutcome> answers) {
+		try {
+			List<@Nullable Duration> lasting = this.renewal.apply(parts.stream().map(Part::renewal).toList());
+			for (int i = 0; i < parts.size(); i++) {
+				answers.put(parts.get(i), outcome(lasting.get(i)));
+			}
+		}
+		catch (LockStoreException ex) {
+			parts.forEach((part) -> answers.put(part, new NotAnswered(ex)));
+		}
+	}
+
+	private static RenewalOutcome outcome(@Nullable Duration lasts) {
+		return (lasts != null) ? new Renewed(lasts) : new Gone();
+	}
+
+	/**
+	 * A hold that is gone in one slot is gone; it lasts as long as in each of them.
+	 */
+	private static RenewalOutcome worse(@Nullable RenewalOutcome one, RenewalOutcome other) {
+		if (one == null || other instanceof Gone) {
+			return other;
+		}
+		if (one instanceof Renewed first && other instanceof Renewed second) {
+			return (second.lasts().compareTo(first.lasts()) < 0) ? second : first;
+		}
+		return (one instanceof Renewed) ? other : one;
+	}
+
+	/**
+	 * What of a renewal is in one slot.
+	 *
+	 * @param index which renewal it is a part of
+	 * @param renewal the part
+	 */
+	private record Part(int index, Renewal renewal) {
+
+		private String key() {
+			return this.renewal.hold().grants().get(0).key();
+		}
+	}
+
+}

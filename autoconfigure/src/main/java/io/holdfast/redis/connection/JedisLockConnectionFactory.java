@@ -1,0 +1,293 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.util.Assert;
+
+/**
+ * Makes connections for locks by Jedis: a pool of them for each server.
+ *
+ * @since 0.1.0
+ */
+public final class JedisLockConnectionFactory implements LockConnectionFactory {
+
+	/**
+	 * One connection listens. It is not of the pool.
+	 */
+	private static final int LISTENING = 1;
+
+	/**
+	 * How many connections are kept for locks that are held, if there are so many.
+	 */
+	private static final int KEPT = 2;
+
+	private static final Duration UNLIMITED = Duration.ofDays(1);
+
+	private final RedisConfiguration servers;
+
+	private final JedisClientConfiguration client;
+
+	private final int maxActive;
+
+	private final BooleanSupplier ready;
+
+	private final int phase;
+
+	private volatile @Nullable JedisClient open;
+
+	private volatile int attempts;
+
+	private boolean destroyed;
+
+	/**
+	 * Create a factory.
+	 * @param servers where to connect to
+	 * @param client how
+	 * @param maxActive most connections at one time, to each server
+	 */
+	public JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive) {
+		this(servers, client, maxActive, () -> true, 0);
+	}
+
+	private JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive,
+			BooleanSupplier ready, int phase) {
+		Assert.notNull(servers, "'servers' must not be null");
+		Assert.notNull(client, "'client' must not be null");
+		this.servers = servers;
+		this.client = client;
+		this.maxActive = maxActive;
+		this.ready = ready;
+		this.phase = phase;
+	}
+
+	/**
+	 * Create a factory that connects to where an application does, while that does.
+	 * @param application where the application's connections come from
+	 * @param maxActive most connections at one time, to each server
+	 * @return the factory, or {@code null} when the application may connect in a way of
+	 * its own
+	 */
+	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
+		return (application.getClass() == JedisConnectionFactory.class)
+				? new JedisLockConnectionFactory(servers(application), application.getClientConfiguration(), maxActive,
+						application::isRunning, application.getPhase())
+				: null;
+	}
+
+	private static RedisConfiguration servers(JedisConnectionFactory application) {
+		RedisConfiguration cluster = application.getClusterConfiguration();
+		RedisConfiguration sentinel = application.getSentinelConfiguration();
+		RedisConfiguration several = (cluster != null) ? cluster : sentinel;
+		return (several != null) ? several : Objects.requireNonNull(application.getStandaloneConfiguration());
+	}
+
+	static int poolSize(JedisConnectionFactory application) {
+		GenericObjectPoolConfig<?> pool = application.getPoolConfig();
+		return (pool != null) ? pool.getMaxTotal() : GenericObjectPoolConfig.DEFAULT_MAX_TOTAL;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		JedisExecutor executor = open().executor();
+		return isCluster() ? executor.ask(JedisClusterCRC16.getSlot(key),
+				(connection, asking) -> question.apply(new Lent(connection, asking))) : askAlone(question);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		return open().executor().ask((connection, asking) -> question.apply(new Lent(connection, asking)));
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.servers instanceof RedisClusterConfiguration;
+	}
+
+	/**
+	 * A Cluster has a pool for each node: a limit for all of them would have one node
+	 * that hangs keep others from being asked.
+	 */
+	@Override
+	public int mostForOthers() {
+		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - LISTENING - KEPT);
+	}
+
+	@Override
+	public Duration longestWait() {
+		Duration timeout = this.client.getReadTimeout();
+		return timeout.isZero() ? UNLIMITED : timeout;
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		UnifiedJedis jedis = open().jedis();
+		return (jedis instanceof RedisClusterClient cluster) ? new JedisClusterConnection(cluster)
+				: new JedisConnection(jedis);
+	}
+
+	@Override
+	public RedisClusterConnection getClusterConnection() {
+		return (RedisClusterConnection) getConnection();
+	}
+
+	/**
+	 * With one of the pool, an error that hits the thread that listens would leave it
+	 * subscribed.
+	 */
+	@Override
+	public RedisConnection getSubscriptionConnection() {
+		return new JedisConnection(open().unpooled());
+	}
+
+	@Override
+	public RedisSentinelConnection getSentinelConnection() {
+		throw new UnsupportedOperationException("Locks ask no Sentinel");
+	}
+
+	@Override
+	public boolean getConvertPipelineAndTxResults() {
+		return true;
+	}
+
+	@Override
+	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+		return null;
+	}
+
+	private JedisClient open() {
+		int attempt = this.attempts;
+		JedisClient client = this.open;
+		return (client != null) ? client : open(attempt);
+	}
+
+	/**
+	 * A caller that had to wait for an attempt that failed does not make one more.
+	 */
+	private synchronized JedisClient open(int attempt) {
+		JedisClient client = this.open;
+		if (client != null) {
+			return client;
+		}
+		if (this.destroyed || !this.ready.getAsBoolean()) {
+			throw new IllegalStateException("The connections of the application are closed, or not open yet");
+		}
+		if (attempt != this.attempts) {
+			throw new RedisConnectionFailureException("Another caller could not make a connection meanwhile");
+		}
+		this.attempts++;
+		client = JedisClient.of(this.servers, this.client, pool());
+		this.open = client;
+		return client;
+	}
+
+	/**
+	 * The application's settings, except for what is about numbers. No caller waits for a
+	 * connection longer than for an answer.
+	 */
+	@SuppressWarnings("unchecked")
+	private GenericObjectPoolConfig<Connection> pool() {
+		GenericObjectPoolConfig<Connection> pool = this.client.getPoolConfig()
+			.map((theirs) -> (GenericObjectPoolConfig<Connection>) theirs.clone())
+			.orElseGet(ConnectionPoolConfig::new);
+		int size = (this.maxActive > 0) ? Math.max(1, this.maxActive - LISTENING) : this.maxActive;
+		pool.setMaxTotal(size);
+		pool.setMaxIdle(size);
+		pool.setMinIdle(0);
+		pool.setBlockWhenExhausted(true);
+		pool.setMaxWait(longestWait());
+		pool.setJmxEnabled(false);
+		return pool;
+	}
+
+	@Override
+	public void start() {
+		// The first caller that asks for a connection does
+	}
+
+	@Override
+	public synchronized void stop() {
+		JedisClient client = this.open;
+		if (client != null) {
+			this.open = null;
+			client.close();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.open != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return this.phase;
+	}
+
+	@Override
+	public synchronized void destroy() {
+		this.destroyed = true;
+		stop();
+	}
+
+	/**
+	 * A connection of the pool.
+	 *
+	 * @param asking whether each command must be allowed, since a slot is being moved
+	 */
+	private record Lent(Connection connection, boolean asking) implements LockConnection {
+
+		@Override
+		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+			return run(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments);
+		}
+
+		@Override
+		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+			return run(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments);
+		}
+
+		private @Nullable Object run(CommandArguments command, List<byte[]> keys, List<byte[]> arguments) {
+			if (this.asking) {
+				this.connection.executeCommand(Protocol.Command.ASKING);
+			}
+			command.add(keys.size());
+			keys.forEach(command::add);
+			arguments.forEach(command::add);
+			return this.connection.executeCommand(command);
+		}
+
+		@Override
+		public long awaitReplicas(int replicas, Duration atMost) {
+			CommandArguments arguments = new CommandArguments(Protocol.Command.WAIT).add(replicas)
+				.add(atMost.toMillis());
+			return (Long) this.connection.executeCommand(arguments);
+		}
+
+	}
+
+}

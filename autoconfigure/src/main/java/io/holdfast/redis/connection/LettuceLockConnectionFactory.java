@@ -1,0 +1,405 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+/**
+ * Makes connections for locks by Lettuce, which all share one: Lettuce's own threads read
+ * the replies, so that an error that hits a caller leaves nothing behind.
+ *
+ * @since 0.1.0
+ */
+public final class LettuceLockConnectionFactory extends LettuceConnectionFactory implements LockConnectionFactory {
+
+	private static final int MOST_IDLE = 8;
+
+	private final BooleanSupplier ready;
+
+	/**
+	 * Idle connections, each of which is lent to one caller at a time.
+	 */
+	private final Deque<Unshared> idle = new ConcurrentLinkedDeque<>();
+
+	/**
+	 * Create a factory.
+	 * @param servers where to connect to
+	 * @param client how
+	 */
+	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
+		this(servers, client, () -> true);
+	}
+
+	private LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client,
+			BooleanSupplier ready) {
+		super(servers, client);
+		this.ready = ready;
+		setAutoStartup(false);
+		setEarlyStartup(false);
+	}
+
+	/**
+	 * Create a factory that connects to where an application does, while that does.
+	 * @param application where the application's connections come from
+	 * @return the factory, or {@code null} when the application may connect in a way of
+	 * its own
+	 */
+	public static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
+		RedisConfiguration servers = (application.getClass() == LettuceConnectionFactory.class) ? servers(application)
+				: null;
+		if (servers == null) {
+			return null;
+		}
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers, new SendingOnce(application),
+				application::isRunning);
+		own.setPhase(application.getPhase());
+		return own;
+	}
+
+	/**
+	 * Return which servers a factory connects to. Its methods tell it in some cases only,
+	 * not for static masters with replicas.
+	 */
+	private static @Nullable RedisConfiguration servers(LettuceConnectionFactory application) {
+		DirectFieldAccessor fields = new DirectFieldAccessor(application);
+		return fields.isReadableProperty("configuration")
+				? (RedisConfiguration) fields.getPropertyValue("configuration") : null;
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		startIfReady();
+		return super.getConnection();
+	}
+
+	@Override
+	public RedisConnection getSubscriptionConnection() {
+		return getConnection();
+	}
+
+	private void startIfReady() {
+		if (!isRunning()) {
+			startOnce();
+		}
+	}
+
+	private synchronized void startOnce() {
+		if (isRunning() || !this.ready.getAsBoolean()) {
+			return;
+		}
+		try {
+			start();
+		}
+		catch (RuntimeException | Error ex) {
+			stop();
+			throw ex;
+		}
+	}
+
+	@Override
+	public boolean isCluster() {
+		return isClusterAware();
+	}
+
+	@Override
+	public int mostForOthers() {
+		return 0;
+	}
+
+	@Override
+	public Duration longestWait() {
+		return Duration.ofMillis(getTimeout());
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		startIfReady();
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
+		return question.apply(new Lent((cluster != null) ? cluster.async() : shared().async(), getTimeout()));
+	}
+
+	private StatefulRedisConnection<byte[], byte[]> shared() {
+		return Objects.requireNonNull(getSharedConnection());
+	}
+
+	/**
+	 * A connection on which something has failed is not used again.
+	 */
+	@Override
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		startIfReady();
+		Unshared connection = take();
+		boolean reusable = false;
+		try {
+			T answer = question.apply(new Lent(connection.redis().async(), getTimeout()));
+			connection.ensureNeverLost();
+			reusable = true;
+			return answer;
+		}
+		finally {
+			if (reusable) {
+				keep(connection);
+			}
+			else {
+				connection.redis().closeAsync();
+			}
+		}
+	}
+
+	private Unshared take() {
+		Unshared connection = this.idle.pollFirst();
+		while (connection != null && connection.isLost()) {
+			connection.redis().closeAsync();
+			connection = this.idle.pollFirst();
+		}
+		return (connection != null) ? connection : connect();
+	}
+
+	/**
+	 * Connect, and close a connection that comes after its caller has gone.
+	 */
+	@SuppressWarnings("unchecked")
+	private Unshared connect() {
+		CompletableFuture<Unshared> connecting = doCreateConnectionProvider(getRequiredNativeClient(),
+				ByteArrayCodec.INSTANCE)
+			.getConnectionAsync(StatefulRedisConnection.class)
+			.thenApply(Unshared::of)
+			.toCompletableFuture();
+		Unshared connected = null;
+		try {
+			connected = connecting.get();
+			return connected;
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
+		}
+		catch (ExecutionException ex) {
+			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
+		}
+		finally {
+			if (connected == null) {
+				connecting.thenAccept((late) -> late.redis().closeAsync());
+			}
+		}
+	}
+
+	/**
+	 * Who comes at the same time sees what the other has added, one of them at least:
+	 * none too many stay.
+	 */
+	private void keep(Unshared connection) {
+		this.idle.addFirst(connection);
+		closeIdle(isRunning() ? MOST_IDLE : 0);
+	}
+
+	private void closeIdle(int left) {
+		while (this.idle.size() > left) {
+			Unshared surplus = this.idle.pollLast();
+			if (surplus != null) {
+				surplus.redis().closeAsync();
+			}
+		}
+	}
+
+	@Override
+	public void stop() {
+		super.stop();
+		closeIdle(0);
+	}
+
+	/**
+	 * A connection of its own. Once it was lost it must not be used any more: Lettuce
+	 * reconnects by itself, maybe to another server, where nothing is left to be waited
+	 * for.
+	 */
+	private static final class Unshared implements RedisConnectionStateListener {
+
+		private final StatefulRedisConnection<byte[], byte[]> redis;
+
+		private volatile boolean lost;
+
+		private Unshared(StatefulRedisConnection<byte[], byte[]> redis) {
+			this.redis = redis;
+		}
+
+		private static Unshared of(StatefulRedisConnection<byte[], byte[]> redis) {
+			Unshared connection = new Unshared(redis);
+			redis.addListener(connection);
+			connection.lost = !redis.isOpen();
+			return connection;
+		}
+
+		private StatefulRedisConnection<byte[], byte[]> redis() {
+			return this.redis;
+		}
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			this.lost = true;
+		}
+
+		private boolean isLost() {
+			return this.lost;
+		}
+
+		/**
+		 * Fail unless all has been said on one and the same connection.
+		 */
+		private void ensureNeverLost() {
+			if (this.lost) {
+				throw new RedisConnectionFailureException("The connection was lost meanwhile");
+			}
+		}
+
+	}
+
+	/**
+	 * A connection by its commands.
+	 *
+	 * @param redis the commands
+	 * @param timeout how long to wait for a reply, in milliseconds
+	 */
+	private record Lent(RedisClusterAsyncCommands<byte[], byte[]> redis, long timeout) implements LockConnection {
+
+		@Override
+		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
+					arguments.toArray(byte[][]::new)));
+		}
+
+		@Override
+		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+			return await(this.redis.eval(script, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
+					arguments.toArray(byte[][]::new)));
+		}
+
+		@Override
+		public long awaitReplicas(int replicas, Duration atMost) {
+			return await(this.redis.waitForReplication(replicas, atMost.toMillis()));
+		}
+
+		private <T> T await(RedisFuture<T> reply) {
+			return LettuceFutures.awaitOrCancel(reply, this.timeout, TimeUnit.MILLISECONDS);
+		}
+
+	}
+
+	/**
+	 * What an application has set about its client, for one that sends no command twice.
+	 * With its usual options, Lettuce sends commands again when it has reconnected. One
+	 * that rejects commands while it is disconnected lets those fail as well that were
+	 * under way.
+	 *
+	 * @param application where the application's connections come from
+	 */
+	private record SendingOnce(LettuceConnectionFactory application) implements LettuceClientConfiguration {
+
+		private LettuceClientConfiguration client() {
+			return this.application.getClientConfiguration();
+		}
+
+		@Override
+		public Optional<ClientOptions> getClientOptions() {
+			ClientOptions options = client().getClientOptions().orElseGet(ClientOptions::create);
+			return Optional.of(options.mutate()
+				.autoReconnect(true)
+				.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+				.build());
+		}
+
+		/**
+		 * Share the application's threads.
+		 */
+		@Override
+		public Optional<ClientResources> getClientResources() {
+			return client().getClientResources()
+				.or(() -> Optional.of(this.application.getRequiredNativeClient().getResources()));
+		}
+
+		@Override
+		public boolean isUseSsl() {
+			return client().isUseSsl();
+		}
+
+		@Override
+		@Deprecated
+		public boolean isVerifyPeer() {
+			return client().isVerifyPeer();
+		}
+
+		@Override
+		public SslVerifyMode getVerifyMode() {
+			return client().getVerifyMode();
+		}
+
+		@Override
+		public boolean isStartTls() {
+			return client().isStartTls();
+		}
+
+		@Override
+		public Optional<ReadFrom> getReadFrom() {
+			return client().getReadFrom();
+		}
+
+		@Override
+		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
+			return client().getRedisCredentialsProviderFactory();
+		}
+
+		@Override
+		public Optional<String> getClientName() {
+			return client().getClientName();
+		}
+
+		@Override
+		public Duration getCommandTimeout() {
+			return client().getCommandTimeout();
+		}
+
+		@Override
+		public Duration getShutdownTimeout() {
+			return client().getShutdownTimeout();
+		}
+
+		@Override
+		public Duration getShutdownQuietPeriod() {
+			return client().getShutdownQuietPeriod();
+		}
+
+	}
+
+}

@@ -1,0 +1,230 @@
+package io.holdfast.redis.connection;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.PoolException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Asks one Redis, over a connection for each question. Where connections are limited,
+ * some are reserved for locks that are held.
+ *
+ * <p>
+ * Connections come straight from the factory, never from a template: one that is bound to
+ * a running transaction would only queue the scripts.
+ */
+public final class LockClient implements AutoCloseable {
+
+	/**
+	 * How many calls deep the stack must have room for.
+	 */
+	private static final int CALLS = 64;
+
+	private final RedisConnectionFactory connections;
+
+	private final @Nullable LockConnectionFactory own;
+
+	private final @Nullable Semaphore permits;
+
+	private volatile @Nullable Boolean cluster;
+
+	/**
+	 * Create a client.
+	 * @param connections where connections come from
+	 */
+	public LockClient(RedisConnectionFactory connections) {
+		this.connections = connections;
+		this.own = (connections instanceof LockConnectionFactory factory) ? factory : null;
+		this.permits = (this.own != null && this.own.mostForOthers() > 0) ? new Semaphore(this.own.mostForOthers())
+				: null;
+		this.cluster = (this.own != null) ? this.own.isCluster() : null;
+	}
+
+	/**
+	 * Connect to where an application does, over connections that only locks use.
+	 * @param application where the application's connections come from
+	 * @return where those of locks come from: the application's own, if it may connect in
+	 * a way of its own
+	 */
+	public static RedisConnectionFactory connectionsLike(RedisConnectionFactory application) {
+		LockConnectionFactory own = null;
+		if (application instanceof JedisConnectionFactory jedis) {
+			own = JedisLockConnectionFactory.like(jedis, JedisLockConnectionFactory.poolSize(jedis));
+		}
+		else if (application instanceof LettuceConnectionFactory lettuce) {
+			own = LettuceLockConnectionFactory.like(lettuce);
+		}
+		return (own != null) ? own : application;
+	}
+
+	/**
+	 * Return whether it is a Cluster. If that is not known, ask over a reserved
+	 * connection: renewals need the answer.
+	 * @return whether it is
+	 */
+	public boolean isCluster() {
+		if (this.cluster == null) {
+			answer(null, () -> over((connection) -> true));
+		}
+		return isKnownAsCluster();
+	}
+
+	/**
+	 * Return whether it is known to be a Cluster, from earlier questions.
+	 * @return whether it is
+	 */
+	public boolean isKnownAsCluster() {
+		return Boolean.TRUE.equals(this.cluster);
+	}
+
+	/**
+	 * Ask the server that has a key.
+	 * @param lock the lock that the question is about, or {@code null}
+	 * @param key a key of Redis
+	 * @param question what to ask over a connection
+	 * @param <T> the answer
+	 * @return the answer
+	 * @throws LockStoreException when there is none
+	 */
+	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Function<LockConnection, T> question) {
+		return answer(lock, () -> permitted(() -> over(key, question)));
+	}
+
+	/**
+	 * Ask the server that has a key about a lock that is held, if need be over a reserved
+	 * connection.
+	 * @param lock the lock
+	 * @param key a key of Redis
+	 * @param question what to ask over a connection
+	 * @param <T> the answer
+	 * @return the answer
+	 * @throws LockStoreException when there is none
+	 */
+	public <T extends @Nullable Object> T askReserved(String lock, byte[] key, Function<LockConnection, T> question) {
+		return answer(lock, () -> over(key, question));
+	}
+
+	/**
+	 * Ask several things over one connection that no other caller uses meanwhile. Not for
+	 * a Cluster.
+	 * @param lock the lock that the questions are about, or {@code null}
+	 * @param question what to ask over the connection
+	 * @param <T> the answer
+	 * @return the answer
+	 * @throws LockStoreException when there is none
+	 */
+	public <T extends @Nullable Object> T askAlone(@Nullable String lock, Function<LockConnection, T> question) {
+		return answer(lock, () -> permitted(() -> (this.own != null) ? this.own.askAlone(question)
+				: over((connection) -> question.apply(new SpringConnection(connection)))));
+	}
+
+	/**
+	 * Do anything else with a connection.
+	 * @param action what to do
+	 * @param <T> what it returns
+	 * @return what the action returns
+	 * @throws LockStoreException when Redis does not answer
+	 */
+	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> action) {
+		return answer(null, () -> permitted(() -> over(action)));
+	}
+
+	private <T extends @Nullable Object> T over(byte[] key, Function<LockConnection, T> question) {
+		return (this.own != null) ? this.own.ask(key, question)
+				: over((connection) -> question.apply(new SpringConnection(connection)));
+	}
+
+	/**
+	 * Note what kind of Redis it is by the way.
+	 */
+	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
+		try (RedisConnection connection = this.connections.getConnection()) {
+			if (this.cluster == null) {
+				this.cluster = connection instanceof RedisClusterConnection;
+			}
+			return question.apply(connection);
+		}
+	}
+
+	private <T extends @Nullable Object> T permitted(Supplier<T> question) {
+		if (this.permits == null || this.own == null) {
+			return question.get();
+		}
+		acquirePermit(this.permits, this.own);
+		try {
+			return question.get();
+		}
+		finally {
+			this.permits.release();
+		}
+	}
+
+	private static void acquirePermit(Semaphore permits, LockConnectionFactory own) {
+		long millis = own.longestWait().toMillis();
+		try {
+			if (!permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+				throw new PoolException(
+						"None of the %d connections to get locks with was free for %d ms (holdfast.redis.pool.max-active)"
+							.formatted(own.mostForOthers(), millis));
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
+		}
+	}
+
+	/**
+	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
+	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
+	 * connection pool does.
+	 */
+	private static <T extends @Nullable Object> T answer(@Nullable String key, Supplier<T> question) {
+		requireStack(CALLS);
+		boolean interrupted = Thread.interrupted();
+		try {
+			return question.get();
+		}
+		catch (LockStoreException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			interrupted |= RedisFailures.isInterrupt(ex);
+			throw RedisFailures.translate(key, ex);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Where the stack ends, have it end here: once a connection is taken, there must be
+	 * room to give it back.
+	 */
+	private static int requireStack(int calls) {
+		return (calls > 0) ? requireStack(calls - 1) + 1 : 0;
+	}
+
+	/**
+	 * Close connections that only locks use.
+	 */
+	@Override
+	public void close() {
+		if (this.own != null) {
+			this.own.destroy();
+		}
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is lent for the time of a question.
+ *
+ * @since 0.1.0
+ */
+public interface LockConnection {
+
+	/**
+	 * Run a script that Redis knows.
+	 * @param digest the digest of the script
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return what it replies, as numbers, bytes and lists
+	 */
+	@Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments);
+
+	/**
+	 * Run a script.
+	 * @param script the script
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return what it replies, as numbers, bytes and lists
+	 */
+	@Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments);
+
+	/**
+	 * Wait until replicas have all that was written over this connection.
+	 * @param replicas how many replicas
+	 * @param atMost how long to wait for them
+	 * @return how many have
+	 */
+	long awaitReplicas(int replicas, Duration atMost);
+
+}

@@ -1,0 +1,78 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Makes connections that only locks use, by a client that sends each command once: the
+ * engine repeats a request of which it does not know whether it was carried out, and has
+ * to know that it did. The first connection is made when it is asked for; after a stop,
+ * the next one is. They are closed with the store that uses them.
+ *
+ * @since 0.1.0
+ */
+public interface LockConnectionFactory extends RedisConnectionFactory, SmartLifecycle, DisposableBean {
+
+	/**
+	 * Ask the server that has a key.
+	 * @param key a key of Redis
+	 * @param question what to ask over a connection
+	 * @param <T> the answer
+	 * @return the answer
+	 */
+	<T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question);
+
+	/**
+	 * Ask several things over one connection that no other caller uses meanwhile. Not for
+	 * a Cluster.
+	 * @param question what to ask over the connection
+	 * @param <T> the answer
+	 * @return the answer
+	 */
+	<T extends @Nullable Object> T askAlone(Function<LockConnection, T> question);
+
+	/**
+	 * Return whether it connects to a Cluster.
+	 * @return whether it does
+	 */
+	boolean isCluster();
+
+	/**
+	 * Return how many connections may be in use at one time for what is not about locks
+	 * that are held, so that some are left to renew and release.
+	 * @return how many, or zero for any number
+	 */
+	int mostForOthers();
+
+	/**
+	 * Return for how long to wait for one of those.
+	 * @return the longest wait
+	 */
+	Duration longestWait();
+
+	/**
+	 * Make a connection to listen on, which is closed when it is given back.
+	 * @return the connection
+	 */
+	RedisConnection getSubscriptionConnection();
+
+	/**
+	 * Started by the first who asks for a connection: the application's own may still
+	 * have to start, which may fail.
+	 */
+	@Override
+	default boolean isAutoStartup() {
+		return false;
+	}
+
+	@Override
+	void destroy();
+
+}

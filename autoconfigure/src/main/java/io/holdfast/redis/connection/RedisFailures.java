@@ -1,0 +1,80 @@
+package io.holdfast.redis.connection;
+
+import java.security.cert.CertificateException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Tells failures that may pass by themselves from those that an operator must mend. Needs
+ * no static initialization: a {@link StackOverflowError} amid that would make this class
+ * unusable for good, and the failing caller may have used up the stack.
+ */
+final class RedisFailures {
+
+	/**
+	 * What a script adds that was asked about several locks.
+	 */
+	private static final String LOCK = "^(.*) \\(lock '(.*)'\\)";
+
+	private RedisFailures() {
+	}
+
+	static LockStoreException translate(@Nullable String key, RuntimeException failure) {
+		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
+				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		boolean permanent = isPermanent(answer);
+		if (isRefusedCertificate(failure)) {
+			answer = "its certificate is refused, " + answer;
+			permanent = true;
+		}
+		return new LockStoreException(message(key, answer), failure, !permanent);
+	}
+
+	/**
+	 * Return whether Redis' answer is one where no repetition will help. Older versions
+	 * wrap the error of a command in one of the script.
+	 */
+	private static boolean isPermanent(String answer) {
+		return Stream
+			.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
+					"non local key", "What should be")
+			.anyMatch(answer::contains);
+	}
+
+	private static String message(@Nullable String key, String answer) {
+		Matcher one = Pattern.compile(LOCK, Pattern.DOTALL).matcher(answer);
+		if (one.find()) {
+			return message(one.group(2), one.group(1));
+		}
+		return (key != null) ? "Redis failed on lock '%s': %s".formatted(key, answer)
+				: "Redis failed: %s".formatted(answer);
+	}
+
+	private static boolean isRefusedCertificate(Throwable failure) {
+		return isCausedBy(CertificateException.class, failure);
+	}
+
+	/**
+	 * Return whether a failure comes from an interrupt of the thread.
+	 */
+	static boolean isInterrupt(Throwable failure) {
+		return isCausedBy(InterruptedException.class, failure);
+	}
+
+	private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
+		for (@Nullable
+		Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (type.isInstance(cause)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

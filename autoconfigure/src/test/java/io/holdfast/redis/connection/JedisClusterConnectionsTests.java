@@ -1,0 +1,108 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of commands that a node of a Cluster does not carry out, or may have.
+ */
+@Tag("any-jdk")
+class JedisClusterConnectionsTests {
+
+	@RegisterExtension
+	static final RedisCluster cluster = new RedisCluster();
+
+	private final JedisConnectionFactory application = Connections.jedisCluster(cluster);
+
+	private final JedisLockConnectionFactory factory = JedisLockConnectionFactory.like(this.application, 8);
+
+	@AfterEach
+	void close() {
+		this.factory.destroy();
+		this.application.destroy();
+	}
+
+	private long increment(String key) {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			return connection.stringCommands().incr(key.getBytes(UTF_8));
+		}
+	}
+
+	private static RedisProcess otherThan(RedisProcess node) {
+		return cluster.nodes().stream().filter((other) -> other != node).findFirst().orElseThrow();
+	}
+
+	private static String id(RedisProcess node) {
+		try (Jedis jedis = node.connect()) {
+			return jedis.clusterMyId();
+		}
+	}
+
+	@Test
+	void aSlotThatHasMovedIsFollowed() {
+		RedisProcess target = otherThan(cluster.nodeOf("moved"));
+		for (RedisProcess node : cluster.nodes()) {
+			try (Jedis jedis = node.connect()) {
+				jedis.clusterSetSlotNode(JedisClusterCRC16.getSlot("moved"), id(target));
+			}
+		}
+		assertThat(increment("moved")).isEqualTo(1);
+		assertThat(increment("moved")).isEqualTo(2);
+		try (Jedis jedis = target.connect()) {
+			assertThat(jedis.get("moved")).isEqualTo("2");
+		}
+	}
+
+	@Test
+	void aSlotThatIsBeingMovedIsFollowed() {
+		int slot = JedisClusterCRC16.getSlot("moving");
+		RedisProcess source = cluster.nodeOf("moving");
+		RedisProcess target = otherThan(source);
+		try (Jedis from = source.connect(); Jedis to = target.connect()) {
+			to.clusterSetSlotImporting(slot, id(source));
+			from.clusterSetSlotMigrating(slot, id(target));
+			assertThat(increment("moving")).isEqualTo(1);
+			to.sendCommand(Protocol.Command.ASKING);
+			assertThat(to.get("moving")).isEqualTo("1");
+			from.clusterSetSlotStable(slot);
+			to.clusterSetSlotStable(slot);
+		}
+	}
+
+	@Test
+	void aCommandThatMayHaveBeenCarriedOutIsNotSentAgain() {
+		RedisProcess node = cluster.nodeOf("once");
+		assertThat(increment("once")).isEqualTo(1);
+		node.freeze();
+		CompletableFuture<Long> command = Threads.start(() -> increment("once"));
+		await().pollDelay(Duration.ofMillis(1300)).until(() -> true);
+		node.unfreeze();
+		assertThatException().isThrownBy(() -> Threads.join(command)).withStackTraceContaining("Read timed out");
+		try (Jedis jedis = node.connect()) {
+			await().until(() -> !"1".equals(jedis.get("once")));
+			assertThat(jedis.get("once")).isEqualTo("2");
+		}
+		assertThat(increment("once")).isEqualTo(3);
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * On which connections Redis is asked.
+ */
+class LockClientTests {
+
+	private static final byte[] KEY = "key".getBytes(UTF_8);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	static Stream<IntFunction<RedisConnectionFactory>> clients() {
+		return Stream.of(Connections::jedis, Connections::jedisOfOldKind, Connections::lettuce);
+	}
+
+	private static boolean run(LockConnection connection) {
+		return connection.eval("return {redis.call('type', KEYS[1])}".getBytes(UTF_8), List.of(KEY),
+				List.of()) instanceof List<?>;
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void whatIsAskedAloneStaysOnOneConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
+		RedisConnectionFactory connections = factory.apply(redis.port());
+		try (LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
+			client.askAlone(null, (outer) -> {
+				run(outer);
+				client.askAlone(null, (inner) -> {
+					inner.awaitReplicas(0, Duration.ofMillis(1));
+					assertThat(lastCommands()).contains("wait").containsAnyOf("eval", "evalsha");
+					return true;
+				});
+				outer.awaitReplicas(0, Duration.ofMillis(1));
+				assertThat(lastCommands()).doesNotContain("eval", "evalsha").filteredOn("wait"::equals).hasSize(2);
+				return true;
+			});
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	/**
+	 * Return the last command of each connection.
+	 */
+	private static List<String> lastCommands() {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.clientList().lines().map((line) -> line.replaceAll("(?s).* cmd=(\\S+).*", "$1")).toList();
+		}
+	}
+
+	@Test
+	void someConnectionsAreLeftForLocksThatAreHeld() {
+		withOneHanging(Duration.ofSeconds(1), (client) -> {
+			assertThat(client.askReserved("held", KEY, LockClientTests::run)).isTrue();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.ask("wanted", KEY, LockClientTests::run))
+				.withMessageContainingAll("'wanted'", "None of the 1 connections", "holdfast.redis.pool.max-active")
+				.matches(LockStoreException::isTransient);
+		});
+	}
+
+	@Test
+	void permitsAreCountedHoweverConnectionsAreUsed() {
+		withOneHanging(Duration.ofSeconds(1), (client) -> {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.askAlone("wanted", (connection) -> true))
+				.withMessageContaining("None of the 1 connections");
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> client.execute(RedisConnection::ping))
+				.withMessageContaining("None of the 1 connections");
+		});
+	}
+
+	@Test
+	void interruptEndsTheWaitForAPermitAndIsNotForgotten() {
+		withOneHanging(Duration.ofMinutes(2), (client) -> {
+			Thread caller = Thread.currentThread();
+			CompletableFuture<?> interrupter = Threads.start(() -> {
+				await().until(caller::getState, Thread.State.TIMED_WAITING::equals);
+				caller.interrupt();
+				return true;
+			});
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.ask("wanted", KEY, LockClientTests::run))
+				.withRootCauseInstanceOf(InterruptedException.class);
+			assertThat(Thread.interrupted()).isTrue();
+			Threads.join(interrupter);
+		});
+	}
+
+	@Test
+	void permitIsReleasedWhateverHappens() {
+		JedisConnectionFactory connections = Connections.jedis(redis.port());
+		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4))) {
+			for (int i = 0; i < 3; i++) {
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> client.execute((connection) -> connection.execute("NONSENSE")));
+			}
+			assertThat(client.execute(RedisConnection::ping)).isEqualTo("PONG");
+		}
+		finally {
+			connections.destroy();
+		}
+	}
+
+	private static void withOneHanging(Duration longestWait, Consumer<LockClient> test) {
+		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, longestWait);
+		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4));
+				Jedis jedis = redis.connect()) {
+			CompletableFuture<?> hanging = Threads.start(
+					() -> client.execute((connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
+			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
+			test.accept(client);
+			jedis.rpush("work", "done");
+			Threads.join(hanging);
+		}
+		finally {
+			connections.destroy();
+		}
+	}
+
+}
