@@ -346,9 +346,13 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			if (outcome instanceof Incomplete incomplete) {
+				LockStoreException failure = incomplete.failure();
+				if (failure != null) {
+					this.claim.failed(failure);
+				}
 				renewClaim();
-				if (incomplete.failure() != null) {
-					throw incomplete.failure();
+				if (failure != null) {
+					throw failure;
 				}
 			}
 			this.outage.answered();

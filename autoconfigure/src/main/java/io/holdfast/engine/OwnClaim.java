@@ -64,11 +64,21 @@ final class OwnClaim {
 			return answer;
 		}
 		catch (LockStoreException ex) {
-			if (!ex.isTransient()) {
-				this.unanswered.decrementAndGet();
-				doubt();
-			}
+			failed(ex);
+			this.unanswered.decrementAndGet();
 			throw ex;
+		}
+	}
+
+	/**
+	 * Note that a request, or a part of it, has failed.
+	 */
+	void failed(LockStoreException failure) {
+		if (failure.isTransient()) {
+			this.unanswered.incrementAndGet();
+		}
+		else {
+			doubt();
 		}
 	}
 

@@ -23,6 +23,7 @@ import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What instances tell each other about themselves.
  */
+@Tag("slow")
 class InstanceAnnouncerTests {
 
 	private final RedisProcess redis = new RedisProcess();

@@ -24,6 +24,7 @@ import static org.awaitility.Awaitility.await;
  * The endpoint over HTTP, in an application with WebFlux.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class LocksEndpointOnWebFluxTests {
 
 	@RegisterExtension

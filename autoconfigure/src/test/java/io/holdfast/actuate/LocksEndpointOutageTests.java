@@ -24,6 +24,7 @@ import static org.awaitility.Awaitility.await;
  * The endpoint with Redis dead and frozen.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class LocksEndpointOutageTests {
 
 	/**

@@ -17,6 +17,7 @@ import io.holdfast.test.RedisProcess;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The endpoint as an MBean.
  */
+@Tag("slow")
 class LocksEndpointOverJmxTests {
 
 	@RegisterExtension

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications with Micrometer, without it and with parts of it, in JVMs of their own.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class OptionalMicrometerTests {
 
 	@Test

@@ -58,6 +58,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("any-jdk")
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class SecretsTests {
 
 	@RegisterExtension

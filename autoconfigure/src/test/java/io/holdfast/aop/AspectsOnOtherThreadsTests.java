@@ -14,6 +14,7 @@ import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Aspects of an application between the lock and a method that another thread runs.
  */
+@Tag("slow")
 class AspectsOnOtherThreadsTests {
 
 	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class, Audit.class);

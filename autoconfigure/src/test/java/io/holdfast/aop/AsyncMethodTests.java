@@ -19,6 +19,7 @@ import io.holdfast.OnFailure;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -32,6 +33,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Annotated methods that return a future or a stage.
  */
+@Tag("slow")
 class AsyncMethodTests {
 
 	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class);

@@ -17,6 +17,7 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Methods whose keys stay taken, in two applications.
  */
+@Tag("slow")
 class MinHoldAnnotationTests {
 
 	@RegisterExtension

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications without the libraries that only some methods need, in JVMs of their own.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class OptionalLibrariesTests {
 
 	@Test

@@ -18,6 +18,7 @@ import io.holdfast.OnFailure;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.adapter.JdkFlowAdapter;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Annotated methods that return a publisher.
  */
+@Tag("slow")
 class ReactiveMethodTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);

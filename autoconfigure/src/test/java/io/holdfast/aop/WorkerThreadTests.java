@@ -12,6 +12,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locked methods that Spring runs on other threads.
  */
+@Tag("slow")
 class WorkerThreadTests {
 
 	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class, Workers.class);

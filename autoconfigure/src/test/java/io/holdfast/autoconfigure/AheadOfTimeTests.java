@@ -13,6 +13,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.redis.quorum.QuorumLockStore;
 import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Applications that are processed ahead of time, started from the code that was
  * generated.
  */
+@Tag("slow")
 class AheadOfTimeTests {
 
 	private static final List<String> LOCAL = List.of("holdfast.store=local");

@@ -21,6 +21,7 @@ import static org.mockito.Mockito.mock;
  * The warning about a client that waits too long for an answer.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class CommandTimeoutTests {
 
 	private static final String WARNING = "'spring.data.redis.timeout' (%s ms, 0 is no limit) is more than a third of "

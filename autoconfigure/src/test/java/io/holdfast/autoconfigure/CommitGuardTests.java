@@ -13,6 +13,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of a transaction whose thread has lost a lock.
  */
+@Tag("slow")
 class CommitGuardTests extends AbstractTransactionTests {
 
 	private static final Duration SHORT = Duration.ofMillis(200);

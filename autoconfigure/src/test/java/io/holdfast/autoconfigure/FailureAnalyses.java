@@ -1,13 +1,17 @@
 package io.holdfast.autoconfigure;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What Spring Boot tells of a failed start.
@@ -30,6 +34,16 @@ public final class FailureAnalyses {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElseThrow(() -> new AssertionError("Nobody can say what went wrong", failure));
+	}
+
+	/**
+	 * Start an application that cannot start, and check what is said of that.
+	 */
+	static void assertThatStartFails(ApplicationContextRunner runner, Consumer<FailureAnalysis> check) {
+		runner.run((context) -> {
+			assertThat(context).hasFailed();
+			check.accept(of(context.getStartupFailure()));
+		});
 	}
 
 }

@@ -47,6 +47,7 @@ import static org.awaitility.Awaitility.await;
  * Whether the user of Redis that is documented may do what locks need, and no more.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class LeastPrivilegeTests {
 
 	private static final Path DOCUMENT = Path.of("../docs/operations.md");

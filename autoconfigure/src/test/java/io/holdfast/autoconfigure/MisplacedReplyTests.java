@@ -44,6 +44,7 @@ import static org.awaitility.Awaitility.await;
  * somebody whom an error has hit.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class MisplacedReplyTests {
 
 	private static final String KEY = "key";

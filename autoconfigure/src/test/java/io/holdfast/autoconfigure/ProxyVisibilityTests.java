@@ -1,7 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.util.function.Supplier;
-
 import io.holdfast.DistributedLock;
 import io.holdfast.autoconfigure.other.PackagePrivate;
 import org.junit.jupiter.api.Test;
@@ -13,11 +11,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.ProxyType;
-import org.springframework.context.annotation.Scope;
-import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.context.support.ApplicationObjectSupport;
+import org.springframework.context.annotation.Proxyable;
 import org.springframework.core.Ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class ProxyVisibilityTests {
 
-	private static final String BY_INTERFACES = "spring.aop.proxy-target-class=false";
+	static final String BY_INTERFACES = "spring.aop.proxy-target-class=false";
 
 	private static final String NOT_PRIVATE = "Make the method at least package-private, or lock in its callers.";
 
@@ -51,12 +46,6 @@ class ProxyVisibilityTests {
 			.isEqualTo("@DistributedLock on %s.%s would have no effect: the method %s, where no proxy can see it."
 				.formatted(declaring.getName(), method, problem));
 		assertThat(analysis.getAction()).isEqualTo(action);
-	}
-
-	private static void assertAccepted(Class<?> type, String... properties) {
-		FailedStart.application(type)
-			.withPropertyValues(properties)
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -83,14 +72,14 @@ class ProxyVisibilityTests {
 	@Test
 	void finalMethodOfAnInterfaceIsSeenByAProxyOfThatInterface() {
 		assertRefused(FinalImplementation.class, "call()", "is final", NOT_FINAL);
-		assertAccepted(FinalImplementation.class, BY_INTERFACES);
+		ProxiableBeansTests.assertAccepted(FinalImplementation.class, BY_INTERFACES);
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { FinalClass.class, FinalAnnotatedClass.class, SealedClass.class })
 	void classThatCannotBeExtendedIsRefused(Class<?> type) {
 		assertRefused(type, "call()", "is in a class that cannot be extended, " + type.getName(), OPEN);
-		assertAccepted(type, BY_INTERFACES);
+		ProxiableBeansTests.assertAccepted(type, BY_INTERFACES);
 	}
 
 	@Test
@@ -116,25 +105,25 @@ class ProxyVisibilityTests {
 		String problem = "is in none of the interfaces through which the bean is called, " + Callable.class.getName();
 		String action = "Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'.";
 		assertRefused(BesidesTheInterface.class, "besides()", problem, action, BY_INTERFACES);
-		assertAccepted(BesidesTheInterface.class);
+		ProxiableBeansTests.assertAccepted(BesidesTheInterface.class);
 	}
 
 	@Test
 	void annotatedClassMayHaveMethodsThatNoInterfaceHas() {
-		assertAccepted(AnnotatedBesidesTheInterface.class, BY_INTERFACES);
+		ProxiableBeansTests.assertAccepted(AnnotatedBesidesTheInterface.class, BY_INTERFACES);
 	}
 
 	@Test
 	void beanChoosesTheKindOfItsProxy() {
 		assertRefused(ForcedClass.class, FinalImplementation.class, "call()", "is final", NOT_FINAL, BY_INTERFACES);
-		assertAccepted(ForcedInterfaces.class);
+		ProxiableBeansTests.assertAccepted(ForcedInterfaces.class);
 	}
 
 	@Test
 	void packagePrivateMethodOfAnotherPackageIsRefused() {
 		assertRefused(FromAnotherPackage.class, PackagePrivate.class, "method()",
 				"is package-private in a superclass from another package", "Make the method protected or public.");
-		assertAccepted(PackagePrivate.class);
+		ProxiableBeansTests.assertAccepted(PackagePrivate.class);
 	}
 
 	@Test
@@ -142,14 +131,6 @@ class ProxyVisibilityTests {
 		assertRefused(EarlyBean.class, Overridden.class, "method()",
 				"belongs to the bean 'early', which is created before those that make proxies",
 				"See that no BeanPostProcessor depends on the bean, or let it ask for the bean later (ObjectProvider).");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { NotMeant.class, FrameworkClass.class, GenericImplementation.class, AnonymousBeans.class,
-			Lambda.class, ScopedBean.class, PackagePrivateMethod.class })
-	void everythingElseIsAccepted(Class<?> type) {
-		assertAccepted(type);
-		assertAccepted(type, BY_INTERFACES);
 	}
 
 	@Test
@@ -377,109 +358,6 @@ class ProxyVisibilityTests {
 
 	}
 
-	@DistributedLock(key = "'k'")
-	static class NotMeant {
-
-		public void method() {
-		}
-
-		public static String notMeant() {
-			return "";
-		}
-
-		private String hidden() {
-			return "";
-		}
-
-		final String notPublic() {
-			return hidden();
-		}
-
-		@Override
-		public final boolean equals(Object other) {
-			return this == other;
-		}
-
-		@Override
-		public final int hashCode() {
-			return 1;
-		}
-
-		@Override
-		public final String toString() {
-			return "text";
-		}
-
-	}
-
-	@DistributedLock(key = "'k'")
-	static class FrameworkClass extends ApplicationObjectSupport {
-
-		public void method() {
-		}
-
-	}
-
-	interface Handler<T> {
-
-		void handle(T value);
-
-		@DistributedLock(key = "'k'")
-		default void other(T value) {
-		}
-
-	}
-
-	static class GenericImplementation implements Handler<String> {
-
-		@Override
-		@DistributedLock(key = "#value")
-		public void handle(String value) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AnonymousBeans {
-
-		@Bean
-		Overridden anonymous() {
-			return new Overridden() {
-			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Lambda {
-
-		@Bean
-		LockedSupplier supplier() {
-			return () -> "text";
-		}
-
-	}
-
-	@FunctionalInterface
-	interface LockedSupplier extends Supplier<String> {
-
-		@Override
-		@DistributedLock(key = "'k'")
-		String get();
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ScopedBean {
-
-		@Bean
-		@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
-		Overridden scoped() {
-			return new Overridden();
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	static class EarlyBean {
 
@@ -500,18 +378,6 @@ class ProxyVisibilityTests {
 		@Override
 		public int getOrder() {
 			return 0;
-		}
-
-	}
-
-	static class PackagePrivateMethod {
-
-		@DistributedLock(key = "'k'")
-		void packagePrivate() {
-		}
-
-		@DistributedLock(key = "'k'")
-		protected void isProtected() {
 		}
 
 	}

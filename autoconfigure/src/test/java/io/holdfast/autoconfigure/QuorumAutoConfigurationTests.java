@@ -41,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("any-jdk")
+@Tag("slow")
 class QuorumAutoConfigurationTests {
 
 	@RegisterExtension

@@ -17,7 +17,6 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
-import io.holdfast.test.StallProneTest;
 import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +44,7 @@ import static org.awaitility.Awaitility.await;
  * Connections that only locks use.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ReservedConnectionsTests {
 
 	private static final int BUSINESS_THREADS = 50;
@@ -55,17 +55,17 @@ class ReservedConnectionsTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
-				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=2s",
+				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=6s",
 				"holdfast.wait-for=30s");
 
-	@StallProneTest
+	@Test
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
 		this.contextRunner.run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			List<LockHandle> locks = List.of(template.acquire("kept"), template.acquire("shared"));
 			try (Jedis jedis = redis.connect()) {
 				List<CompletableFuture<?>> business = useAllConnections(context, jedis);
-				await().during(Duration.ofSeconds(4)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
+				await().during(Duration.ofSeconds(6)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
 				assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
 				assertThat(jedis.exists("holdfast:{kept}", "holdfast:{shared}")).isZero();
 				template.acquire(LockRequest.of("another").waitFor(Duration.ofSeconds(10))).close();

@@ -56,6 +56,7 @@ import static org.awaitility.Awaitility.await;
  * Locks on a Redis that is reached by TLS, set up by Spring Boot's SSL bundles.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class TlsTests {
 
 	@RegisterExtension

@@ -16,6 +16,7 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two applications compete for one lock: by annotation, template and view.
  */
+@Tag("slow")
 class TwoApplicationsTests {
 
 	private static final int THREADS = 16;

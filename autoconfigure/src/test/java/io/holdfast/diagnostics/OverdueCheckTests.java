@@ -17,6 +17,7 @@ import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Warnings of what takes too long.
  */
+@Tag("slow")
 class OverdueCheckTests {
 
 	private static final Duration LIMIT = Duration.ofHours(1);

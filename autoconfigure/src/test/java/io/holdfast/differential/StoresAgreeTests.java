@@ -4,6 +4,7 @@ import java.util.Random;
 
 import io.holdfast.differential.Comparison.Difference;
 import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -13,12 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The store in memory does what the scripts in Redis do: random sequences of calls get
  * the same answers from both, and wake the same waiters.
  */
+@Tag("slow")
 class StoresAgreeTests {
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private static final long CALLS = Long.getLong("differential.calls", 100_000);
+	private static final long CALLS = Long.getLong("differential.calls", 50_000);
 
 	@Test
 	void answerAlike() {

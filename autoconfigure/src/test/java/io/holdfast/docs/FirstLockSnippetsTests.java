@@ -11,6 +11,7 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The annotation, the template and the views.
  */
 @GuideTest
+@Tag("slow")
 class FirstLockSnippetsTests {
 
 	@Autowired

@@ -6,6 +6,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @GuideTest
 @Import({ KeySnippetsTests.Accounts.class, KeySnippetsTests.Catalogue.class })
+@Tag("slow")
 class KeySnippetsTests {
 
 	@Autowired

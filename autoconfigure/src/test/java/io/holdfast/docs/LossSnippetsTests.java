@@ -9,6 +9,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
  */
 @GuideTest
 @Import({ LossAlarm.class, LossCounts.class })
+@Tag("slow")
 class LossSnippetsTests {
 
 	@Autowired

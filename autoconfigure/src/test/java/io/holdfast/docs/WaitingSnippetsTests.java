@@ -9,6 +9,7 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @GuideTest
 @Import({ WaitingSnippetsTests.Imports.class, WaitingSnippetsTests.Quotes.class, WaitingSnippetsTests.Nightly.class })
 @TestPropertySource(properties = "imports.lease=45s")
+@Tag("slow")
 class WaitingSnippetsTests {
 
 	@Autowired

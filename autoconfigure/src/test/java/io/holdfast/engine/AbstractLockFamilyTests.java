@@ -1,47 +1,10 @@
 package io.holdfast.engine;
 
-import org.junit.jupiter.api.BeforeEach;
-
 /**
- * What every store must do for shared and fair locks, for several keys and for locks that
- * are kept, seen from two instances.
+ * What every store must do for all kinds of locks, however they are waited for, and for
+ * locks that are kept.
  */
-public abstract class AbstractLockFamilyTests extends AbstractStoreTests implements SharedLockTests, FairLockTests,
-		SeveralKeysTests, ManyKeysTests, WaitingTests, MinHoldTests, AsyncTests {
-
-	private TestInstance one;
-
-	private TestInstance two;
-
-	@BeforeEach
-	void startInstances() {
-		this.one = newInstance();
-		this.two = newInstance();
-	}
-
-	@Override
-	public TestInstance one() {
-		return this.one;
-	}
-
-	@Override
-	public TestInstance two() {
-		return this.two;
-	}
-
-	@Override
-	public String key() {
-		return this.key;
-	}
-
-	@Override
-	public LockStores kept() {
-		return stores();
-	}
-
-	@Override
-	public TestInstance closing(TestInstance instance) {
-		return super.closing(instance);
-	}
+public abstract class AbstractLockFamilyTests extends AbstractKindsOfLocksTests
+		implements WaitingTests, MinHoldTests, AsyncTests {
 
 }

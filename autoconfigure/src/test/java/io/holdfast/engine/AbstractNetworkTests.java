@@ -62,4 +62,12 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 		});
 	}
 
+	/**
+	 * Let time pass, as a slow network does.
+	 */
+	static void pass(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		await().pollInterval(Duration.ofMillis(10)).until(() -> System.nanoTime() - end >= 0);
+	}
+
 }

@@ -3,11 +3,13 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.OnLost;
 import io.holdfast.engine.runtime.CallingThread;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 import static org.awaitility.Awaitility.await;
@@ -17,16 +19,29 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class AbstractStoreTests {
 
+	/**
+	 * Half of how long a place in a queue lasts.
+	 */
+	static final Duration LONG_POLL = Duration.ofSeconds(3);
+
 	private static final AtomicInteger keys = new AtomicInteger();
 
 	protected final String key = "key-" + keys.incrementAndGet();
 
 	private final List<TestInstance> instances = new ArrayList<>();
 
+	private @Nullable LockStores stores;
+
 	/**
-	 * Return where locks are kept; the test class has it started.
+	 * Set where locks are kept: the extension of a test class that is of this kind.
 	 */
-	protected abstract LockStores stores();
+	final void use(LockStores stores) {
+		this.stores = stores;
+	}
+
+	protected final LockStores stores() {
+		return Objects.requireNonNull(this.stores);
+	}
 
 	TestInstance newInstance() {
 		return newInstance(OnLost.THROW);
@@ -34,6 +49,14 @@ public abstract class AbstractStoreTests {
 
 	TestInstance newInstance(OnLost onLost) {
 		return closing(new TestInstance(stores()::open, onLost));
+	}
+
+	/**
+	 * Create an instance whose places in queues last, also on a machine that stands still
+	 * for a moment: for what depends on their order.
+	 */
+	TestInstance newPatientInstance() {
+		return closing(new TestInstance(stores()::open, LONG_POLL));
 	}
 
 	/**

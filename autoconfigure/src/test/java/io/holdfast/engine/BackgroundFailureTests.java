@@ -22,9 +22,9 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
-import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,9 +36,10 @@ import static org.awaitility.Awaitility.await;
 /**
  * What errors in the background, and a lack of threads, do to locks: nothing that lasts.
  */
+@Tag("slow")
 class BackgroundFailureTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(2);
+	private static final Duration LEASE = Duration.ofSeconds(4);
 
 	private final FailingRuntime runtime = new FailingRuntime();
 
@@ -80,7 +81,7 @@ class BackgroundFailureTests {
 	 * Each of the first looks at the clock that a thread of the engine takes from now on
 	 * fails in one of the rounds.
 	 */
-	@StallProneTest
+	@Test
 	void renewalGoesOnWhereverAnErrorHitsIt() {
 		LockHandle lock = acquire("key");
 		for (int n = 1; n <= 8; n++) {
@@ -94,7 +95,7 @@ class BackgroundFailureTests {
 		assertThat(this.events.lost()).isEmpty();
 	}
 
-	@StallProneTest
+	@Test
 	void locksAreRenewedWhenMemoryIsThereAgain() {
 		LockHandle lock = acquire("key");
 		AtomicInteger failures = new AtomicInteger();
@@ -105,7 +106,7 @@ class BackgroundFailureTests {
 		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@StallProneTest
+	@Test
 	void lockIsRenewedAlthoughTheLogFails() {
 		LockHandle lock = acquire("key");
 		this.network.loseRequests(Operation.RENEW, 2);
@@ -130,7 +131,7 @@ class BackgroundFailureTests {
 		background.stop();
 	}
 
-	@StallProneTest
+	@Test
 	void lockThatCannotBeRenewedIsNotGranted() {
 		this.runtime.failStarts(Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> acquire("key"))
@@ -186,7 +187,7 @@ class BackgroundFailureTests {
 		background.stop();
 	}
 
-	@StallProneTest
+	@Test
 	void lockIsRenewedByAThreadThatCannotBeStartedAtFirst() {
 		LockHandle lock = acquire("key");
 		this.runtime.refuseTasks("holdfast-renewal", 3);

@@ -15,6 +15,7 @@ import io.holdfast.OnLost;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.JavaCommand;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Whatever the engine uses is initialized before the first caller comes: on a thread that
  * is short of stack or memory that might fail, and the class could never be used again.
  */
+@Tag("slow")
 class ClassInitializationTests {
 
 	@Test

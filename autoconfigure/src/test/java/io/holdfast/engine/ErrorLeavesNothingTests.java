@@ -20,6 +20,7 @@ import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * An error at any look at the clock, while a lock is acquired or released: the caller has
  * the lock, or nobody has.
  */
+@Tag("slow")
 class ErrorLeavesNothingTests {
 
 	private static final Duration LEASE = Duration.ofMillis(300);

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import io.holdfast.LockHandle;
 import io.holdfast.ReleaseResult;
 import io.holdfast.local.LocalStores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A thread that holds very many locks. If it looked at all of them for each new one, this
  * would take longer than a test may.
  */
+@Tag("slow")
 class HoldsTests {
 
 	private static final int HOLDS = 100_000;

@@ -42,6 +42,14 @@ interface LockFamily {
 	LockStores kept();
 
 	/**
+	 * Create an instance whose places in queues last, also on a machine that stands still
+	 * for a moment: for what depends on their order.
+	 */
+	default TestInstance patient() {
+		return closing(new TestInstance(kept()::open, AbstractStoreTests.LONG_POLL));
+	}
+
+	/**
 	 * See that a further instance is closed after the test.
 	 */
 	TestInstance closing(TestInstance instance);

@@ -2,11 +2,20 @@ package io.holdfast.engine;
 
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.TestServer;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestInstancePostProcessor;
 
 /**
- * Where the locks of a test class are kept.
+ * Where the locks of a test class, and of those nested in it, are kept.
  */
-public interface LockStores extends TestServer {
+public interface LockStores extends TestServer, TestInstancePostProcessor {
+
+	@Override
+	default void postProcessTestInstance(Object test, ExtensionContext context) {
+		if (test instanceof AbstractStoreTests tests) {
+			tests.use(this);
+		}
+	}
 
 	/**
 	 * Create the store of an instance; all share what is stored.

@@ -17,7 +17,6 @@ import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.Renewal;
-import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -110,12 +109,13 @@ interface MinHoldTests extends LockFamily {
 		return early ? Duration.ofNanos(System.nanoTime() - end) : minHold;
 	}
 
-	@StallProneTest
+	@Test
 	default void waitersKeepTheirPlaces() {
-		LockHandle first = one().template().acquire(exclusive().minHold(SHORT));
-		CompletableFuture<LockHandle> second = acquire(two(), exclusive().fair());
+		TestInstance one = patient();
+		LockHandle first = one.template().acquire(exclusive().minHold(SHORT));
+		CompletableFuture<LockHandle> second = acquire(patient(), exclusive().fair());
 		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> third = acquire(one(), exclusive().fair());
+		CompletableFuture<LockHandle> third = acquire(one, exclusive().fair());
 		awaitQueued(key(), 2);
 		first.release();
 		LockHandle served = Threads.join(second);

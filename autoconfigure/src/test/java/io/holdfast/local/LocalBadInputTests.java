@@ -12,9 +12,4 @@ class LocalBadInputTests extends AbstractBadInputTests {
 	@RegisterExtension
 	static final LockStores stores = new LocalStores();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

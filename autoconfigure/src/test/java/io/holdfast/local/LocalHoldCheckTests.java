@@ -12,9 +12,4 @@ class LocalHoldCheckTests extends AbstractHoldCheckTests {
 	@RegisterExtension
 	static final LockStores stores = new LocalStores();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

@@ -12,9 +12,4 @@ class LocalStoreViewTests extends AbstractStoreViewTests {
 	@RegisterExtension
 	static final LockStores stores = new LocalStores();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

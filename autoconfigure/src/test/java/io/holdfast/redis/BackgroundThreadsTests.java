@@ -1,22 +1,18 @@
 package io.holdfast.redis;
 
-import java.util.Set;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
-import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
-import io.holdfast.test.RedisProcess;
 import io.holdfast.test.ScarceThreads;
 import io.holdfast.test.UntoldError;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,28 +21,9 @@ import static org.awaitility.Awaitility.await;
  * Threads of a store: what they know of those who start them, and what becomes of them
  * when something goes wrong that never should.
  */
-class BackgroundThreadsTests {
+class BackgroundThreadsTests extends AbstractThreadsTests {
 
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
-
-	private final Set<Inherited> known = ConcurrentHashMap.newKeySet();
-
-	private final AtomicInteger errors = new AtomicInteger();
-
-	private final DisturbedConnections disturbed = new DisturbedConnections(this.connections, (call) -> {
-		this.known.add(Inherited.here());
-		if (this.errors.getAndDecrement() > 0) {
-			throw new UntoldError();
-		}
-	});
-
-	@AfterEach
-	void close() {
-		this.connections.destroy();
-	}
+	private static final Duration WORTH = Duration.ofSeconds(30);
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {

@@ -40,6 +40,7 @@ import static org.awaitility.Awaitility.await;
  * A client that repeated a release by itself would be told that the lock is not held.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ClientRepetitionTests {
 
 	/**

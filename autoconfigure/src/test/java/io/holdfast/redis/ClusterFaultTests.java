@@ -41,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  * Several keys when not all masters of a Cluster can be asked.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ClusterFaultTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(5);

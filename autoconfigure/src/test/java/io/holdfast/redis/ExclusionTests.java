@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * guarded section at once, some of the counts would be lost. Runs longer with
  * {@code -Dholdfast.exclusion.seconds=60}.
  */
+@Tag("slow")
 class ExclusionTests {
 
 	private static final int JVMS = 3;

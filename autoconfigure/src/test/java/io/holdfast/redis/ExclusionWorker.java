@@ -26,6 +26,11 @@ final class ExclusionWorker {
 
 	static final List<String> KEYS = List.of("hot", "warm");
 
+	/**
+	 * What is left of a claim that was given up lasts no longer.
+	 */
+	private static final Duration LEASE = Duration.ofSeconds(6);
+
 	private final int port;
 
 	private final long end;
@@ -72,7 +77,7 @@ final class ExclusionWorker {
 		try (Jedis jedis = new Jedis("127.0.0.1", this.port)) {
 			while (System.nanoTime() - this.end < 0) {
 				String key = KEYS.get((random.nextInt(8) == 0) ? 1 : 0);
-				LockRequest request = LockRequest.of(key).waitFor(patience(random));
+				LockRequest request = LockRequest.of(key).lease(LEASE).waitFor(patience(random));
 				Optional<LockHandle> lock = this.instance.template()
 					.tryAcquire(random.nextBoolean() ? request : request.ownedByHandle());
 				if (lock.isPresent()) {

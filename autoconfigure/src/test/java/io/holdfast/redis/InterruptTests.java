@@ -39,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * Interrupts of a thread that waits for an answer of Redis.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class InterruptTests {
 
 	@RegisterExtension

@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Deadlocks of owners of locks on one Redis, with Jedis.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class JedisDeadlockTests extends AbstractDeadlockTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

@@ -1,20 +1,39 @@
 package io.holdfast.redis;
 
+import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.AbstractShutdownContractTests;
+import io.holdfast.engine.AbstractWaitContractTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What users can rely on, on one Redis with Jedis.
  */
-class JedisLockContractTests extends AbstractLockContractTests {
+class JedisLockContractTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
+	@Nested
+	class Locks extends AbstractLockContractTests {
+
+	}
+
+	@Nested
+	class Waits extends AbstractWaitContractTests {
+
+	}
+
+	@Nested
+	class Leases extends AbstractLeaseContractTests {
+
+	}
+
+	@Nested
+	class Shutdowns extends AbstractShutdownContractTests {
+
 	}
 
 }

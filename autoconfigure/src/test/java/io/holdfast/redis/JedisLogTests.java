@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What is written to the log about locks on one Redis, with Jedis.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class JedisLogTests extends AbstractLogTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

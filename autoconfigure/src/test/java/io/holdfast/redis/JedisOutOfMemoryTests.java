@@ -19,7 +19,6 @@ import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -44,11 +43,6 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	static final LockStores stores = RedisStores.jedis(redis);
 
 	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
-	@Override
 	protected List<RedisProcess> servers() {
 		return List.of(redis);
 	}
@@ -71,7 +65,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	/**
 	 * It waits for longer than a place lasts.
 	 */
-	@StallProneTest
+	@Test
 	void lockGoesToAnotherInstanceThatWaitsAlready() {
 		LockHandle lock = this.one.template().acquire(request());
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(request()));

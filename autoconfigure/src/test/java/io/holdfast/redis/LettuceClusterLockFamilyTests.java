@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.AbstractKindsOfLocksTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -10,15 +10,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * different, with Lettuce.
  */
 @Tag("any-jdk")
-class LettuceClusterLockFamilyTests extends AbstractLockFamilyTests {
+@Tag("slow")
+class LettuceClusterLockFamilyTests extends AbstractKindsOfLocksTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.lettuceCluster();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 	@Override
 	public int keysAtOnce() {

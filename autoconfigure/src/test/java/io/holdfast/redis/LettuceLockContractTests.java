@@ -1,7 +1,11 @@
 package io.holdfast.redis;
 
+import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.AbstractShutdownContractTests;
+import io.holdfast.engine.AbstractWaitContractTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -9,14 +13,30 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What users can rely on, on one Redis with Lettuce.
  */
 @Tag("any-jdk")
-class LettuceLockContractTests extends AbstractLockContractTests {
+@Tag("slow")
+class LettuceLockContractTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.lettuce();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
+	@Nested
+	class Locks extends AbstractLockContractTests {
+
+	}
+
+	@Nested
+	class Waits extends AbstractWaitContractTests {
+
+	}
+
+	@Nested
+	class Leases extends AbstractLeaseContractTests {
+
+	}
+
+	@Nested
+	class Shutdowns extends AbstractShutdownContractTests {
+
 	}
 
 }

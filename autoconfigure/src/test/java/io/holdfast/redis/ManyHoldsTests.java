@@ -35,6 +35,7 @@ import static org.awaitility.Awaitility.await;
  * are asked for.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ManyHoldsTests {
 
 	private static final int HOLDS = Integer.getInteger("holdfast.test.holds", 20_000);

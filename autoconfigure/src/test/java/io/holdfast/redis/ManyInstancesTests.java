@@ -29,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * next does not depend on how many they are.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ManyInstancesTests {
 
 	private static final int POLLS = 30;

@@ -28,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Many threads of one instance that wait for one lock.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ManyThreadsTests {
 
 	private static final int THREADS = 1000;

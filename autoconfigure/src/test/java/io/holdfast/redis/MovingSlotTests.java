@@ -38,6 +38,7 @@ import static org.awaitility.Awaitility.await;
  * any time.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class MovingSlotTests {
 
 	@RegisterExtension

@@ -33,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Keys that are made of what anybody may have typed.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class OddKeysTests {
 
 	private static final int KEYS = 10_000;

@@ -12,9 +12,4 @@ class RedisBadInputTests extends AbstractBadInputTests {
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

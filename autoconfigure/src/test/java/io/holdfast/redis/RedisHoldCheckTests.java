@@ -14,9 +14,4 @@ class RedisHoldCheckTests extends AbstractHoldCheckTests {
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

@@ -1,20 +1,47 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.AbstractLockFaultTests;
+import io.holdfast.engine.AbstractAcquireFaultTests;
+import io.holdfast.engine.AbstractLossTests;
+import io.holdfast.engine.AbstractReleaseFaultTests;
+import io.holdfast.engine.AbstractRenewalFaultTests;
+import io.holdfast.engine.AbstractShutdownFaultTests;
 import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Faults on the way to one Redis.
  */
-class RedisLockFaultTests extends AbstractLockFaultTests {
+@Tag("slow")
+class RedisLockFaultTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
+	@Nested
+	class Acquiring extends AbstractAcquireFaultTests {
+
+	}
+
+	@Nested
+	class Releasing extends AbstractReleaseFaultTests {
+
+	}
+
+	@Nested
+	class Renewing extends AbstractRenewalFaultTests {
+
+	}
+
+	@Nested
+	class Losing extends AbstractLossTests {
+
+	}
+
+	@Nested
+	class ShuttingDown extends AbstractShutdownFaultTests {
+
 	}
 
 }

@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Faults on the way to one Redis, while locks are to be kept.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class RedisMinHoldFaultTests extends AbstractMinHoldFaultTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

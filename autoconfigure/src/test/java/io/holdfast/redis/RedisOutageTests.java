@@ -16,10 +16,10 @@ import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.StallProneTest;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What callers see when Redis dies or freezes.
  */
+@Tag("slow")
 class RedisOutageTests {
 
 	private static final Duration PROMPTLY = Duration.ofSeconds(10);
@@ -140,7 +141,7 @@ class RedisOutageTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
-	@StallProneTest
+	@Test
 	void holdOutlivesAFreezeShorterThanItsLease() {
 		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(6)))) {
 			this.redis.freeze();

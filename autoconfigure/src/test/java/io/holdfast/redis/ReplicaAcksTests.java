@@ -48,6 +48,7 @@ import static org.awaitility.Awaitility.await;
  * Grants that count once a replica has them.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class ReplicaAcksTests {
 
 	private static final Set<State> WAITING = Set.of(State.WAITING, State.TIMED_WAITING);

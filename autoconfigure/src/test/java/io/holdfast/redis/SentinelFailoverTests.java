@@ -31,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * A fail-over while locks are held.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class SentinelFailoverTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);

@@ -141,7 +141,7 @@ public final class Connections {
 	 * the nodes have changed.
 	 */
 	public static LettuceConnectionFactory lettuceCluster(RedisCluster cluster) {
-		return lettuceCluster(cluster, Duration.ofSeconds(1));
+		return lettuceCluster(cluster, Duration.ofSeconds(1), everySecond());
 	}
 
 	/**
@@ -149,13 +149,22 @@ public final class Connections {
 	 * whether the nodes have changed.
 	 */
 	public static LettuceConnectionFactory patientLettuceCluster(RedisCluster cluster) {
-		return lettuceCluster(cluster, Duration.ofMinutes(1));
+		return lettuceCluster(cluster, Duration.ofMinutes(1), everySecond());
 	}
 
-	private static LettuceConnectionFactory lettuceCluster(RedisCluster cluster, Duration timeout) {
-		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
-			.enablePeriodicRefresh(Duration.ofSeconds(1))
-			.build();
+	/**
+	 * Lettuce on a cluster that stays as it is, which waits for replies for a minute.
+	 */
+	public static LettuceConnectionFactory steadyLettuceCluster(RedisCluster cluster) {
+		return lettuceCluster(cluster, Duration.ofMinutes(1), ClusterTopologyRefreshOptions.create());
+	}
+
+	private static ClusterTopologyRefreshOptions everySecond() {
+		return ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(Duration.ofSeconds(1)).build();
+	}
+
+	private static LettuceConnectionFactory lettuceCluster(RedisCluster cluster, Duration timeout,
+			ClusterTopologyRefreshOptions refresh) {
 		return started(new LettuceConnectionFactory(configuration(cluster),
 				LettuceClientConfiguration.builder()
 					.commandTimeout(timeout)

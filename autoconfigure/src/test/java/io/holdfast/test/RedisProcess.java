@@ -34,9 +34,9 @@ public final class RedisProcess implements TestServer {
 	 * Tests that run at the same time in other JVMs take their ports from other ranges.
 	 * Nodes of a Cluster take a second one, 10,000 further on.
 	 */
-	private static final int FIRST_PORT = 10_000 + 2_500 * (Integer.getInteger("holdfast.test.fork", 1) % 4);
+	private static final int FIRST_PORT = 10_000 + 1_250 * (Integer.getInteger("holdfast.test.fork", 1) % 8);
 
-	private static final int LAST_PORT = FIRST_PORT + 2_499;
+	private static final int LAST_PORT = FIRST_PORT + 1_249;
 
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));

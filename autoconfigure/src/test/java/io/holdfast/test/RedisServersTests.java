@@ -38,6 +38,7 @@ import static org.awaitility.Awaitility.await;
  * The servers that tests run on, and how the clients get on with them.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class RedisServersTests {
 
 	@Nested

@@ -1,13 +1,14 @@
 package io.holdfast.test;
 
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 
 /**
  * One or more Redis servers that run for as long as a test class does.
  */
-public interface TestServer extends BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public interface TestServer extends BeforeAllCallback, AutoCloseable {
 
 	/**
 	 * Start all servers and wait until they are ready.
@@ -20,14 +21,17 @@ public interface TestServer extends BeforeAllCallback, AfterAllCallback, AutoClo
 	@Override
 	void close();
 
+	/**
+	 * Start, unless it has been done for an enclosing class. Closed at the end of the
+	 * class that has this, together with what JUnit keeps for it.
+	 */
 	@Override
 	default void beforeAll(ExtensionContext context) {
-		start();
-	}
-
-	@Override
-	default void afterAll(ExtensionContext context) {
-		close();
+		Store started = context.getStore(Namespace.create(TestServer.class));
+		if (started.get(this) == null) {
+			started.put(this, this);
+			start();
+		}
 	}
 
 }

@@ -24,12 +24,14 @@ import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.assertj.core.api.Assertions.assertThatIllegalStateException
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * Annotated suspend functions, and functions that return a [Flow] or a [Deferred].
  */
+@Tag("slow")
 class SuspendFunctionTests {
 
 	private val context = LocalApplication.start(Bakery::class.java)

@@ -9,6 +9,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.context.annotation.Import
@@ -19,6 +20,7 @@ import org.springframework.stereotype.Service
  */
 @GuideTest
 @Import(Stock::class, Warehouse::class)
+@Tag("slow")
 internal class SuspendSnippetsTests {
 
 	@Autowired

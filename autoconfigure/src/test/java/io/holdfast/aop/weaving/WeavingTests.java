@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import io.holdfast.test.JavaCommand;
 import io.holdfast.test.Threads;
 import org.aspectj.weaver.loadtime.Agent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks that AspectJ weaves into classes, in JVMs with its agent.
  */
+@Tag("slow")
 class WeavingTests {
 
 	private static final Map<String, CompletableFuture<Map<String, String>>> WORKERS = Map.of("aspectj",

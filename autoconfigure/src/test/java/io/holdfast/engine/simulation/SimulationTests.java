@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Searches for seeds with which something goes wrong that must not.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class SimulationTests {
 
 	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");

@@ -10,14 +10,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What operators see of locks on a Cluster, with Jedis.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class JedisClusterStoreViewTests extends AbstractStoreViewTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedisCluster();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

@@ -15,9 +15,4 @@ class JedisStoreViewTests extends AbstractStoreViewTests {
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
 }

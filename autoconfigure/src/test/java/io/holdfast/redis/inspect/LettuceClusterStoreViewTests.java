@@ -10,14 +10,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What operators see of locks on a Cluster, with Lettuce.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class LettuceClusterStoreViewTests extends AbstractStoreViewTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.lettuceCluster();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

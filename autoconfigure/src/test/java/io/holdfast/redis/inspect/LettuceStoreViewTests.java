@@ -10,14 +10,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What operators see of locks on one Redis, with Lettuce.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class LettuceStoreViewTests extends AbstractStoreViewTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.lettuce();
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

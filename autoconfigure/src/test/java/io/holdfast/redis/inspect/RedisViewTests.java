@@ -22,7 +22,6 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +44,7 @@ import static org.awaitility.Awaitility.await;
  * What operators see of what is in Redis, be it ours or not.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class RedisViewTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
@@ -160,7 +160,7 @@ class RedisViewTests {
 		assertThat(next.get(0).extend(Duration.ofSeconds(30))).isTrue();
 	}
 
-	@StallProneTest
+	@Test
 	void releaseByForceThatReachesRedisTooLateChangesNothing() {
 		LockHandle lock = this.instance.template().acquire("k");
 		Duration within = Duration.ofMillis(300);
@@ -249,7 +249,7 @@ class RedisViewTests {
 		}
 	}
 
-	@StallProneTest
+	@Test
 	void stepsThatComeTooLateAreNotTakenForARelease() {
 		addShares(0, 2_500);
 		Duration within = Duration.ofSeconds(2);
@@ -353,7 +353,7 @@ class RedisViewTests {
 		assertThat(this.view.heldKeys(10, LONG).more()).isFalse();
 	}
 
-	@StallProneTest
+	@Test
 	void searchEndsWhenItsTimeIsOver() {
 		try (Pipeline pipeline = this.jedis.pipelined()) {
 			for (int i = 0; i < 60_000; i++) {
@@ -363,9 +363,12 @@ class RedisViewTests {
 		try (TestInstance far = new TestInstance(
 				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast", id,
 						Duration.ofHours(1), RedisView::new))) {
-			long start = System.nanoTime();
-			assertThat(far.registry().operations().view().heldKeys(10, Duration.ofMillis(300)).more()).isTrue();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+			StoreView view = far.registry().operations().view();
+			await().untilAsserted(() -> {
+				long start = System.nanoTime();
+				assertThat(view.heldKeys(10, Duration.ofMillis(300)).more()).isTrue();
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+			});
 		}
 	}
 

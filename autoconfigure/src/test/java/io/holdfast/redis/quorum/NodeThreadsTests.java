@@ -2,16 +2,13 @@ package io.holdfast.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.redis.DisturbedConnections;
+import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
@@ -19,15 +16,9 @@ import io.holdfast.redis.Withdrawal;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
-import io.holdfast.test.RedisProcess;
 import io.holdfast.test.ScarceThreads;
 import io.holdfast.test.Threads;
-import io.holdfast.test.UntoldError;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -36,30 +27,9 @@ import static org.awaitility.Awaitility.await;
  * Threads that ask nodes: what they know of those who start them, and what becomes of
  * them when something goes wrong that never should.
  */
-class NodeThreadsTests {
+class NodeThreadsTests extends AbstractThreadsTests {
 
 	private static final Duration WORTH = Duration.ofSeconds(30);
-
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
-
-	private final Set<Inherited> known = ConcurrentHashMap.newKeySet();
-
-	private final AtomicInteger errors = new AtomicInteger();
-
-	private final DisturbedConnections disturbed = new DisturbedConnections(this.connections, (call) -> {
-		this.known.add(Inherited.here());
-		if (this.errors.getAndDecrement() > 0) {
-			throw new UntoldError();
-		}
-	});
-
-	@AfterEach
-	void close() {
-		this.connections.destroy();
-	}
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {

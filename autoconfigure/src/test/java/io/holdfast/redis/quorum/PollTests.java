@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.test.StallProneTest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -25,11 +25,12 @@ import static org.awaitility.Awaitility.await;
 /**
  * Questions to nodes, which answer without Redis here.
  */
+@Tag("slow")
 class PollTests {
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
-	private static final Duration SHORT = Duration.ofMillis(500);
+	private static final Duration SHORT = Duration.ofSeconds(2);
 
 	private final Node quick = node("quick");
 
@@ -95,7 +96,7 @@ class PollTests {
 		assertThat(this.told).isEmpty();
 	}
 
-	@StallProneTest
+	@Test
 	void lateAnswersAreToldAndNotCounted() {
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		this.slowMayAnswer.countDown();
@@ -103,7 +104,7 @@ class PollTests {
 		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 	}
 
-	@StallProneTest
+	@Test
 	void lateFailuresAreToldWithoutAnAnswer() {
 		Poll<String> poll = poll(SHORT, (node) -> {
 			if (node == this.slow) {
@@ -117,7 +118,7 @@ class PollTests {
 		assertThat(poll.failures()).isEmpty();
 	}
 
-	@StallProneTest
+	@Test
 	void lateAnswersAreToldOnceWhateverIsThrown() {
 		poll(SHORT, this::name).await((answers) -> false, (node, answer) -> {
 			late(node, answer);
@@ -129,7 +130,7 @@ class PollTests {
 		assertThat(this.told).containsExactly("late slow");
 	}
 
-	@StallProneTest
+	@Test
 	void nodeWhoseTurnComesTooLateIsNotAsked() {
 		keepBusy(8);
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
@@ -155,7 +156,7 @@ class PollTests {
 		assertThat(IntStream.range(0, tasks)).allMatch((i) -> this.slow.execute(this::awaitLatch));
 	}
 
-	@StallProneTest
+	@Test
 	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
 		List<Node> nodes = List.of(this.quick, this.slow);
 		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
@@ -168,7 +169,7 @@ class PollTests {
 		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
 	}
 
-	@StallProneTest
+	@Test
 	void interruptIsPutOff() {
 		Thread.currentThread().interrupt();
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);

@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Changed requests on independent masters, which free a lock instead of handing it on.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class QuorumChangedRequestTests extends AbstractChangedRequestTests {
 
 	@RegisterExtension
 	static final LockStores stores = QuorumServers.sure(3);
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

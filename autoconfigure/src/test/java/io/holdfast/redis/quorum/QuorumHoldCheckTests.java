@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Whether a thread still holds locks on three masters.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class QuorumHoldCheckTests extends AbstractHoldCheckTests {
 
 	@RegisterExtension
 	static final LockStores stores = QuorumServers.sure(3);
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

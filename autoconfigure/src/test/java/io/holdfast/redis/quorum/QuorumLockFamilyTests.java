@@ -1,23 +1,19 @@
 package io.holdfast.redis.quorum;
 
-import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.AbstractKindsOfLocksTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Shared and fair locks and several keys, with three masters.
+ * Shared and fair locks and several keys, with three masters, by Lettuce.
  */
 @Tag("any-jdk")
-class QuorumLockFamilyTests extends AbstractLockFamilyTests {
+@Tag("slow")
+class QuorumLockFamilyTests extends AbstractKindsOfLocksTests {
 
 	@RegisterExtension
-	static final LockStores stores = QuorumServers.sure(3);
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
+	static final LockStores stores = QuorumServers.sureByLettuce(3);
 
 	@Override
 	public int keysAtOnce() {

@@ -2,11 +2,6 @@ package io.holdfast.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,14 +20,8 @@ import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.StallProneTest;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
@@ -43,108 +32,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks on five masters, some of which fail.
+ * Locks on five masters, some of which are down or differ.
  */
 @Tag("any-jdk")
-class QuorumLockStoreTests {
-
-	private static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
-
-	/**
-	 * For tests in which nobody is kept waiting on purpose.
-	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(4);
-
-	private static final Duration LEASE = Duration.ofSeconds(30);
-
-	@RegisterExtension
-	static final QuorumServers servers = new QuorumServers(5, NODE_TIMEOUT);
-
-	private static QuorumServers patient;
-
-	private final String key = "k-" + UUID.randomUUID();
-
-	private QuorumLockStore store = patient.open("one");
-
-	private final boolean[] down = new boolean[5];
-
-	@BeforeAll
-	static void connectPatiently() {
-		patient = servers.patient(PATIENCE);
-	}
-
-	/**
-	 * Have a node that is frozen cost less time.
-	 */
-	private void lowerTimeout() {
-		this.store = servers.open("one");
-		warmUp();
-	}
-
-	@BeforeEach
-	void warmUp() {
-		await().ignoreException(LockStoreException.class).until(() -> {
-			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
-			return this.store.release(warm, 0)
-					&& this.store.nodes().stream().allMatch((node) -> node.failure() == null);
-		});
-	}
-
-	@AfterEach
-	void restart() {
-		for (int i = 0; i < this.down.length; i++) {
-			if (this.down[i]) {
-				servers.server(i).start();
-			}
-			else {
-				servers.server(i).unfreeze();
-			}
-		}
-	}
-
-	private void kill(int... indexes) {
-		for (int index : indexes) {
-			servers.server(index).kill();
-			this.down[index] = true;
-		}
-	}
-
-	private Outcome acquire(String owner) {
-		return this.store.acquire(Claims.exclusive(this.key, owner, LEASE, 0, null));
-	}
-
-	private Granted granted(String lock, String owner, Duration lease) {
-		return granted(Claims.exclusive(lock, owner, lease, 0, null));
-	}
-
-	private Granted granted(Claim claim) {
-		return granted(this.store, claim);
-	}
-
-	/**
-	 * Try again when a busy machine keeps nodes from answering in time.
-	 */
-	private static Granted granted(QuorumLockStore store, Claim claim) {
-		return (Granted) await().pollDelay(Duration.ZERO)
-			.ignoreException(LockStoreException.class)
-			.until(() -> store.acquire(claim), Granted.class::isInstance);
-	}
-
-	private HoldId hold(String owner) {
-		return new HoldId(owner, granted(this.key, owner, LEASE).grants());
-	}
-
-	private Set<String> keysOn(int index) {
-		try (Jedis jedis = servers.server(index).connect()) {
-			return jedis.keys("holdfast:{" + this.key + "}*");
-		}
-	}
-
-	private void awaitClean(int... indexes) {
-		for (int index : indexes) {
-			await().untilAsserted(() -> assertThat(keysOn(index)).isSubsetOf("holdfast:{" + this.key + "}:token"));
-		}
-	}
+@Tag("slow")
+class QuorumLockStoreTests extends AbstractFiveMastersTests {
 
 	@Test
 	void grantsOnAllNodesWithOneToken() {
@@ -182,6 +74,14 @@ class QuorumLockStoreTests {
 		}
 	}
 
+	/**
+	 * What has been granted on nodes that nobody could ask a second time ends soon.
+	 */
+	private void assertThatNothingLasts() {
+		assertThat(servers.all()).allSatisfy(
+				(server) -> assertThat(lasts(server)).isLessThanOrEqualTo(PATIENCE.multipliedBy(4).toMillis() + 500));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", ":token" })
 	void valuesOfOthersOnAMinorityAreInNobodysWay(String suffix) {
@@ -190,7 +90,7 @@ class QuorumLockStoreTests {
 		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
 		assertThat(this.store.release(hold, 0)).isTrue();
 		assertForeignValuesStay(2, suffix);
-		awaitClean(0, 1, 2, 3, 4);
+		assertThatNothingLasts();
 	}
 
 	@ParameterizedTest
@@ -202,7 +102,7 @@ class QuorumLockStoreTests {
 			.havingCause()
 			.withMessageContaining("'" + this.key + "'");
 		assertForeignValuesStay(3, suffix);
-		awaitClean(0, 1, 2, 3, 4);
+		assertThatNothingLasts();
 	}
 
 	@Test
@@ -299,31 +199,6 @@ class QuorumLockStoreTests {
 		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
 	}
 
-	/**
-	 * The tokens of the first attempt are owed when the second is made.
-	 */
-	@StallProneTest
-	void nextAttemptKeepsItsGrantWhileThatOfTheLastOneIsTakenBack() {
-		lowerTimeout();
-		QuorumLockStore disturbed = servers.openDisturbed("again", RedisProcess::freeze, 0, 1, 2);
-		AtomicLong number = new AtomicLong();
-		Supplier<Claim> next = () -> Claims.exclusive(this.key, "again:1", LEASE, number.incrementAndGet(), null);
-		try {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> disturbed.acquire(next.get()));
-		}
-		finally {
-			for (int i = 0; i < 3; i++) {
-				servers.server(i).unfreeze();
-			}
-		}
-		HoldId held = await().ignoreException(LockStoreException.class)
-			.until(() -> disturbed.acquire(next.get()) instanceof Granted granted
-					? new HoldId("again:1", granted.grants()) : null, (hold) -> hold != null);
-		await().during(Duration.ofMillis(600)).until(() -> Claims.held(disturbed, this.key, "again:1").contains(held));
-		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.release(held, 0)).isTrue();
-	}
-
 	@Test
 	void refusesWithoutAMajorityAndLeavesNothingBehind() {
 		HoldId held = hold("one:1");
@@ -383,151 +258,6 @@ class QuorumLockStoreTests {
 	}
 
 	/**
-	 * The nodes have granted, and have lost that when it is to count.
-	 */
-	@Test
-	void grantThatIsLostBetweenTheRoundsIsNone() {
-		QuorumLockStore disturbed = patient.openDisturbed("lost", (server) -> {
-			try (Jedis jedis = server.connect()) {
-				jedis.del("holdfast:{" + this.key + "}");
-			}
-		}, 0, 1, 2);
-		Claim claim = Claims.exclusive(this.key, "lost:1", LEASE, 0, null);
-		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
-		awaitClean(0, 1, 2, 3, 4);
-		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
-	}
-
-	@Test
-	void majorityThatDiesBetweenTheRoundsGrantsNothing() {
-		QuorumLockStore disturbed = patient.openDisturbed("died", RedisProcess::kill, 0, 1, 2);
-		this.down[0] = true;
-		this.down[1] = true;
-		this.down[2] = true;
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> disturbed.acquire(Claims.exclusive(this.key, "died:1", LEASE, 0, null)))
-			.withMessageContaining("2 of 5");
-		awaitClean(3, 4);
-	}
-
-	@Test
-	void minorityThatDiesBetweenTheRoundsDoesNotMatter() {
-		QuorumLockStore disturbed = patient.openDisturbed("minority", RedisProcess::kill, 1, 2);
-		this.down[1] = true;
-		this.down[2] = true;
-		HoldId held = new HoldId("minority:1",
-				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
-		assertThat(Claims.held(this.store, this.key, "minority:1")).containsExactly(held);
-		assertThat(this.store.release(held, 0)).isTrue();
-	}
-
-	@Test
-	void grantThatNobodyDecidesOnIsGoneSoon() {
-		List<Long> lasting = new CopyOnWriteArrayList<>();
-		QuorumLockStore disturbed = patient.openDisturbed("dying", (server) -> lasting.add(lasts(server)), 0, 1, 2, 3,
-				4);
-		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
-		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
-		await().until(() -> lasting.size() == 5);
-		assertThat(lasting).allSatisfy((millis) -> assertThat(millis).isPositive()
-			.isLessThanOrEqualTo(PATIENCE.multipliedBy(4).toMillis() + 500));
-		await().untilAsserted(() -> assertThat(servers.all())
-			.allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000)));
-	}
-
-	private long lasts(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.pttl("holdfast:{" + this.key + "}");
-		}
-	}
-
-	/**
-	 * One node does not answer the second round before the hold is there. What it has
-	 * granted in the first must last until then.
-	 */
-	@StallProneTest
-	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
-		QuorumLockStore disturbed = servers.patient(Duration.ofSeconds(1))
-			.openDisturbed("late", RedisProcess::freeze, 4);
-		HoldId held;
-		try {
-			held = new HoldId("late:1",
-					((Granted) disturbed.acquire(Claims.exclusive(this.key, "late:1", LEASE, 0, null))).grants());
-		}
-		finally {
-			servers.server(4).unfreeze();
-		}
-		await().until(() -> "1".equals(countOn(4, "late:1")));
-		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
-		assertThat(this.store.release(held, 0)).isTrue();
-		awaitClean(0, 1, 2, 3, 4);
-	}
-
-	private @Nullable String countOn(int index, String owner) {
-		try (Jedis jedis = servers.server(index).connect()) {
-			return jedis.hget("holdfast:{" + this.key + "}", owner);
-		}
-	}
-
-	@StallProneTest
-	void frozenNodeCostsNoMoreThanItsTimeout() {
-		lowerTimeout();
-		RedisProcess frozen = servers.server(4);
-		frozen.freeze();
-		try {
-			for (int i = 0; i < 5; i++) {
-				long start = System.nanoTime();
-				HoldId held = hold("one:" + i);
-				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(2));
-				assertThat(this.store.release(held, 0)).isTrue();
-			}
-		}
-		finally {
-			frozen.unfreeze();
-		}
-		awaitClean(0, 1, 2, 3, 4);
-		await().untilAsserted(() -> assertThat(this.store.nodes()).allMatch((node) -> node.failure() == null));
-	}
-
-	@StallProneTest
-	void frozenNodeIsNotWaitedForAgain() {
-		lowerTimeout();
-		RedisProcess frozen = servers.server(4);
-		frozen.freeze();
-		try {
-			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
-			long start = System.nanoTime();
-			for (int i = 1; i <= 100; i++) {
-				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
-			}
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
-		}
-		finally {
-			frozen.unfreeze();
-		}
-		await().until(() -> {
-			HoldId held = hold("one:1");
-			boolean everywhere = "1".equals(countOn(4, "one:1"));
-			return this.store.release(held, 0) && everywhere;
-		});
-		awaitClean(0, 1, 2, 3, 4);
-	}
-
-	@StallProneTest
-	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
-		lowerTimeout();
-		HoldId held = hold("one:1");
-		servers.server(3).freeze();
-		try {
-			assertThat(this.store.release(held, 0)).isTrue();
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
-		awaitClean(0, 1, 2, 3, 4);
-	}
-
-	/**
 	 * Only one node could make the tokens grow, and it is lost.
 	 */
 	@Test
@@ -546,54 +276,6 @@ class QuorumLockStoreTests {
 		HoldId after = hold("one:2");
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
 		assertThat(this.store.release(after, 0)).isTrue();
-	}
-
-	@StallProneTest
-	void closingSettlesWhatCanBeSettled() {
-		lowerTimeout();
-		QuorumLockStore closing = servers.open("closing");
-		HoldId held = new HoldId("closing:1",
-				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
-		servers.server(3).freeze();
-		try {
-			assertThat(closing.release(held, 0)).isTrue();
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
-		closing.close();
-		await().atMost(LEASE.dividedBy(2))
-			.untilAsserted(
-					() -> assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative()));
-	}
-
-	@StallProneTest
-	void closingEndsTheThreads() {
-		lowerTimeout();
-		QuorumLockStore closing = servers.open("closing");
-		HoldId held = new HoldId("closing:1",
-				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
-		Set<Thread> others = debtThreads();
-		servers.server(3).freeze();
-		try {
-			assertThat(closing.release(held, 0)).isTrue();
-			await().until(() -> !others.containsAll(debtThreads()));
-			closing.close();
-			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
-	}
-
-	private static Set<Thread> debtThreads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
-			.collect(Collectors.toSet());
 	}
 
 	@Test

@@ -20,11 +20,6 @@ class QuorumOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	static final LockStores stores = servers;
 
 	@Override
-	protected LockStores stores() {
-		return stores;
-	}
-
-	@Override
 	protected List<RedisProcess> servers() {
 		return servers.all();
 	}

@@ -2,6 +2,7 @@ package io.holdfast.redis.quorum;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,7 @@ final class QuorumServers implements LockStores {
 		this.patient.forEach(QuorumServers::disconnect);
 		disconnect();
 		this.servers.forEach(RedisProcess::close);
+		List.of(this.patient, this.connections, this.nodes, this.stores).forEach(Collection::clear);
 	}
 
 	private void disconnect() {

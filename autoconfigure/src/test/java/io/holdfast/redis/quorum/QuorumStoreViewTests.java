@@ -9,14 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What operators see of locks on three masters.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class QuorumStoreViewTests extends AbstractStoreViewTests {
 
 	@RegisterExtension
 	static final LockStores stores = QuorumServers.sure(3);
-
-	@Override
-	protected LockStores stores() {
-		return stores;
-	}
 
 }

@@ -20,7 +20,6 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
-import io.holdfast.test.StallProneTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * What operators see and do when nodes differ, or do not answer.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class QuorumViewTests {
 
 	private static final Duration AMPLE = Duration.ofSeconds(20);
@@ -91,7 +91,7 @@ class QuorumViewTests {
 		return lock;
 	}
 
-	@StallProneTest
+	@Test
 	void whatTooFewNodesReleaseByForceIsLogged() {
 		LockHandle lock = acquireAtAllNodes();
 		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
@@ -104,7 +104,7 @@ class QuorumViewTests {
 		assertThat(lock.extend(AMPLE)).as("the other two still have it").isTrue();
 	}
 
-	@StallProneTest
+	@Test
 	void slowNodeThatReleasesAfterAQuorumHasIsNotLogged() {
 		acquireAtAllNodes();
 		CountDownLatch goOn = new CountDownLatch(1);
@@ -116,7 +116,7 @@ class QuorumViewTests {
 		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("at some nodes only").isEmpty());
 	}
 
-	@StallProneTest
+	@Test
 	void whatOnlyASlowNodeHadIsLoggedWhenItReleasesIt() {
 		LockHandle lock = acquireAtAllNodes();
 		CountDownLatch goOn = new CountDownLatch(1);
@@ -136,7 +136,7 @@ class QuorumViewTests {
 		};
 	}
 
-	@StallProneTest
+	@Test
 	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
 		LockHandle lock = acquireAtAllNodes();
 		on(0, (jedis) -> jedis.del("holdfast:{k}"));
@@ -147,7 +147,7 @@ class QuorumViewTests {
 		assertThat(release.before().mode()).isEqualTo(LockMode.EXCLUSIVE);
 	}
 
-	@StallProneTest
+	@Test
 	void whoeverGetsALockFromTheFirstNodesThatReleasedItKeepsIt() {
 		LockHandle lock = acquireAtAllNodes();
 		LockHandle[] next = new LockHandle[1];
@@ -162,7 +162,7 @@ class QuorumViewTests {
 		assertThat(next[0].extend(AMPLE)).isTrue();
 	}
 
-	@StallProneTest
+	@Test
 	void grantThatDidNotCountWhenTheLockWasLookedAtIsNotReleasedByForce() {
 		Map<Integer, IntConsumer> confirming = new HashMap<>();
 		for (int server = 0; server < 3; server++) {
@@ -178,7 +178,7 @@ class QuorumViewTests {
 		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::token).containsExactly(12L);
 	}
 
-	@StallProneTest
+	@Test
 	void modeIsThatOfTheHoldersThatAQuorumHas() {
 		LockHandle lock = acquireAtAllNodes();
 		String owner = this.instance.registry().operations().holdIds().get(0).owner();
@@ -194,7 +194,7 @@ class QuorumViewTests {
 		assertThat(view().look(List.of("k"))).as("one node each").isEmpty();
 	}
 
-	@StallProneTest
+	@Test
 	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
 		acquireAtAllNodes();
 		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));

@@ -1,0 +1,144 @@
+package io.holdfast.autoconfigure;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+import io.holdfast.DistributedLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotations that cannot work keep an application from starting.
+ */
+class BadAnnotationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, HoldfastAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local");
+
+	@ParameterizedTest
+	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
+			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class,
+			ParameterAsName.class, PlaceholderAsName.class })
+	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
+		Expected expected = type.getAnnotation(Expected.class);
+		FailureAnalyses.assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
+			assertThat(analysis.getDescription()).contains(type.getName() + ".method()", "'" + expected.value() + "'");
+			assertThat(analysis.getAction()).isNotBlank();
+		});
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Expected {
+
+		String value();
+
+	}
+
+	@Expected("key")
+	static class BadExpression {
+
+		@DistributedLock(key = "#order.")
+		void method() {
+		}
+
+	}
+
+	@Expected("condition")
+	static class BadCondition {
+
+		@DistributedLock(key = "'k'", condition = "#a ==")
+		void method() {
+		}
+
+	}
+
+	@Expected("lease")
+	static class BadLease {
+
+		@DistributedLock(key = "'k'", lease = "soon")
+		void method() {
+		}
+
+	}
+
+	@Expected("waitFor")
+	static class NegativeWait {
+
+		@DistributedLock(key = "'k'", waitFor = "-5s")
+		void method() {
+		}
+
+	}
+
+	@Expected("lease")
+	static class ShortLease {
+
+		@DistributedLock(key = "'k'", lease = "0")
+		void method() {
+		}
+
+	}
+
+	@Expected("maxHold")
+	static class MissingPlaceholder {
+
+		@DistributedLock(key = "'k'", maxHold = "${not.there}")
+		void method() {
+		}
+
+	}
+
+	@Expected("lease")
+	static class BadSecond {
+
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'", lease = "soon")
+		void method() {
+		}
+
+	}
+
+	@Expected("name")
+	static class ParameterAsName {
+
+		@DistributedLock(name = "#id")
+		void method() {
+		}
+
+	}
+
+	@Expected("name")
+	static class PlaceholderAsName {
+
+		@DistributedLock(name = "${jobs.name}", key = "'k'")
+		void method() {
+		}
+
+	}
+
+	@Expected("key")
+	static class NoKey {
+
+		@DistributedLock
+		void method() {
+		}
+
+	}
+
+	@Expected("minHold")
+	static class BadMinHold {
+
+		@DistributedLock(key = "'k'", minHold = "-1s")
+		void method() {
+		}
+
+	}
+
+}

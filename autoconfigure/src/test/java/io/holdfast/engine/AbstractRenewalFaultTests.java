@@ -1,0 +1,208 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Renewals that get lost or late, and what is lost by that.
+ */
+public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
+
+	private static final Duration SHORT = Duration.ofMillis(300);
+
+	/**
+	 * A lease that is not over before it is to be, on a machine that stands still for a
+	 * moment.
+	 */
+	private static final Duration LONG = Duration.ofSeconds(3);
+
+	/**
+	 * A lease that is renewed in time, on a machine that stands still for a moment.
+	 */
+	private static final Duration RENEWED = Duration.ofSeconds(6);
+
+	@Test
+	void renewalGoesOnAfterFailures() {
+		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
+			this.network.loseRequests(Operation.RENEW, 3);
+			awaitRenewal();
+			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(4);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(isFree()).isFalse();
+		}
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void renewalIsNotPutOffByNestedAcquisitionsOfShorterLeases() {
+		LockHandle handle = this.one.template().acquire(request().lease(RENEWED));
+		await().pollInSameThread().pollInterval(SHORT.dividedBy(3)).until(() -> {
+			this.one.template().acquire(request().lease(SHORT)).close();
+			return this.network.calls(Operation.RENEW) >= 1;
+		});
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void renewalGoesOnAfterUnexpectedErrors() {
+		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
+			this.network.beforeReply(Operation.RENEW, () -> {
+				throw new AssertionError("unexpected");
+			});
+			awaitRenewal();
+			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(2);
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	private void awaitRenewal() {
+		await().until(() -> this.one.registry().status().lastRenewal() != null);
+	}
+
+	@Test
+	void lossByFailedRenewalsIsToldWithItsCause() {
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(handle.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::ensureHeld)
+			.havingRootCause()
+			.withMessage("lost");
+		await().until(this::isFree);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void whatALostHoldHasLeftInTheStoreIsReleasedWhenItsSectionEnds() {
+		LockHandle handle = this.one.template().acquire(request().lease(LONG).autoRenew(false));
+		LockStore.HoldId hold = new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
+				handle.fencingToken());
+		this.two.store().renew(List.of(new LockStore.Renewal(hold, Duration.ofMinutes(1))));
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(isFree()).isFalse();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		await().until(this::isFree);
+	}
+
+	@Test
+	void renewalsStopAtRelease() {
+		Duration lease = Duration.ofSeconds(1);
+		LockHandle handle = this.one.template().acquire(request().lease(lease));
+		await().until(() -> this.network.calls(Operation.RENEW) >= 1);
+		handle.close();
+		int calls = this.network.calls(Operation.RENEW);
+		await().during(lease).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
+	}
+
+	@Test
+	void lateReplyToARenewalIsNotBookedOnALaterHold() {
+		CountDownLatch reacquired = new CountDownLatch(1);
+		CountDownLatch replied = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RENEW, () -> {
+			Threads.await(reacquired);
+			replied.countDown();
+		});
+		LockHandle first = this.one.template().acquire(request().lease(RENEWED));
+		await().until(() -> this.network.calls(Operation.RENEW) == 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle second = this.one.template().acquire(this.key);
+		reacquired.countDown();
+		Threads.await(replied);
+		await().during(SHORT).until(second::isHeld);
+		assertThat(this.one.events().lost()).isEmpty();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void holdThatTheStoreHasExtendedUnnoticedIsNotTakenForANewOne() {
+		LockHandle outer = this.one.template().acquire(request().lease(LONG).autoRenew(false));
+		this.network.loseReplies(Operation.RENEW, 1);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> outer.extend(Duration.ofMinutes(1)));
+		await().until(() -> this.one.events().lost().size() == 1);
+		LockHandle inner = this.one.template().acquire(this.key);
+		assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
+		assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
+		await().during(Duration.ofMillis(300)).until(() -> !isFree());
+		assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void lockIsNeverHeldAgainOnceItsLeaseIsOverAlthoughTheStoreHasRenewedIt() {
+		LockHandle handle = this.one.template().acquire(request().lease(RENEWED).ownedByHandle());
+		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
+		this.network.beforeReply(Operation.RENEW, () -> {
+			await().pollInterval(Duration.ofMillis(1)).until(() -> !handle.isHeld());
+			heldBeforeTheReply.complete(handle.isHeld());
+		});
+		assertThat(Threads.join(heldBeforeTheReply)).isFalse();
+		await().during(SHORT).until(() -> !handle.isHeld());
+		await().until(() -> this.one.events().lost().size() == 1);
+		assertThat(this.one.registry().held()).isEmpty();
+		try (LockHandle next = this.one.template().acquire(this.key)) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void lossIsToldInTimeWhileARenewalIsStuck() {
+		CountDownLatch stuck = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RENEW, () -> Threads.await(stuck));
+		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		await().until(() -> this.one.events().lost().size() == 1);
+		stuck.countDown();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(this.one.events().lost()).hasSize(1);
+	}
+
+	@Test
+	void manyHoldsAreRenewedInTimeWithFewCalls() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int i = 0; i < 1000; i++) {
+			handles.add(this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(RENEWED)));
+		}
+		await().until(() -> renewedKeys() >= 2000);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		assertThat(this.network.calls(Operation.RENEW)).isLessThan(200);
+		handles.forEach(LockHandle::close);
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void noCallRenewsMoreThanAHundredKeysUnlessTheyAreOfOneHold() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (int keys : new int[] { 40, 40, 40, 40, 40, 150, 40, 40 }) {
+			String prefix = this.key + "-" + handles.size() + "-";
+			handles.add(this.one.template()
+				.acquire(LockRequest.of(IntStream.range(0, keys).mapToObj((i) -> prefix + i).toList()).lease(RENEWED)));
+		}
+		await().until(() -> renewedKeys() >= 430);
+		assertThat(this.network.renewedKeys()).allMatch((keys) -> keys <= 100 || keys == 150);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		handles.forEach(LockHandle::release);
+	}
+
+	private int renewedKeys() {
+		return this.network.renewedKeys().stream().mapToInt(Integer::intValue).sum();
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of locks and waits in a shutdown, and after it.
+ */
+public abstract class AbstractShutdownContractTests extends AbstractContractTests {
+
+	@Test
+	void shutdownSendsWaitersAwayAndTakesLocksBack() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		List<CompletableFuture<LockHandle>> waiters = List.of(
+				Threads.start(() -> this.one.template().acquire(request().waitForever())),
+				Threads.start(() -> this.one.template().acquire(request().waitForever())));
+		await().until(() -> this.one.registry().status().acquiring() == 2);
+		this.one.registry().stop(Duration.ZERO);
+		for (CompletableFuture<LockHandle> waiter : waiters) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter))
+				.withMessageContaining("shutting down");
+		}
+		assertThat(isFreeFor(this.two)).isTrue();
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(this.key));
+	}
+
+	@Test
+	void shutdownLetsWorkFinish() {
+		CountDownLatch held = new CountDownLatch(1);
+		CountDownLatch stopping = new CountDownLatch(1);
+		CompletableFuture<String> work = Threads.start(() -> this.one.template().execute(this.key, (lock) -> {
+			held.countDown();
+			Threads.await(stopping);
+			assertThat(this.one.registry().lock(this.key).tryLock()).isTrue();
+			this.one.registry().lock(this.key).unlock();
+			return "finished";
+		}));
+		Threads.await(held);
+		CompletableFuture<Boolean> stop = Threads.start(() -> {
+			this.one.registry().stop(Duration.ofSeconds(30));
+			return true;
+		});
+		await().until(() -> isClosed(this.one));
+		stopping.countDown();
+		assertThat(Threads.join(work)).isEqualTo("finished");
+		assertThat(Threads.join(stop)).isTrue();
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void waitsEndSomeTimeAfterAShutdownHasBegun() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		List<CompletableFuture<LockHandle>> waiters = List.of(
+				Threads.start(() -> this.one.template().acquire(request().waitForever())),
+				Threads.start(() -> this.one.template().acquire(request().waitForever())),
+				Threads.start(() -> this.one.template().acquire(request().fair().waitForever())),
+				this.one.template().acquireAsync(request().waitForever()));
+		await().until(() -> this.one.registry().status().waiting() == 4);
+		this.one.registry().limitWaits(Duration.ofMillis(50));
+		assertThat(waiters).allSatisfy((waiter) -> assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> Threads.join(waiter))
+			.withMessageContaining("shutting down"));
+		handle.close();
+		await().until(() -> isFreeFor(this.one));
+	}
+
+	@Test
+	void waitsGoOnForSomeTimeAfterAShutdownHasBegun() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<ReleaseResult> waiter = Threads
+			.start(() -> this.one.template().acquire(request().waitForever()).release());
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		this.one.registry().limitWaits(Duration.ofSeconds(60));
+		handle.close();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waitsHaveNoEndAnyMoreWhenStartedAgain() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		this.one.registry().limitWaits(Duration.ZERO);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(this.key));
+		this.one.registry().start();
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		handle.close();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void canBeStartedAgain() {
+		this.one.registry().stop(Duration.ZERO);
+		this.one.registry().start();
+		assertThat(isFreeFor(this.one)).isTrue();
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
+		await().until(() -> this.one.registry().status().acquiring() == 1);
+		handle.close();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	private boolean isClosed(TestInstance instance) {
+		try {
+			instance.template()
+				.tryAcquire(LockRequest.of(this.key + "-probe").waitFor(Duration.ZERO))
+				.ifPresent(LockHandle::close);
+			return false;
+		}
+		catch (LockUnavailableException ex) {
+			return true;
+		}
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Shutdowns while requests are under way or get lost.
+ */
+public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
+
+	private static final String OTHER = "other-";
+
+	@Test
+	void acquisitionUnderWayAtShutdownIsGivenBack() {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(stopped);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads
+			.start(() -> this.one.template().acquire(request().ownedByHandle()));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		stopped.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void storeThatHangsDoesNotKeepAShutdownFromEnding() {
+		CompletableFuture<String> end = new CompletableFuture<>();
+		LockHandle handle = this.one.template().acquire(this.key);
+		hangAtRelease(end);
+		try {
+			Threads.call(() -> {
+				this.one.registry().stop(Duration.ZERO);
+				return true;
+			});
+		}
+		finally {
+			end.complete("the end");
+		}
+		assertThat(handle.isHeld()).isFalse();
+		await().until(this::isFree);
+	}
+
+	@Test
+	void grantThatIsInDoubtWhileLocksAreTakenBackIsGivenBackToo() {
+		this.one.template().acquire(LockRequest.of(OTHER + this.key).ownedByHandle());
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch takingBack = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(takingBack);
+			throw new LockStoreException("lost", null, true);
+		});
+		this.network.loseRequests(Operation.WITHDRAW, 1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			takingBack.countDown();
+			await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.WITHDRAW) == 1);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(oneTry()));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(isFree()).isTrue();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+	}
+
+	private void hangAtRelease(CompletableFuture<String> end) {
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			hangAtRelease(end);
+			end.join();
+		});
+	}
+
+	@Test
+	void lossesAreToldBeforeAShutdownEnds() {
+		List<String> told = new CopyOnWriteArrayList<>();
+		for (String name : List.of("a", "b", "c")) {
+			this.one.template().acquire(LockRequest.of(this.key + name).ownedByHandle()).onLost((lost) -> {
+				pass(Duration.ofMillis(150));
+				told.add(name);
+			});
+		}
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(told).containsExactlyInAnyOrder("a", "b", "c");
+	}
+
+	@Test
+	void placesInQueuesAreGivenUpBeforeAShutdownEnds() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(this.key));
+		awaitWaiting(1);
+		AtomicBoolean left = new AtomicBoolean();
+		this.network.beforeReply(Operation.WITHDRAW, () -> {
+			pass(Duration.ofMillis(200));
+			left.set(true);
+		});
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(left).isTrue();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
+		handle.close();
+	}
+
+	@Test
+	void denialUnderWayAtShutdownDoesNotOpenTheSubscriptionAgain() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		CountDownLatch denied = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			denied.countDown();
+			Threads.await(stopped);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(this.key));
+		Threads.await(denied);
+		this.one.registry().stop(Duration.ZERO);
+		stopped.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.store().subscription()).isEqualTo(LockStore.Subscription.IDLE);
+		handle.close();
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How callers wait for a lock, also by the view of java.util.concurrent.
+ */
+public abstract class AbstractWaitContractTests extends AbstractContractTests {
+
+	private static final Duration SHORT = Duration.ofMillis(200);
+
+	@Test
+	void doesNotWaitForOneTry() {
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			String holder = this.one.id() + ":" + Thread.currentThread().getId();
+			LockRequest oneTry = oneTry();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.two.template().acquire(oneTry))
+				.satisfies((ex) -> {
+					assertThat(ex.getKey()).isEqualTo(this.key);
+					assertThat(ex.getWaited()).isLessThan(Duration.ofSeconds(10));
+					assertThat(ex.getHolder()).isEqualTo(holder);
+				});
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void givesUpWhenTheWaitIsOver() {
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			for (TestInstance instance : List.of(this.one, this.two)) {
+				LockNotAcquiredException failure = Threads.call(() -> {
+					try {
+						instance.template().acquire(request().waitFor(SHORT));
+						throw new IllegalStateException("acquired");
+					}
+					catch (LockNotAcquiredException ex) {
+						return ex;
+					}
+				});
+				assertThat(failure.getWaited()).isBetween(SHORT, SHORT.plusSeconds(10));
+				assertThat(failure.getHolder()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
+			}
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void waiterOfAnotherInstanceGetsTheLockWhenItIsReleased() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			try (LockHandle waited = this.two.template().acquire(this.key)) {
+				return waited.isHeld();
+			}
+		});
+		await().until(() -> this.two.registry().status().acquiring() == 1);
+		assertThat(waiter).isNotDone();
+		handle.close();
+		assertThat(Threads.join(waiter)).isTrue();
+	}
+
+	@Test
+	void waiterOfTheSameInstanceGetsTheLockWhenItIsReleased() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> waiter = Threads.start(() -> {
+			try (LockHandle waited = this.one.template().acquire(this.key)) {
+				return waited.isHeld();
+			}
+		});
+		await().until(() -> this.one.registry().status().acquiring() == 1);
+		handle.close();
+		assertThat(Threads.join(waiter)).isTrue();
+	}
+
+	@Test
+	void waiterGetsTheLockWhenItsHolderDoesNotReleaseIt() {
+		LockRequest shortLived = request().lease(SHORT).autoRenew(false);
+		long start = System.nanoTime();
+		this.one.template().acquire(shortLived);
+		try (LockHandle handle = this.two.template().acquire(this.key)) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT.minusMillis(20),
+					SHORT.plusSeconds(10));
+		}
+	}
+
+	@Test
+	void interruptEndsTheWait() throws InterruptedException {
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			for (TestInstance instance : List.of(this.one, this.two)) {
+				CompletableFuture<Boolean> flag = new CompletableFuture<>();
+				CompletableFuture<Throwable> failure = new CompletableFuture<>();
+				Thread waiter = new Thread(() -> {
+					try {
+						instance.template().acquire(request().waitForever());
+					}
+					catch (RuntimeException ex) {
+						flag.complete(Thread.currentThread().isInterrupted());
+						failure.complete(ex);
+					}
+				});
+				waiter.start();
+				await().until(() -> instance.registry().status().acquiring() == 1);
+				waiter.interrupt();
+				assertThat(Threads.join(failure)).isInstanceOf(LockInterruptedException.class)
+					.hasMessageContaining(this.key)
+					.hasCauseInstanceOf(InterruptedException.class);
+				assertThat(Threads.join(flag)).isTrue();
+				waiter.join();
+			}
+			assertThat(handle.isHeld()).isTrue();
+		}
+		assertThat(isFreeFor(this.two)).isTrue();
+	}
+
+	@Test
+	void releaseOnAnInterruptedThreadGoesThrough() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		Thread.currentThread().interrupt();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void viewIsReentrantAndCountsItsUnlocks() {
+		Lock lock = this.one.registry().lock(this.key);
+		lock.lock();
+		assertThat(this.one.registry().lock(this.key).tryLock()).isTrue();
+		lock.unlock();
+		assertThat(isFreeFor(this.two)).isFalse();
+		lock.unlock();
+		assertThat(isFreeFor(this.two)).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void viewCannotBeUnlockedByAnotherThreadOrWithoutALock() {
+		Lock lock = this.one.registry().lock(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining(this.key);
+		try (LockHandle ofTheTemplate = this.one.template().acquire(this.key)) {
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+			assertThat(ofTheTemplate.isHeld()).isTrue();
+		}
+		lock.lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> Threads.call(() -> {
+			lock.unlock();
+			return "unlocked";
+		}));
+		lock.unlock();
+	}
+
+	@Test
+	void viewThrowsOnUnlockOfALostLock() {
+		Lock lock = this.one.registry().lock(this.key);
+		lock.lock();
+		stores().takeAway(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining("lost");
+		lock.lock();
+		lock.unlock();
+	}
+
+	@Test
+	void viewTriesAndWaitsAsAsked() throws InterruptedException {
+		Lock lock = this.two.registry().lock(this.key);
+		try (LockHandle handle = this.one.template().acquire(this.key)) {
+			assertThat(lock.tryLock()).isFalse();
+			assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
+			long start = System.nanoTime();
+			assertThat(lock.tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(SHORT);
+			assertThat(handle.isHeld()).isTrue();
+		}
+		assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void viewLocksUninterruptibly() throws InterruptedException {
+		Lock lock = this.two.registry().lock(this.key);
+		LockHandle handle = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> flag = new CompletableFuture<>();
+		Thread waiter = new Thread(() -> {
+			lock.lock();
+			flag.complete(Thread.currentThread().isInterrupted());
+			lock.unlock();
+		});
+		waiter.start();
+		await().until(() -> this.two.registry().status().acquiring() == 1);
+		waiter.interrupt();
+		await().until(() -> !waiter.isInterrupted());
+		assertThat(flag).isNotDone();
+		handle.close();
+		assertThat(Threads.join(flag)).isTrue();
+		waiter.join();
+	}
+
+	@Test
+	void viewIsInterruptibleWhereItSaysSo() {
+		Lock lock = this.two.registry().lock(this.key);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(isFreeFor(this.one)).isTrue();
+	}
+
+	@Test
+	void viewHasNoConditions() {
+		Lock lock = this.one.registry().lock(this.key);
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
+	}
+
+}

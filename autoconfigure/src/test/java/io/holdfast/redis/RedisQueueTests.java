@@ -1,0 +1,318 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NotHeld;
+import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.store.LockStore.Transferred;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.store.LockStore.Yielded;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Queues in Redis: who gets a lock next, and who is told of it.
+ */
+class RedisQueueTests extends AbstractRedisLockStoreTests {
+
+	@Test
+	void placeThatHasRunOutIsNotFoundAgain() {
+		hold("a:1");
+		claim("store:1", 1, "store:1#1");
+		claim("store:2", 1, "store:2#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "store:1#1");
+		claim("store:1", 1, "store:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("store:2#1", "store:1#1");
+	}
+
+	@Test
+	void fairWaiterForSeveralKeysIsNotOvertakenWhereTheLockIsFree() {
+		HoldId taken = hold("store:1");
+		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(Claims.exclusive("free", "store:3", LEASE, 0, null))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(fair("store:4", "free"))).isInstanceOf(Denied.class);
+		this.store.release(taken, 0);
+		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Granted.class);
+		assertThat(this.jedis.zrange("holdfast:{free}:queue", 0, -1)).containsExactly("store:4#1");
+	}
+
+	/**
+	 * One of two such waiters pauses until its place has run out, which is noticed in one
+	 * of the queues only.
+	 */
+	@Test
+	void fairWaitersForSeveralKeysAreNeverInEachOthersWay() {
+		HoldId k = hold("store:1");
+		HoldId other = new HoldId("store:2",
+				((Granted) this.store.acquire(Claims.exclusive("other", "store:2", LEASE, 0, null))).grants());
+		Claim pausing = fair("store:3", Duration.ofSeconds(1), "k", "other");
+		Claim next = fair("store:4", "k", "other");
+		this.store.acquire(pausing);
+		this.store.acquire(next);
+		await().until(() -> {
+			this.store.withdraw(claimOf("nobody:1", 1, "nobody:1#1"), Duration.ZERO);
+			return this.jedis.zcard("holdfast:{k}:queue") == 1;
+		});
+		assertThat(this.jedis.zcard("holdfast:{other}:queue")).isEqualTo(2);
+		this.store.release(k, 0);
+		assertThat(this.store.acquire(next)).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(pausing)).isInstanceOf(Denied.class);
+		this.store.release(other, 0);
+		assertThat(this.store.acquire(fair("store:3", "k", "other"))).isInstanceOf(Denied.class);
+		assertThat(this.store.acquire(next)).isInstanceOf(Granted.class);
+	}
+
+	/**
+	 * It may have what the waiter waits for.
+	 */
+	@Test
+	void whoHasALockGoesPastAFairWaiterForSeveralKeys() {
+		hold("store:1");
+		this.store.acquire(fair("store:2", "k", "free"));
+		Claim nested = new Claim(List.of("free"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
+		assertThat(this.store.acquire(nested)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void whoHasALockDoesNotGoPastAFairWaiterForOneKey() {
+		HoldId taken = hold("store:1");
+		this.store.acquire(fair("store:2", "k"));
+		this.store.release(taken, 0);
+		Claim nested = new Claim(List.of("k"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
+		assertThat(this.store.acquire(nested)).isInstanceOf(Denied.class);
+	}
+
+	@Test
+	void handOverIsRepeatedInVain() {
+		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
+		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
+				new QueuePlace("a:1#1", KEPT));
+		long token = ((Transferred) this.store.transfer(held, next, false)).token();
+		assertThat(token).isGreaterThan(tokenOf(held));
+		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, false));
+		Claim third = Claims.exclusive("k", "a:3", LEASE, next.number(), next.place());
+		assertThat(this.store.transfer(held, third, false)).isEqualTo(new NotHeld());
+		assertThat(this.store.acquire(next)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
+	}
+
+	@Test
+	void transferGrantsTheLockAnew() {
+		HoldId first = hold("a:1");
+		this.jedis.pexpire(LOCK, 1000);
+		Transferred transferred = (Transferred) transfer(first, "a:2", true);
+		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
+		assertThat(transferred.othersWait()).isFalse();
+		String token = Long.toString(transferred.token());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(
+				Map.of("a:2", "1", "mode", "exclusive", "token", token, "claim", claimOf("a:2", 0, null).name()));
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(token);
+	}
+
+	@Test
+	void transferGoesToTheSuccessorUnlessItIsToYield() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		Transferred transferred = (Transferred) transfer(first, "a:2", false);
+		assertThat(transferred.othersWait()).isTrue();
+		HoldId second = new HoldId("k", "a:2", transferred.token());
+		assertThat(transfer(second, "a:3", true)).isEqualTo(new Yielded());
+		assertThat(this.jedis.exists(LOCK)).isFalse();
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "a:3#1");
+	}
+
+	@Test
+	void transferDoesNotYieldToTheDead() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
+		assertThat(transfer(first, "a:2", true)).isInstanceOfSatisfying(Transferred.class,
+				(transferred) -> assertThat(transferred.othersWait()).isFalse());
+	}
+
+	@Test
+	void repeatedTransferChangesNothing() {
+		HoldId first = hold("a:1");
+		long token = ((Transferred) transfer(first, "a:2", false)).token();
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(token, false));
+		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
+	}
+
+	@Test
+	void onlyTheHoldItselfCanBeTransferred() {
+		HoldId held = hold("a:1");
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		assertThat(transfer(new HoldId("k", "b:1", tokenOf(held)), "b:2", false)).isEqualTo(new NotHeld());
+		assertThat(transfer(new HoldId("k", "a:1", tokenOf(held) - 1), "a:2", false)).isEqualTo(new NotHeld());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		this.jedis.set(LOCK, "somebody else's");
+		assertThat(transfer(held, "a:2", false)).isEqualTo(new NotHeld());
+	}
+
+	@Test
+	void transferThatFailsLeavesTheHoldToItsOwner() {
+		HoldId held = hold("a:1");
+		Map<String, String> hash = this.jedis.hgetAll(LOCK);
+		this.jedis.set(LOCK + ":token", "somebody else's");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> transfer(held, "a:2", false));
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
+		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
+	void deniedClaimHasQueuedInTheSameCall() {
+		HoldId held = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		claim("c:1", 0, "c:1#1");
+		claim("b:1", 0, "b:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "c:1#1");
+		this.store.release(held, 0);
+		assertThat(claim("c:1", 0, "c:1#1")).isInstanceOf(Granted.class);
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
+	}
+
+	@Test
+	void releaseWakesTheFirstWaiterOnly() {
+		RecordingWakeUps b = new RecordingWakeUps();
+		RecordingWakeUps c = new RecordingWakeUps();
+		RedisLockStore storeOfB = newStore("b");
+		RedisLockStore storeOfC = newStore("c");
+		try {
+			b.listenTo(storeOfB);
+			c.listenTo(storeOfC);
+			HoldId held = hold("a:1");
+			claim("b:1", 0, "b:1#1");
+			claim("c:1", 0, "c:1#1");
+			this.store.release(held, 0);
+			await().untilAsserted(() -> assertThat(b.keys).containsExactly("k"));
+			this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
+			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			hold("a:1");
+			this.store.withdraw(claimOf("c:1", 0, "c:1#1"), Duration.ZERO);
+			await().during(Duration.ofMillis(200)).until(() -> b.keys.size() == 1 && c.keys.size() == 1);
+		}
+		finally {
+			storeOfB.stopListening();
+			storeOfC.stopListening();
+		}
+	}
+
+	@Test
+	void waiterWhoseDeadlineHasPassedIsNotWoken() {
+		RecordingWakeUps c = new RecordingWakeUps();
+		RedisLockStore storeOfC = newStore("c");
+		try {
+			c.listenTo(storeOfC);
+			HoldId held = hold("a:1");
+			this.store
+				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
+			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
+			await().until(() -> {
+				Double deadline = this.jedis.zscore(LOCK + ":deadlines", "dead:1#1");
+				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
+						+ Long.parseLong(this.jedis.time().get(1)) / 1000;
+			});
+			this.store.release(held, 0);
+			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
+		}
+		finally {
+			storeOfC.stopListening();
+		}
+	}
+
+	@Test
+	void waiterLeavesNoPlaceBehindWhenItGivesUp() {
+		HoldId held = hold("a:1");
+		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();
+		await().until(() -> !this.jedis.exists(LOCK + ":queue"));
+		this.store.release(held, 0);
+	}
+
+	@Test
+	void waitersOfAnInstanceShareOneSubscription() {
+		TestInstance instance = newInstance();
+		String channel = "holdfast:wake:" + instance.id();
+		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		List<HoldId> held = new ArrayList<>();
+		for (String key : List.of("x", "y", "z")) {
+			held.add(new HoldId(key, "a:1", tokenOf(this.store.acquire(Claims.exclusive(key, "a:1", LEASE, 0, null)))));
+			waiters.add(Threads.start(() -> instance.template().acquire(key)));
+		}
+		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
+		assertThat(this.jedis.pubsubNumSub(channel)).containsEntry(channel, 1L);
+		held.forEach((hold) -> this.store.release(hold, 0));
+		waiters.forEach((waiter) -> assertThat(Threads.join(waiter).isHeld()).isTrue());
+		instance.close();
+		await().until(() -> this.jedis.pubsubNumSub(channel).get(channel) == 0);
+		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
+	}
+
+	@Test
+	void subscriptionIsOpenedAgainWhenItBreaks() {
+		RecordingWakeUps wakeUps = new RecordingWakeUps();
+		wakeUps.listenTo(this.store);
+		int before = wakeUps.all.size();
+		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
+		await().until(() -> wakeUps.all.size() == before + 1);
+		assertThat(this.store.subscription()).isEqualTo(Subscription.ACTIVE);
+		this.jedis.publish("holdfast:wake:store", "1#1 k");
+		await().untilAsserted(() -> assertThat(wakeUps.keys).containsExactly("k"));
+	}
+
+	private static final class RecordingWakeUps implements WakeUpListener {
+
+		private final List<String> keys = new CopyOnWriteArrayList<>();
+
+		private final List<Boolean> all = new CopyOnWriteArrayList<>();
+
+		private void listenTo(RedisLockStore store) {
+			store.listen(this);
+			await().until(() -> !this.all.isEmpty());
+		}
+
+		@Override
+		public void wakeUp(String key, String placeId) {
+			this.keys.add(key);
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.all.add(true);
+		}
+
+		@Override
+		public void forceReleased(HoldId hold) {
+			this.keys.add(hold.toString());
+		}
+
+	}
+
+}

@@ -1,0 +1,221 @@
+package io.holdfast.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Masters out of five that die or stand still while they are asked, or between two
+ * requests.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class QuorumNodeFailureTests extends AbstractFiveMastersTests {
+
+	/**
+	 * The tokens of the first attempt are owed when the second is made.
+	 */
+	@Test
+	void nextAttemptKeepsItsGrantWhileThatOfTheLastOneIsTakenBack() {
+		lowerTimeout();
+		QuorumLockStore disturbed = servers.openDisturbed("again", RedisProcess::freeze, 0, 1, 2);
+		AtomicLong number = new AtomicLong();
+		Supplier<Claim> next = () -> Claims.exclusive(this.key, "again:1", LEASE, number.incrementAndGet(), null);
+		try {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> disturbed.acquire(next.get()));
+		}
+		finally {
+			for (int i = 0; i < 3; i++) {
+				servers.server(i).unfreeze();
+			}
+		}
+		HoldId held = await().ignoreException(LockStoreException.class)
+			.until(() -> disturbed.acquire(next.get()) instanceof Granted granted
+					? new HoldId("again:1", granted.grants()) : null, (hold) -> hold != null);
+		await().during(Duration.ofMillis(600)).until(() -> Claims.held(disturbed, this.key, "again:1").contains(held));
+		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	/**
+	 * The nodes have granted, and have lost that when it is to count.
+	 */
+	@Test
+	void grantThatIsLostBetweenTheRoundsIsNone() {
+		QuorumLockStore disturbed = patient.openDisturbed("lost", (server) -> {
+			try (Jedis jedis = server.connect()) {
+				jedis.del("holdfast:{" + this.key + "}");
+			}
+		}, 0, 1, 2);
+		Claim claim = Claims.exclusive(this.key, "lost:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
+		awaitClean(0, 1, 2, 3, 4);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void majorityThatDiesBetweenTheRoundsGrantsNothing() {
+		QuorumLockStore disturbed = patient.openDisturbed("died", RedisProcess::kill, 0, 1, 2);
+		this.down[0] = true;
+		this.down[1] = true;
+		this.down[2] = true;
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> disturbed.acquire(Claims.exclusive(this.key, "died:1", LEASE, 0, null)))
+			.withMessageContaining("2 of 5");
+		awaitClean(3, 4);
+	}
+
+	@Test
+	void minorityThatDiesBetweenTheRoundsDoesNotMatter() {
+		QuorumLockStore disturbed = patient.openDisturbed("minority", RedisProcess::kill, 1, 2);
+		this.down[1] = true;
+		this.down[2] = true;
+		HoldId held = new HoldId("minority:1",
+				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
+		assertThat(Claims.held(this.store, this.key, "minority:1")).containsExactly(held);
+		assertThat(this.store.release(held, 0)).isTrue();
+	}
+
+	@Test
+	void grantThatNobodyDecidesOnIsGoneSoon() {
+		List<Long> lasting = new CopyOnWriteArrayList<>();
+		QuorumLockStore disturbed = patient.openDisturbed("dying", (server) -> lasting.add(lasts(server)), 0, 1, 2, 3,
+				4);
+		Claim claim = Claims.exclusive(this.key, "dying:1", LEASE, 0, null);
+		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+		await().until(() -> lasting.size() == 5);
+		assertThat(lasting).allSatisfy((millis) -> assertThat(millis).isPositive()
+			.isLessThanOrEqualTo(PATIENCE.multipliedBy(4).toMillis() + 500));
+		await().untilAsserted(() -> assertThat(servers.all())
+			.allSatisfy((server) -> assertThat(lasts(server)).isGreaterThan(20_000)));
+	}
+
+	/**
+	 * One node does not answer the second round before the hold is there. What it has
+	 * granted in the first must last until then.
+	 */
+	@Test
+	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
+		QuorumLockStore disturbed = servers.openDisturbed("late", RedisProcess::freeze, 4);
+		HoldId held;
+		try {
+			held = new HoldId("late:1",
+					((Granted) disturbed.acquire(Claims.exclusive(this.key, "late:1", LEASE, 0, null))).grants());
+		}
+		finally {
+			servers.server(4).unfreeze();
+		}
+		await().until(() -> "1".equals(countOn(4, "late:1")));
+		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
+		assertThat(this.store.release(held, 0)).isTrue();
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void frozenNodeIsNotWaitedForAgain() {
+		lowerTimeout();
+		RedisProcess frozen = servers.server(4);
+		frozen.freeze();
+		try {
+			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
+			long start = System.nanoTime();
+			for (int i = 1; i <= 100; i++) {
+				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
+		}
+		finally {
+			frozen.unfreeze();
+		}
+		await().until(() -> {
+			HoldId held = hold("one:1");
+			boolean everywhere = "1".equals(countOn(4, "one:1"));
+			return this.store.release(held, 0) && everywhere;
+		});
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
+		lowerTimeout();
+		HoldId held = hold("one:1");
+		servers.server(3).freeze();
+		try {
+			assertThat(this.store.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		awaitClean(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void closingSettlesWhatCanBeSettled() {
+		lowerTimeout();
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		closing.close();
+		await().atMost(LEASE.dividedBy(2))
+			.untilAsserted(
+					() -> assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative()));
+	}
+
+	@Test
+	void closingEndsTheThreads() {
+		lowerTimeout();
+		QuorumLockStore closing = servers.open("closing");
+		HoldId held = new HoldId("closing:1",
+				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
+		Set<Thread> others = debtThreads();
+		servers.server(3).freeze();
+		try {
+			assertThat(closing.release(held, 0)).isTrue();
+			await().until(() -> !others.containsAll(debtThreads()));
+			closing.close();
+			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
+		}
+		finally {
+			servers.server(3).unfreeze();
+		}
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
+	}
+
+	private static Set<Thread> debtThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
+			.collect(Collectors.toSet());
+	}
+
+}
