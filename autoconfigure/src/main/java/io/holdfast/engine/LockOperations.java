@@ -156,7 +156,8 @@ public final class LockOperations {
 	 * that there are
 	 * @param within the time after which nothing is changed any more
 	 * @return what was released
-	 * @throws LockStoreException when the store cannot be asked, or not in time
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked,
+	 * or not in time
 	 */
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
@@ -168,7 +169,8 @@ public final class LockOperations {
 	 * Release a lock by force that is held at the moment.
 	 * @param key the key
 	 * @return what was released
-	 * @throws LockStoreException when the store cannot be asked, or not in ten seconds
+	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked,
+	 * or not in ten seconds
 	 */
 	public ForcedRelease forceRelease(String key) {
 		return forceRelease(key, null, Duration.ofSeconds(10));

@@ -152,9 +152,9 @@ class MovingSlotTests {
 	@MethodSource("clients")
 	void isRenewedInTheBackground(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
 		use(client, (instance) -> {
-			LockHandle handle = instance.template().acquire(this.oneTry.lease(Duration.ofSeconds(3)));
+			LockHandle handle = instance.template().acquire(this.oneTry.lease(Duration.ofSeconds(9)));
 			beginToMove();
-			await().during(Duration.ofSeconds(4)).atMost(Duration.ofSeconds(30)).until(handle::isHeld);
+			await().during(Duration.ofSeconds(10)).atMost(Duration.ofSeconds(40)).untilAsserted(handle::ensureHeld);
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		});
 	}

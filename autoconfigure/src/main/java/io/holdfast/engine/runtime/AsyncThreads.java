@@ -9,6 +9,8 @@ import java.util.function.Supplier;
  * The threads of callers that do not wait themselves. Those that ask the store run no
  * code of users but listeners of releases; all else runs on threads of its own, which may
  * block.
+ *
+ * @since 0.1.0
  */
 public final class AsyncThreads {
 
@@ -16,6 +18,11 @@ public final class AsyncThreads {
 
 	private final Executor callbacks;
 
+	/**
+	 * Create threads.
+	 * @param store those that ask the store
+	 * @param background runs what threads refuse
+	 */
 	public AsyncThreads(StoreThreads store, Background background) {
 		this.store = store;
 		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
@@ -23,6 +30,8 @@ public final class AsyncThreads {
 
 	/**
 	 * Run a task that asks the store about keys.
+	 * @param keys the keys
+	 * @param task the task
 	 */
 	public void execute(List<String> keys, Runnable task) {
 		this.store.execute(keys, task);
@@ -30,7 +39,10 @@ public final class AsyncThreads {
 
 	/**
 	 * Run a task that asks the store about keys.
-	 * @return completes with its result, on a thread that may block
+	 * @param keys the keys
+	 * @param task the task
+	 * @param <T> its result
+	 * @return completes with the result, on a thread that may block
 	 */
 	public <T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -48,6 +60,8 @@ public final class AsyncThreads {
 
 	/**
 	 * Create a future whose asynchronous stages run on threads that may block.
+	 * @param <T> what it completes with
+	 * @return the future
 	 */
 	public <T> CompletableFuture<T> newFuture() {
 		return new Result<>(this.callbacks);

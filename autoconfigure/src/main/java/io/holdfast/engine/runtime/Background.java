@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
  * run, and one that throws runs again a moment later. What an executor does not take,
  * because no thread can be started, it is offered again. If the thread of this cannot be
  * started, the next one who schedules something tries that again.
+ *
+ * @since 0.1.0
  */
 public final class Background {
 
@@ -83,6 +85,7 @@ public final class Background {
 	 * it has taken a task, it runs it, once.
 	 * @param name the name of its threads
 	 * @param threads how many there are at most
+	 * @return the executor
 	 */
 	public Executor newExecutor(String name, int threads) {
 		return lossless(this.runtime.newExecutor(name, threads));
@@ -90,6 +93,8 @@ public final class Background {
 
 	/**
 	 * Create an executor that has a thread for each task.
+	 * @param name the name of its threads
+	 * @return the executor
 	 * @see #newExecutor(String, int)
 	 */
 	public Executor newUnlimitedExecutor(String name) {
@@ -121,6 +126,7 @@ public final class Background {
 
 	/**
 	 * Run a task later, and wait until that can be scheduled. For threads of this.
+	 * @param task the task
 	 * @param nanos how much later
 	 */
 	public void scheduleForSure(Task task, long nanos) {
@@ -139,6 +145,7 @@ public final class Background {
 
 	/**
 	 * Run a task at some time; if it is scheduled already, at this time instead.
+	 * @param task the task
 	 * @param due the time on the clock
 	 * @return whether there is a thread that runs it
 	 */
@@ -156,6 +163,7 @@ public final class Background {
 
 	/**
 	 * Do not run a task that is scheduled.
+	 * @param task the task
 	 */
 	public void cancel(Task task) {
 		Entry before;
@@ -191,6 +199,9 @@ public final class Background {
 		return this.asleepUntil - this.runtime.nanos() < 0;
 	}
 
+	/**
+	 * Begin anew after {@link #stop}.
+	 */
 	public void open() {
 		this.stopped = false;
 	}

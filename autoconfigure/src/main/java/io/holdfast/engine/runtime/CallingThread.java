@@ -2,6 +2,8 @@ package io.holdfast.engine.runtime;
 
 /**
  * A thread that asks for a lock, and is parked while it waits.
+ *
+ * @since 0.1.0
  */
 public final class CallingThread implements Sleeper {
 
@@ -25,6 +27,9 @@ public final class CallingThread implements Sleeper {
 
 	/**
 	 * Let the current thread wait until its deadline or it is interrupted.
+	 * @param runtime time and threads
+	 * @param deadline until when to wait
+	 * @return the thread
 	 */
 	public static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, true);
@@ -33,6 +38,9 @@ public final class CallingThread implements Sleeper {
 	/**
 	 * Let the current thread wait until its deadline. An interrupt meanwhile is kept for
 	 * {@link #restoreInterrupt()}.
+	 * @param runtime time and threads
+	 * @param deadline until when to wait
+	 * @return the thread
 	 */
 	public static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, false);
@@ -48,6 +56,8 @@ public final class CallingThread implements Sleeper {
 
 	/**
 	 * Sleep, unless woken since the last time.
+	 * @param nanos for how long at most
+	 * @throws InterruptedException when interrupted, if it is interruptible
 	 */
 	public void sleep(long nanos) throws InterruptedException {
 		if (!this.woken) {

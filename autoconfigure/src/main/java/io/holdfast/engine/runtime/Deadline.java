@@ -4,6 +4,8 @@ import java.time.Duration;
 
 /**
  * Until when one caller waits, over everything that it waits for.
+ *
+ * @since 0.1.0
  */
 public final class Deadline {
 
@@ -22,6 +24,7 @@ public final class Deadline {
 
 	/**
 	 * Begin to wait.
+	 * @param clock the time
 	 * @param limit the limit; zero for one attempt, negative for none
 	 * @param shutdown ends all waits
 	 */
@@ -34,30 +37,48 @@ public final class Deadline {
 
 	/**
 	 * Return when the wait has begun.
+	 * @return the time on the clock
 	 */
 	public long start() {
 		return this.start;
 	}
 
+	/**
+	 * Return whether there is but one attempt.
+	 * @return whether the limit is zero
+	 */
 	public boolean isOneAttempt() {
 		return this.limit.isZero();
 	}
 
+	/**
+	 * Return whether there is no limit.
+	 * @return whether the limit is negative
+	 */
 	public boolean isUnlimited() {
 		return this.limit.isNegative();
 	}
 
+	/**
+	 * Return whether the time is over.
+	 * @return whether nothing is left
+	 */
 	public boolean isOver() {
 		return !isUnlimited() && MonotonicClock.toNanos(this.limit) - elapsed() <= 0;
 	}
 
 	/**
-	 * Return how many nanoseconds are left, or {@link #NONE}.
+	 * Return how long is left, also of a shutdown.
+	 * @return nanoseconds, or {@link #NONE}
 	 */
 	public long left() {
 		return Math.min(isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed(), this.shutdown.left());
 	}
 
+	/**
+	 * Return for how long it has waited.
+	 * @return the time until now
+	 */
 	public Duration waited() {
 		return Duration.ofNanos(elapsed());
 	}

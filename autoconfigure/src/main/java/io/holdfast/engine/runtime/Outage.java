@@ -10,6 +10,8 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * The time for which the store has not answered those who ask for a lock.
+ *
+ * @since 0.1.0
  */
 public final class Outage {
 
@@ -28,7 +30,8 @@ public final class Outage {
 
 	/**
 	 * Create an outage that has not begun.
-	 * @param longest how long it may last before those give up who wait without a limit;
+	 * @param clock the time
+	 * @param longest how long it may last before callers without a limit give up;
 	 * negative for no limit
 	 */
 	public Outage(MonotonicClock clock, Duration longest) {
@@ -38,6 +41,7 @@ public final class Outage {
 
 	/**
 	 * Note that the store could not be asked.
+	 * @param failure why
 	 */
 	public void failed(LockStoreException failure) {
 		if (this.failure == null) {
@@ -53,6 +57,10 @@ public final class Outage {
 		this.failure = null;
 	}
 
+	/**
+	 * Return whether the store has not answered last.
+	 * @return whether there is an outage
+	 */
 	public boolean isPresent() {
 		return this.failure != null;
 	}
@@ -60,6 +68,8 @@ public final class Outage {
 	/**
 	 * Return whether a caller is to ask no more: there is no use in it, or it has no
 	 * deadline of its own that would end it.
+	 * @param deadline that of the caller
+	 * @return whether it gives up
 	 */
 	public boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
@@ -69,7 +79,8 @@ public final class Outage {
 
 	/**
 	 * Tell a caller that gives up when that is because the store cannot be asked.
-	 * @throws LockUnavailableException when it has not answered last
+	 * @param keys what it has asked for, as people read it
+	 * @throws LockUnavailableException when the store has not answered last
 	 */
 	public void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
@@ -78,6 +89,12 @@ public final class Outage {
 		}
 	}
 
+	/**
+	 * Say why a lock could not be acquired.
+	 * @param keys what was asked for, as people read it
+	 * @param failure why the store could not be asked
+	 * @return the exception
+	 */
 	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();

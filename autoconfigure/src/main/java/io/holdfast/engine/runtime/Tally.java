@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Counts things that begin and end, and can be waited for until none is left.
+ *
+ * @since 0.1.0
  */
 public final class Tally {
 
@@ -21,20 +23,34 @@ public final class Tally {
 
 	private final EngineRuntime runtime;
 
+	/**
+	 * Create a tally of nothing.
+	 * @param runtime time and threads
+	 */
 	public Tally(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}
 
+	/**
+	 * Count one more.
+	 */
 	public void begin() {
 		this.count.incrementAndGet();
 	}
 
+	/**
+	 * Count one less.
+	 */
 	public void end() {
 		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
 
+	/**
+	 * Return how many there are.
+	 * @return their number
+	 */
 	public int count() {
 		return this.count.get();
 	}

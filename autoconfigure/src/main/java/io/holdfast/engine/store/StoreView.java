@@ -163,7 +163,7 @@ public interface StoreView {
 
 		/**
 		 * Create a holder.
-		 * @param name what the store calls it: as {@link HoldId#holder()}, with
+		 * @param name what the store calls it: as {@link LockStore.HoldId#holder()}, with
 		 * {@link #KEPT} behind it when the lock is only kept
 		 * @param holdCount how many nested holds there are
 		 * @param token the fencing token

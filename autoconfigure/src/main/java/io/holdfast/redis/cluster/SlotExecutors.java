@@ -48,7 +48,7 @@ public final class SlotExecutors {
 	 * @param redis the Cluster
 	 */
 	public SlotExecutors(LockClient redis) {
-		this(redis, DaemonThreads.named("holdfast-slots"));
+		this(redis, DaemonThreads.named("holdfast-store"));
 	}
 
 	SlotExecutors(LockClient redis, ThreadFactory threads) {

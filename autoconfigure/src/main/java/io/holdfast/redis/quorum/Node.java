@@ -43,7 +43,7 @@ final class Node {
 	private final PendingRequests pending;
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
-		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-node", MOST_THREADS, MOST_WAITING));
+		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
 	}
 
 	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {

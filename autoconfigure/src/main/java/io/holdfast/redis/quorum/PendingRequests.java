@@ -1,17 +1,16 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.engine.runtime.Background;
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.runtime.ShutdownTasks;
+import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;
@@ -19,44 +18,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is still to be taken back, or to be kept from all, on a node that did not answer.
- * Tried again until the node has answered, or has forgotten it by itself.
+ * What a node that did not answer is still to be told. Repeated until the node has
+ * answered, or has forgotten by itself what it is about.
  */
 final class PendingRequests {
 
 	private static final Logger logger = LoggerFactory.getLogger(PendingRequests.class);
 
-	private static final long PAUSE = Duration.ofMillis(200).toNanos();
-
 	/**
-	 * How many requests are kept at most; others are left to expire.
+	 * How many requests are kept at most; what others are about is left to expire.
 	 */
 	private static final int MOST = 10_000;
 
 	/**
-	 * After how many failures the rest is put off. One that cannot be carried out must
-	 * not hold up the others, but a node that is down is not to be asked for each of
-	 * them.
+	 * Until when each is of use.
 	 */
-	private static final int MOST_FAILURES = 3;
-
-	private final Map<PendingRequest, Long> requests = new ConcurrentHashMap<>();
-
-	private final AtomicBoolean sending = new AtomicBoolean();
+	private final ConcurrentHashMap<PendingRequest, Long> requests = new ConcurrentHashMap<>();
 
 	private final SlotLocks locks;
 
-	private final ExecutorService executor;
+	private final EngineRuntime runtime;
 
-	private volatile boolean closed;
+	private final Background background;
+
+	private final StoreThreads threads;
 
 	PendingRequests(SlotLocks locks) {
-		this(locks, DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		this(locks, EngineRuntime.of(MonotonicClock.SYSTEM));
 	}
 
-	PendingRequests(SlotLocks locks, ExecutorService executor) {
+	PendingRequests(SlotLocks locks, EngineRuntime runtime) {
 		this.locks = locks;
-		this.executor = executor;
+		this.runtime = runtime;
+		this.background = new Background(runtime, "holdfast-timer");
+		this.threads = new StoreThreads((keys) -> "this node", this.background);
 	}
 
 	/**
@@ -72,9 +67,9 @@ final class PendingRequests {
 	 * @param worth for how long it could last
 	 */
 	void add(PendingRequest request, Duration worth) {
-		if (this.requests.size() < MOST) {
-			this.requests.put(request, System.nanoTime() + worth.toNanos());
-			begin();
+		if (this.requests.size() < MOST
+				&& this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth)) == null) {
+			this.threads.repeat(List.of(), () -> isDone(request));
 		}
 	}
 
@@ -86,75 +81,17 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Begin to send requests, unless that is under way. Where no thread can be started
-	 * for it, the next call begins.
+	 * A request that is added once more while it is sent is sent again.
 	 */
-	private void begin() {
-		if (this.sending.compareAndSet(false, true)) {
-			try {
-				this.executor.execute(this::sendAll);
-			}
-			catch (Throwable ex) {
-				this.sending.set(false);
-			}
-		}
-	}
-
-	/**
-	 * Send requests until there are none. What is added while this ends is sent by the
-	 * first thread that notices.
-	 */
-	private void sendAll() {
-		do {
-			while (isPending()) {
-				trySending();
-			}
-			this.sending.set(false);
-		}
-		while (isPending() && this.sending.compareAndSet(false, true));
-	}
-
-	private boolean isPending() {
-		return !this.closed && !this.requests.isEmpty();
-	}
-
-	private void trySending() {
-		try {
-			sendSome();
-			if (this.requests.isEmpty()) {
-				return;
-			}
-		}
-		catch (Throwable ex) {
-			// Without memory, it may be impossible to say so
-		}
-		Thread.interrupted();
-		LockSupport.parkNanos(this, PAUSE);
-	}
-
-	/**
-	 * Send requests in any order, so that those that fail are not always the first.
-	 */
-	private void sendSome() {
-		long now = System.nanoTime();
-		this.requests.values().removeIf((until) -> now - until >= 0);
-		List<Map.Entry<PendingRequest, Long>> some = new ArrayList<>(this.requests.entrySet());
-		Collections.shuffle(some);
-		int failures = 0;
-		for (Map.Entry<PendingRequest, Long> request : some) {
-			if (!isDone(request.getKey())) {
-				failures++;
-			}
-			else {
-				this.requests.remove(request.getKey(), request.getValue());
-			}
-			if (failures == MOST_FAILURES) {
-				return;
-			}
-		}
-	}
-
 	private boolean isDone(PendingRequest request) {
+		Long until = this.requests.get(request);
+		if (until == null) {
+			return true;
+		}
+		return (this.runtime.nanos() - until >= 0 || isAnswered(request)) && this.requests.remove(request, until);
+	}
+
+	private boolean isAnswered(PendingRequest request) {
 		try {
 			request.send(this.locks);
 			return true;
@@ -166,12 +103,16 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Send all once, and leave the rest to expire.
+	 * Send everything once, as far as there is time, and leave the rest to expire.
 	 */
 	void close() {
-		this.closed = true;
-		this.executor.shutdown();
-		sendSome();
+		List<BooleanSupplier> all = this.requests.keySet()
+			.stream()
+			.<BooleanSupplier>map((request) -> () -> isAnswered(request))
+			.toList();
+		this.requests.clear();
+		new ShutdownTasks(this.runtime).run(all);
+		this.background.stop();
 	}
 
 }

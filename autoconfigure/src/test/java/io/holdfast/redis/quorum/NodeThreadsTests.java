@@ -33,8 +33,8 @@ class NodeThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {
-		Node node = node(DaemonThreads.pool("holdfast-node", 1, 1));
-		PendingRequests pending = pending(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		Node node = node(DaemonThreads.pool("test-node", 1, 1));
+		PendingRequests pending = pending();
 		CountDownLatch executed = new CountDownLatch(1);
 		Inherited.give(() -> {
 			pending.add(withdrawal(), WORTH);
@@ -64,22 +64,11 @@ class NodeThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void requestsAreSentWhateverIsThrown() {
-		PendingRequests pending = pending(DaemonThreads.pool("holdfast-node-debts", 1, 1));
+		PendingRequests pending = pending();
 		this.errors.set(3);
 		pending.add(withdrawal(), WORTH);
 		await().until(() -> pending.count() == 0);
 		assertThat(this.errors.get()).isLessThan(0);
-	}
-
-	@Test
-	void requestsAreSentByTheFirstWhoGetsAThreadForIt() {
-		PendingRequests pending = pending(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
-		pending.add(withdrawal(), WORTH);
-		pending.add(withdrawal(), WORTH);
-		assertThat(pending.count()).isOne();
-		assertThat(this.known).isEmpty();
-		pending.add(withdrawal(), WORTH);
-		await().until(() -> pending.count() == 0);
 	}
 
 	private Node node(ExecutorService threads) {
@@ -87,10 +76,10 @@ class NodeThreadsTests extends AbstractThreadsTests {
 				threads);
 	}
 
-	private PendingRequests pending(ExecutorService threads) {
+	private PendingRequests pending() {
 		SlotLocks locks = new SlotLocks(new LockClient(this.disturbed), new LockKeys("holdfast"), Duration.ofHours(1),
 				ReplicaAcks.NONE);
-		return new PendingRequests(locks, threads);
+		return new PendingRequests(locks);
 	}
 
 	private static Withdrawal withdrawal() {

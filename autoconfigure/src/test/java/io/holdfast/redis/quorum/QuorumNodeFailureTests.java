@@ -1,6 +1,7 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -195,13 +196,13 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		QuorumLockStore closing = servers.open("closing");
 		HoldId held = new HoldId("closing:1",
 				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
-		Set<Thread> others = debtThreads();
+		Set<Thread> others = threadsThatSend();
 		servers.server(3).freeze();
 		try {
 			assertThat(closing.release(held, 0)).isTrue();
-			await().until(() -> !others.containsAll(debtThreads()));
+			Set<Thread> own = await().until(() -> threadsBesides(others), (threads) -> !threads.isEmpty());
 			closing.close();
-			await().atMost(Duration.ofSeconds(4)).until(() -> others.containsAll(debtThreads()));
+			await().until(() -> own.stream().noneMatch(Thread::isAlive));
 		}
 		finally {
 			servers.server(3).unfreeze();
@@ -210,11 +211,17 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
 	}
 
-	private static Set<Thread> debtThreads() {
+	private static Set<Thread> threadsBesides(Set<Thread> others) {
+		Set<Thread> threads = new HashSet<>(threadsThatSend());
+		threads.removeAll(others);
+		return threads;
+	}
+
+	private static Set<Thread> threadsThatSend() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().equals("holdfast-node-debts"))
+			.filter((thread) -> Set.of("holdfast-store", "holdfast-timer").contains(thread.getName()))
 			.collect(Collectors.toSet());
 	}
 

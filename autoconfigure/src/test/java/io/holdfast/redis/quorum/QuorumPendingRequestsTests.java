@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
  * owner.
  */
 @Tag("any-jdk")
-class QuorumDebtsTests {
+class QuorumPendingRequestsTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -37,17 +37,22 @@ class QuorumDebtsTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final AtomicBoolean mayPay = new AtomicBoolean();
+	private final AtomicBoolean mayBeSent = new AtomicBoolean();
 
 	private final Claim claim = Claims.exclusive(this.key, "one:1", LEASE, 0, null);
 
 	/**
 	 * What is still to be taken back cannot be yet.
 	 */
-	private void beforeDebts(int call) {
-		if (!this.mayPay.get() && Thread.currentThread().getName().equals("holdfast-node-debts")) {
-			throw new RedisConnectionFailureException("no debts yet");
+	private void beforePendingRequests(int call) {
+		if (!this.mayBeSent.get() && isPendingRequest()) {
+			throw new RedisConnectionFailureException("not yet");
 		}
+	}
+
+	private static boolean isPendingRequest() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(PendingRequests.class.getName())));
 	}
 
 	private static IntConsumer failingOn(int failing) {
@@ -86,18 +91,18 @@ class QuorumDebtsTests {
 			first.set(lock() + ":token", Long.toString(ahead));
 			third.hset(lock(), "two:1", "1");
 			QuorumLockStore store = servers.openDisturbed("one",
-					Map.of(0, this::beforeDebts, 1, failingOn(2), 2, failingOn(2)));
+					Map.of(0, this::beforePendingRequests, 1, failingOn(2), 2, failingOn(2)));
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.acquire(this.claim));
 			assertThat(first.hget(lock(), "one:1")).isEqualTo("1");
-			long owed = Long.parseLong(first.hget(lock(), "token"));
+			long before = Long.parseLong(first.hget(lock(), "token"));
 			third.del(lock());
 			occupy(1);
 			Claim next = Claims.exclusive(this.key, "one:1", LEASE, this.claim.number() + 1, null);
 			assertThat(store.acquire(next)).isInstanceOf(Denied.class);
-			this.mayPay.set(true);
+			this.mayBeSent.set(true);
 			Granted granted = (Granted) await().until(() -> store.acquire(next), Granted.class::isInstance);
 			HoldId held = granted.hold();
-			assertThat(held.grants().get(0).token()).isGreaterThan(owed);
+			assertThat(held.grants().get(0).token()).isGreaterThan(before);
 			await().during(Duration.ofMillis(700)).until(() -> "1".equals(first.hget(lock(), "one:1")));
 			assertThat(servers.open("two").acquire(Claims.exclusive(this.key, "two:2", LEASE, 0, null)))
 				.isInstanceOf(Denied.class);
