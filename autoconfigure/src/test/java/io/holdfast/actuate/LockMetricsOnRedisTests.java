@@ -12,6 +12,7 @@ import io.holdfast.test.RedisProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Metrics of what can go wrong with Redis.
  */
+@Tag("slow")
 class LockMetricsOnRedisTests {
 
 	private final RedisProcess redis = new RedisProcess();

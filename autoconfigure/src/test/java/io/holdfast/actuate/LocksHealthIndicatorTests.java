@@ -16,6 +16,7 @@ import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Health;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Health of locks, with Redis alive, dead and frozen.
  */
+@Tag("slow")
 class LocksHealthIndicatorTests {
 
 	private final RedisProcess redis = new RedisProcess();

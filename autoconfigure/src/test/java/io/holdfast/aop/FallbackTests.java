@@ -8,6 +8,7 @@ import java.util.List;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * {@code fallback}: what is called instead of a method whose lock was not acquired.
  */
+@Tag("slow")
 class FallbackTests {
 
 	private static final String LOCKED = "fallback-locked";

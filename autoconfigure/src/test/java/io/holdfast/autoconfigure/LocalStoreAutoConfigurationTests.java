@@ -17,6 +17,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks in memory in an application.
  */
+@Tag("slow")
 class LocalStoreAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()

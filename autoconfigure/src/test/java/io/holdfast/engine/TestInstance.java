@@ -56,7 +56,7 @@ public final class TestInstance implements AutoCloseable {
 	/**
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
-	TestInstance(Function<String, LockStore> stores, Duration poll) {
+	public TestInstance(Function<String, LockStore> stores, Duration poll) {
 		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll);
 	}
 

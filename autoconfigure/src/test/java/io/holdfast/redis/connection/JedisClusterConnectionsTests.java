@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * What becomes of commands that a node of a Cluster does not carry out, or may have.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class JedisClusterConnectionsTests {
 
 	@RegisterExtension

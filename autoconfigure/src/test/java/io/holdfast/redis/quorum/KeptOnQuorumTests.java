@@ -26,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Locks that are kept on three masters, not all of which hear of it.
  */
 @Tag("any-jdk")
+@Tag("slow")
 class KeptOnQuorumTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
