@@ -128,10 +128,11 @@ interface SharedLockTests extends LockFamily {
 
 	@Test
 	default void readersGoOnWhenAWaitingWriterGivesUp() {
-		LockHandle reader = one().template().acquire(shared());
-		CompletableFuture<LockHandle> writer = two().template().acquireAsync(exclusive());
+		TestInstance one = patient();
+		LockHandle reader = one.template().acquire(shared());
+		CompletableFuture<LockHandle> writer = patient().template().acquireAsync(exclusive());
 		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> later = acquire(one(), shared());
+		CompletableFuture<LockHandle> later = acquire(one, shared());
 		awaitQueued(key(), 2);
 		writer.cancel(true);
 		assertThat(Threads.join(later).isHeld()).isTrue();
