@@ -27,7 +27,12 @@ public final class LockDiagnostics implements EngineListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockDiagnostics.class);
 
-	private final Background background;
+	private final Background background = newBackground();
+
+	/**
+	 * Apart, since it may wait for the store.
+	 */
+	private final Background searching = newBackground();
 
 	private final @Nullable OverdueCheck<HeldLock> longHolds;
 
@@ -52,10 +57,9 @@ public final class LockDiagnostics implements EngineListener {
 	}
 
 	LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait, Deadlocks.@Nullable Pace deadlocks) {
-		this.background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
 		this.longHolds = (warnHold != null) ? new OverdueCheck<>(warnHold, this.background, this::warn) : null;
 		this.longWaits = (warnWait != null) ? new OverdueCheck<>(warnWait, this.background, this::warn) : null;
-		this.deadlocks = (deadlocks != null) ? new Deadlocks(deadlocks, this.background) : null;
+		this.deadlocks = (deadlocks != null) ? new Deadlocks(deadlocks, this.searching) : null;
 		this.renewals = new RenewalTrouble(MonotonicClock.SYSTEM);
 	}
 
@@ -70,9 +74,14 @@ public final class LockDiagnostics implements EngineListener {
 		}
 	}
 
+	private static Background newBackground() {
+		return new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
+	}
+
 	@Override
 	public void started() {
 		this.background.open();
+		this.searching.open();
 	}
 
 	@Override
@@ -87,6 +96,7 @@ public final class LockDiagnostics implements EngineListener {
 			this.deadlocks.stop();
 		}
 		this.background.stop();
+		this.searching.stop();
 	}
 
 	@Override

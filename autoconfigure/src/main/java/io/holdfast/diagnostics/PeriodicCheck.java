@@ -70,14 +70,20 @@ final class PeriodicCheck {
 	}
 
 	private void check() {
-		Duration pause = this.check.get();
-		if (pause != null) {
-			schedule(pause);
-			return;
+		Duration pause = this.firstPause;
+		try {
+			pause = this.check.get();
 		}
-		ended();
-		if (this.needed.getAsBoolean()) {
-			start();
+		finally {
+			if (pause != null) {
+				schedule(pause);
+			}
+		}
+		if (pause == null) {
+			ended();
+			if (this.needed.getAsBoolean()) {
+				start();
+			}
 		}
 	}
 

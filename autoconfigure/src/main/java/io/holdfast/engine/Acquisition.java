@@ -93,7 +93,7 @@ final class Acquisition implements EngineListener.Waiter {
 	private void stopWaiting() {
 		if (this.begun) {
 			this.begun = false;
-			this.lines.answered(this);
+			this.lines.answered(this, this.waiting);
 		}
 	}
 

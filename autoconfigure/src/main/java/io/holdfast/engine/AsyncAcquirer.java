@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.engine.runtime.AsyncThreads;
 import io.holdfast.engine.runtime.Background;
@@ -259,6 +260,7 @@ final class AsyncAcquirer {
 				this.acquisition.end();
 			}
 			catch (Throwable ex) {
+				this.hold = null;
 				this.failure = (this.failure != null) ? this.failure : ex;
 			}
 		}
@@ -288,7 +290,10 @@ final class AsyncAcquirer {
 			if (this.cancelled || this.woken) {
 				return false;
 			}
-			this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP));
+			if (!this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP))) {
+				throw new LockUnavailableException("Lock '%s' could not be waited for: no thread can be started"
+					.formatted(this.acquisition.terms().text()), null);
+			}
 			this.state = State.ASLEEP;
 			return true;
 		}

@@ -80,7 +80,19 @@ final class Cleanup {
 	 * told.
 	 */
 	void giveBack(HoldId granted, Duration lease) {
-		unwanted(granted, lease).filter((message) -> !attempt(message)).forEach(this::send);
+		boolean answers = true;
+		for (Message message : unwanted(granted, lease).toList()) {
+			boolean done = false;
+			try {
+				done = answers && attempt(message);
+				answers = done;
+			}
+			finally {
+				if (!done) {
+					send(message);
+				}
+			}
+		}
 	}
 
 	/**

@@ -26,13 +26,13 @@ public interface EngineListener {
 	};
 
 	/**
-	 * The engine has started again, after it was stopped.
+	 * The engine is about to start, be it again.
 	 */
 	default void started() {
 	}
 
 	/**
-	 * The engine has stopped.
+	 * The engine has stopped. May be told more than once.
 	 */
 	default void stopped() {
 	}

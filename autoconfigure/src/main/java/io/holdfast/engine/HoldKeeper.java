@@ -173,8 +173,17 @@ final class HoldKeeper {
 	void ensureHeldByCurrentThread() {
 		List<Hold> ofThisThread = this.holds.ofCurrentThread();
 		ofThisThread.forEach(this::ensureNotLost);
-		this.renewals.renew(ofThisThread, Losses.GONE);
+		this.renewals.renew(ofThisThread, Losses.GONE).values().forEach(HoldKeeper::throwIfError);
 		ofThisThread.forEach(this::ensureNotLost);
+	}
+
+	/**
+	 * What the store has answered may not have been booked.
+	 */
+	private static void throwIfError(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
 	}
 
 	/**

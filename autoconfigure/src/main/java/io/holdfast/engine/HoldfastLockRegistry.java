@@ -109,7 +109,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private final LockOperations operations;
 
 	/**
-	 * Create a registry that nothing listens to but users.
+	 * Create a registry that nothing listens to but users: without the warnings of
+	 * {@code LockDiagnostics}.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
 	 * @param listeners users' listeners, in this order; asked for when there is first
@@ -299,9 +300,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Let locks be acquired again after a {@link #stop}. A new registry is started.
 	 */
 	public void start() {
+		this.events.started();
 		this.background.open();
 		this.shutdown.open();
-		this.events.started();
 	}
 
 	/**
@@ -372,7 +373,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
 		this.cleanup.takeBack(hold.id(), hold.mayLastUntil(), hold.rest());
-		this.losses.forget(hold);
+		this.losses.ended(hold);
 	}
 
 	void stopBackground() {

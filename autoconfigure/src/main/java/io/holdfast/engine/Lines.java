@@ -137,8 +137,10 @@ final class Lines implements LockStore.WakeUpListener {
 		listen();
 	}
 
-	void answered(Acquisition caller) {
-		this.waiting.remove(caller);
+	void answered(Acquisition caller, boolean hasWaited) {
+		if (hasWaited) {
+			this.waiting.remove(caller);
+		}
 		this.events.answered(caller);
 	}
 

@@ -125,7 +125,7 @@ final class Losses {
 	}
 
 	/**
-	 * Let others have what has ended here. If this fails, the watchdog does it later.
+	 * Let others have what has ended here. The watchdog looks once more.
 	 */
 	void forget(Hold hold) {
 		try {
@@ -134,6 +134,13 @@ final class Losses {
 		finally {
 			hold.grantor().end(hold);
 		}
+	}
+
+	/**
+	 * Let others have what was released. If this fails, the watchdog does it later.
+	 */
+	void ended(Hold hold) {
+		forget(hold);
 		Background.Task watch = hold.watch();
 		if (watch != null) {
 			this.background.cancel(watch);

@@ -108,7 +108,7 @@ final class Releases {
 			}
 		}
 		finally {
-			this.losses.forget(hold);
+			this.losses.ended(hold);
 		}
 	}
 
@@ -208,7 +208,7 @@ final class Releases {
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {
 			releaseLater(hold);
-			this.losses.forget(hold);
+			this.losses.ended(hold);
 			return ReleaseResult.PENDING;
 		}
 		LockSnapshot lock = null;
@@ -223,7 +223,7 @@ final class Releases {
 			result = endAfter(hold, ex);
 		}
 		finally {
-			this.losses.forget(hold);
+			this.losses.ended(hold);
 			this.underWay.end();
 		}
 		if (lock != null && !this.listeners.isEmpty()) {

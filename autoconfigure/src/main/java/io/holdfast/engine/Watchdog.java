@@ -182,24 +182,26 @@ final class Watchdog {
 	}
 
 	private void renew(List<Hold> batch) {
-		List<Hold> open = batch.stream().filter(Hold::isHeld).toList();
 		Map<Hold, Throwable> failures = new LinkedHashMap<>();
 		try {
-			failures.putAll(this.renewals.renew(open, Losses.GONE));
+			failures.putAll(this.renewals.renew(batch.stream().filter(Hold::isHeld).toList(), Losses.GONE));
 		}
 		catch (Throwable ex) {
-			open.forEach((hold) -> failures.put(hold, ex));
+			batch.forEach((hold) -> {
+				hold.renewalFailure(ex);
+				failures.put(hold, ex);
+			});
 		}
 		finally {
 			batch.forEach(this.due::remove);
 		}
-		answered(open, failures);
+		answered(batch, failures);
 	}
 
 	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		this.failed.add(failures.size());
-		this.renewed.add(answered.stream().filter((hold) -> hold.loss() == null).count());
+		this.renewed.add(answered.stream().filter(Hold::isOpen).count());
 		if (!holds.isEmpty() && failures.isEmpty()) {
 			this.lastRenewal = Instant.now();
 		}

@@ -4,8 +4,8 @@
 -- for longer than that. Returns how long the hold lasts.
 local function prolong(key, owner, token, ends, lease, retention)
   local remaining = ends and ends - time_in_millis() or redis.call('PTTL', key.lock)
-  if remaining >= lease then
-    return remaining
+  if remaining >= lease or lease == 0 then -- a lock that lasts forever has -1
+    return math.max(remaining, 0)
   end
   redis.call('PEXPIRE', key.token, lease + retention) -- first: Redis refuses no share for lack of memory then
   if ends then

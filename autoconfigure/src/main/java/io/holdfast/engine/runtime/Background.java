@@ -222,19 +222,25 @@ public final class Background {
 		}
 		try {
 			Thread fresh = this.runtime.newThread(this.threadName, this::run);
-			this.thread = fresh;
 			this.lastBusy = this.runtime.nanos();
 			fresh.start();
+			this.thread = fresh;
 			return true;
 		}
 		catch (Throwable ex) {
-			this.thread = null;
 			failed(ex);
 			return false;
 		}
 	}
 
+	/**
+	 * Wait until the thread that has started this one has noted it.
+	 */
+	private synchronized void awaitNoted() {
+	}
+
 	private void run() {
+		awaitNoted();
 		while (this.thread == Thread.currentThread()) {
 			try {
 				goOn();
@@ -297,12 +303,19 @@ public final class Background {
 	}
 
 	/**
-	 * What was scheduled by a thread that did not see this is seen here.
+	 * What was scheduled by a thread that did not see this is seen here. Takes no memory,
+	 * and no other thread.
 	 */
 	private void end() {
 		this.thread = null;
-		if (first() != null) {
-			start();
+		if (!this.entries.isEmpty()) {
+			goOnUnlessReplaced();
+		}
+	}
+
+	private synchronized void goOnUnlessReplaced() {
+		if (this.thread == null) {
+			this.thread = Thread.currentThread();
 		}
 	}
 

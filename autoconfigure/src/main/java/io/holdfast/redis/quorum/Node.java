@@ -1,9 +1,11 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.holdfast.engine.runtime.DaemonThreads;
 import io.holdfast.redis.LockKeys;
@@ -98,8 +100,9 @@ final class Node {
 	/**
 	 * End the threads.
 	 * @param atMost how long to wait for requests under way
+	 * @return what is left, to be tried once
 	 */
-	void close(Duration atMost) {
+	List<BooleanSupplier> close(Duration atMost) {
 		this.wakeUps.close();
 		this.executor.shutdown();
 		try {
@@ -108,7 +111,7 @@ final class Node {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.pending.close();
+		return this.pending.close();
 	}
 
 }

@@ -1,15 +1,18 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LogText;
 import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.runtime.EngineRuntime;
 import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.runtime.ShutdownTasks;
 import io.holdfast.engine.runtime.StoreThreads;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
@@ -29,6 +32,14 @@ final class PendingRequests {
 	 * How many requests are kept at most; what others are about is left to expire.
 	 */
 	private static final int MOST = 10_000;
+
+	/**
+	 * After how many failures the rest is put off: a node that is down is not to be asked
+	 * for each of them.
+	 */
+	private static final int MOST_FAILURES = 3;
+
+	private final AtomicBoolean sending = new AtomicBoolean();
 
 	/**
 	 * Until when each is of use.
@@ -67,9 +78,23 @@ final class PendingRequests {
 	 * @param worth for how long it could last
 	 */
 	void add(PendingRequest request, Duration worth) {
-		if (this.requests.size() < MOST
-				&& this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth)) == null) {
-			this.threads.repeat(List.of(), () -> isDone(request));
+		if (this.requests.size() < MOST) {
+			this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth));
+			begin();
+		}
+	}
+
+	/**
+	 * Begin to send, unless that is under way. If it fails, the next call begins.
+	 */
+	private void begin() {
+		if (this.sending.compareAndSet(false, true)) {
+			try {
+				this.threads.repeat(List.of(), this::sendAll);
+			}
+			catch (Throwable ex) {
+				this.sending.set(false);
+			}
 		}
 	}
 
@@ -81,14 +106,37 @@ final class PendingRequests {
 	}
 
 	/**
-	 * A request that is added once more while it is sent is sent again.
+	 * Send what there is. What is added while this ends is sent by the first thread that
+	 * notices.
+	 * @return whether there is nothing left
 	 */
-	private boolean isDone(PendingRequest request) {
-		Long until = this.requests.get(request);
-		if (until == null) {
-			return true;
+	private boolean sendAll() {
+		sendSome();
+		if (!this.requests.isEmpty()) {
+			return false;
 		}
-		return (this.runtime.nanos() - until >= 0 || isAnswered(request)) && this.requests.remove(request, until);
+		this.sending.set(false);
+		return this.requests.isEmpty() || !this.sending.compareAndSet(false, true);
+	}
+
+	/**
+	 * Send in any order, so that those that fail are not always the first. A request that
+	 * is added once more while it is sent is sent again.
+	 */
+	private void sendSome() {
+		long now = this.runtime.nanos();
+		this.requests.values().removeIf((until) -> now - until >= 0);
+		List<Map.Entry<PendingRequest, Long>> some = new ArrayList<>(this.requests.entrySet());
+		Collections.shuffle(some);
+		int failures = 0;
+		for (Map.Entry<PendingRequest, Long> request : some) {
+			if (isAnswered(request.getKey())) {
+				this.requests.remove(request.getKey(), request.getValue());
+			}
+			else if (++failures == MOST_FAILURES) {
+				return;
+			}
+		}
 	}
 
 	private boolean isAnswered(PendingRequest request) {
@@ -103,16 +151,17 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Send everything once, as far as there is time, and leave the rest to expire.
+	 * Repeat nothing any more.
+	 * @return what is left, to be tried once: whether the node has answered
 	 */
-	void close() {
-		List<BooleanSupplier> all = this.requests.keySet()
+	List<BooleanSupplier> close() {
+		List<BooleanSupplier> left = this.requests.keySet()
 			.stream()
 			.<BooleanSupplier>map((request) -> () -> isAnswered(request))
 			.toList();
 		this.requests.clear();
-		new ShutdownTasks(this.runtime).run(all);
 		this.background.stop();
+		return left;
 	}
 
 }

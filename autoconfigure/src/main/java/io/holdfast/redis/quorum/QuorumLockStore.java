@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
+import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.engine.runtime.ShutdownTasks;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
@@ -216,7 +220,9 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.quorum.nodes().forEach((node) -> node.close(this.quorum.timeout()));
+		List<BooleanSupplier> left = new ArrayList<>();
+		this.quorum.nodes().forEach((node) -> left.addAll(node.close(this.quorum.timeout())));
+		new ShutdownTasks(EngineRuntime.of(MonotonicClock.SYSTEM)).run(left);
 	}
 
 	/**
