@@ -347,7 +347,7 @@ final class Line implements Hold.Grantor {
 		try {
 			if (outcome instanceof Incomplete incomplete) {
 				LockStoreException failure = incomplete.failure();
-				if (failure != null) {
+				if (failure != null && incomplete.granted().grants().size() < caller.terms().keys().size()) {
 					this.claim.failed(failure);
 				}
 				renewClaim();
