@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LockSnapshot;
-import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class OwnLocks {
 	private final Map<Grantee, Long> tokens = new HashMap<>();
 
 	OwnLocks(HoldfastLockRegistry registry) {
-		List<HoldId> holdIds = registry.operations().holdIds();
+		List<HoldId> holdIds = registry.operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList();
 		this.held = registry.held();
 		this.waiting = registry.operations().waiting();
 		holdIds.forEach(this::noteTokens);

@@ -128,7 +128,7 @@ final class Acquirer {
 	 * until the caller's wait is over, or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Outage outage = this.requests.newOutage();
+		Outage outage = this.lines.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {

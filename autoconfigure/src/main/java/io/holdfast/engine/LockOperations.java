@@ -62,14 +62,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how the store knows what this instance holds. The store is not asked.
-	 * @return the holds, each with all of its keys and their tokens
-	 */
-	public List<LockStore.HoldId> holdIds() {
-		return this.holds.all().stream().map(Hold::id).toList();
-	}
-
-	/**
 	 * Return how many locks this instance holds: as many as
 	 * {@link HoldfastLockRegistry#held()} tells of.
 	 * @return their number

@@ -7,7 +7,6 @@ import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.engine.runtime.Deadline;
 import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.Outage;
 import io.holdfast.engine.runtime.Shutdown;
 import io.holdfast.engine.runtime.Tally;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +60,6 @@ final class Requests {
 
 	Deadline deadline(Duration waitFor) {
 		return new Deadline(this.runtime, waitFor, this.shutdown);
-	}
-
-	Outage newOutage() {
-		return new Outage(this.runtime, this.settings.waitFor());
 	}
 
 	void begin() {

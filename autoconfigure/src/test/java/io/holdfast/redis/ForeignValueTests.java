@@ -308,10 +308,10 @@ class ForeignValueTests {
 		this.jedis.set(LOCK + ":shares", "rubbish");
 		List<Renewal> both = this.instance.registry()
 			.operations()
-			.holdIds()
+			.heldLocks()
 			.stream()
-			.sorted(Comparator.comparing((hold) -> hold.keys().get(0)))
-			.map((hold) -> new Renewal(hold, Duration.ofMinutes(1)))
+			.map((lock) -> new Renewal(lock.id(), Duration.ofMinutes(1)))
+			.sorted(Comparator.comparing((renewal) -> renewal.hold().keys().get(0)))
 			.toList();
 		assertThat(this.instance.store().renew(both)).hasSize(2)
 			.satisfies((outcome) -> assertThat(outcome).isInstanceOf(Gone.class), atIndex(0))

@@ -30,11 +30,9 @@ public final class Background {
 	/**
 	 * Time after which what has failed is tried again.
 	 */
-	public static final Duration RETRY = Duration.ofMillis(100);
+	private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
 
 	private static final Logger logger = LoggerFactory.getLogger(Background.class);
-
-	private static final long RETRY_NANOS = RETRY.toNanos();
 
 	/**
 	 * How long the thread waits for something to be scheduled before it ends.

@@ -36,14 +36,6 @@ public final class Deadline {
 	}
 
 	/**
-	 * Return when the wait has begun.
-	 * @return the time on the clock
-	 */
-	public long start() {
-		return this.start;
-	}
-
-	/**
 	 * Return whether there is but one attempt.
 	 * @return whether the limit is zero
 	 */

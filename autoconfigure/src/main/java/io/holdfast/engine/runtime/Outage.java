@@ -58,14 +58,6 @@ public final class Outage {
 	}
 
 	/**
-	 * Return whether the store has not answered last.
-	 * @return whether there is an outage
-	 */
-	public boolean isPresent() {
-		return this.failure != null;
-	}
-
-	/**
 	 * Return whether a caller is to ask no more: there is no use in it, or it has no
 	 * deadline of its own that would end it.
 	 * @param deadline that of the caller

@@ -48,20 +48,15 @@ final class PendingRequests {
 
 	private final SlotLocks locks;
 
-	private final EngineRuntime runtime;
+	private final EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
 
 	private final Background background;
 
 	private final StoreThreads threads;
 
 	PendingRequests(SlotLocks locks) {
-		this(locks, EngineRuntime.of(MonotonicClock.SYSTEM));
-	}
-
-	PendingRequests(SlotLocks locks, EngineRuntime runtime) {
 		this.locks = locks;
-		this.runtime = runtime;
-		this.background = new Background(runtime, "holdfast-timer");
+		this.background = new Background(this.runtime, "holdfast-timer");
 		this.threads = new StoreThreads((keys) -> "this node", this.background);
 	}
 

@@ -181,7 +181,7 @@ class QuorumViewTests {
 	@Test
 	void modeIsThatOfTheHoldersThatAQuorumHas() {
 		LockHandle lock = acquireAtAllNodes();
-		String owner = this.instance.registry().operations().holdIds().get(0).owner();
+		String owner = this.instance.registry().operations().heldLocks().iterator().next().id().owner();
 		on(0, (jedis) -> {
 			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
 			jedis.hset("holdfast:{k}", "mode", "shared");

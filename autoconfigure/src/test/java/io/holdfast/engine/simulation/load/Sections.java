@@ -18,6 +18,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.EngineHandle;
+import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.simulation.load.Caller.Entered;
 import io.holdfast.engine.simulation.schedule.Chance;
@@ -207,7 +208,8 @@ final class Sections {
 	}
 
 	private List<HoldId> holds() {
-		return this.scheduler.atomically(() -> registry().operations().holdIds());
+		return this.scheduler
+			.atomically(() -> registry().operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList());
 	}
 
 	private String ownerOf(Map<String, Long> tokens) {
