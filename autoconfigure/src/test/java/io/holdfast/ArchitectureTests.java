@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.concurrent.DaemonThreads;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
-	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.engine.runtime",
+	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.concurrent", "io.holdfast.engine",
 			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.cluster",
 			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.quorum",
 			"io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.aop.aot",
@@ -71,6 +71,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.local")
 			.layer("engine")
 			.definedBy("io.holdfast.engine..")
+			.layer("concurrent")
+			.definedBy("io.holdfast.concurrent")
 			.layer("api")
 			.definedBy("io.holdfast")
 			.whereLayer("autoconfigure")
@@ -91,6 +93,8 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
 			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local")
+			.whereLayer("concurrent")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "redis", "local", "engine")
 			.check(this.classes);
 	}
 

@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
+import io.holdfast.concurrent.Background;
 import io.holdfast.diagnostics.NestedWaiters.Wait;
 import io.holdfast.engine.EngineListener.Waiter;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.runtime.Background;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

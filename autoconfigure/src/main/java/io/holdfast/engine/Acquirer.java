@@ -9,10 +9,9 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
-import io.holdfast.engine.runtime.CallingThread;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.Outage;
-import io.holdfast.engine.runtime.Sleeper;
+import io.holdfast.concurrent.CallingThread;
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 

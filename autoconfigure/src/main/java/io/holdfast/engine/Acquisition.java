@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.Sleeper;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,10 +9,10 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.engine.runtime.AsyncThreads;
-import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.Sleeper;
+import io.holdfast.concurrent.AsyncThreads;
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.Sleeper;
 import org.jspecify.annotations.Nullable;
 
 /**

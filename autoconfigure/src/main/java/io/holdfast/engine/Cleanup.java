@@ -8,10 +8,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.runtime.ShutdownTasks;
-import io.holdfast.engine.runtime.StoreThreads;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.ShutdownTasks;
+import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.HoldId;

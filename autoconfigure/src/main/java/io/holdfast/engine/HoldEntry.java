@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,8 +11,8 @@ import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.runtime.AsyncThreads;
-import io.holdfast.engine.runtime.Deadline;
+import io.holdfast.concurrent.AsyncThreads;
+import io.holdfast.concurrent.Deadline;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.Tally;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

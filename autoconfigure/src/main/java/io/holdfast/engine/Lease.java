@@ -2,7 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 
 /**
  * How long a hold can be relied on. Counts from before the request was sent, less an

@@ -9,8 +9,7 @@ import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.Outage;
+import io.holdfast.concurrent.Deadline;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Grant;

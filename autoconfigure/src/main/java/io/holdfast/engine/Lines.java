@@ -6,9 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.Outage;
-import io.holdfast.engine.runtime.Shutdown;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Shutdown;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;

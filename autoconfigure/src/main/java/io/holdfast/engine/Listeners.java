@@ -14,9 +14,9 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.Tally;
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.Tally;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -17,7 +17,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.runtime.CallingThread;
+import io.holdfast.concurrent.CallingThread;
 import org.jspecify.annotations.Nullable;
 
 /**

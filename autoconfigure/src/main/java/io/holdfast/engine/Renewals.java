@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.NotAnswered;

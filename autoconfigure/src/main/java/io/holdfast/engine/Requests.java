@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.engine.runtime.Deadline;
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.Shutdown;
-import io.holdfast.engine.runtime.Tally;
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Shutdown;
+import io.holdfast.concurrent.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**

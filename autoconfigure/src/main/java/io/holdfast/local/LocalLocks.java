@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Grant;

@@ -2,7 +2,7 @@ package io.holdfast.redis;
 
 import java.util.concurrent.ThreadFactory;
 
-import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;

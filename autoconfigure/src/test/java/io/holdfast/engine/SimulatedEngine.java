@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
-import io.holdfast.engine.runtime.EngineRuntime;
+import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.engine.store.LockStore;
 
 /**

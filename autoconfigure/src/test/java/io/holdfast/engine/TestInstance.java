@@ -7,9 +7,9 @@ import java.util.function.Function;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.diagnostics.LockDiagnostics;
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
 
 /**

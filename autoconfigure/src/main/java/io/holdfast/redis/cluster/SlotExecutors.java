@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.redis.connection.LockClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.LockKeys;

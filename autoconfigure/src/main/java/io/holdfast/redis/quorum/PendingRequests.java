@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.runtime.Background;
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.runtime.StoreThreads;
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.Withdrawal;

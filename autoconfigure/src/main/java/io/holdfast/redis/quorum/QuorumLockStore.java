@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-import io.holdfast.engine.runtime.EngineRuntime;
-import io.holdfast.engine.runtime.MonotonicClock;
-import io.holdfast.engine.runtime.ShutdownTasks;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;

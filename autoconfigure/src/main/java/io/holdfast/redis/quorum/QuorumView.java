@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.runtime.MonotonicClock;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.inspect.RedisView;
 import org.jspecify.annotations.Nullable;

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.Queue;
 
 /**
- * Runs episodes, two at a time, until one of them fails or time is up.
+ * Runs episodes, two at a time, until one of them fails or there have been enough.
  */
 final class Simulation {
 
@@ -39,15 +39,16 @@ final class Simulation {
 	}
 
 	/**
-	 * Run episodes.
-	 * @param atMost for how long
+	 * Run episodes until time is up, or longer if there have been too few by then.
+	 * @param time for how long
+	 * @param fewest how many there are however busy the machine is
 	 * @param mostFailures after how many failures to stop
 	 * @return those that have failed
 	 */
-	List<Episode.Outcome> run(Duration atMost, int mostFailures) throws InterruptedException {
+	List<Episode.Outcome> run(Duration time, int fewest, int mostFailures) throws InterruptedException {
 		List<Thread> threads = new ArrayList<>();
 		for (int i = 0; i < THREADS; i++) {
-			Thread thread = new Thread(() -> runEpisodes(atMost, mostFailures), "simulation-" + i);
+			Thread thread = new Thread(() -> runEpisodes(time, fewest, mostFailures), "simulation-" + i);
 			threads.add(thread);
 			thread.start();
 		}
@@ -57,8 +58,9 @@ final class Simulation {
 		return List.copyOf(this.failed);
 	}
 
-	private void runEpisodes(Duration atMost, int mostFailures) {
-		while (System.nanoTime() - this.begin < atMost.toNanos() && this.failed.size() < mostFailures) {
+	private void runEpisodes(Duration time, int fewest, int mostFailures) {
+		while ((System.nanoTime() - this.begin < time.toNanos() || episodes() < fewest)
+				&& this.failed.size() < mostFailures) {
 			count(run(nextSeed()));
 		}
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-import io.holdfast.engine.runtime.DaemonThreads;
+import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.redis.LockKeys;

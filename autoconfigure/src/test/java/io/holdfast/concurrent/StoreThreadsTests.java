@@ -1,4 +1,4 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,6 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

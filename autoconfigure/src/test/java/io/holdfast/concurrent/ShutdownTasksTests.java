@@ -1,4 +1,4 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

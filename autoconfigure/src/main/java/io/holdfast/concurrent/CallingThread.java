@@ -1,4 +1,4 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.concurrent;
 
 /**
  * A thread that asks for a lock, and is parked while it waits.

@@ -1,4 +1,4 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.concurrent;
 
 /**
  * A caller that waits, with or without a thread.

@@ -1,4 +1,4 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
 

@@ -1,8 +1,10 @@
-package io.holdfast.engine.runtime;
+package io.holdfast.engine;
 
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +12,13 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * The time for which the store has not answered those who ask for a lock.
- *
- * @since 0.1.0
  */
-public final class Outage {
+final class Outage {
 
 	/**
 	 * Time until the store is asked again that could not be asked.
 	 */
-	public static final Duration RETRY = Duration.ofMillis(100);
+	static final Duration RETRY = Duration.ofMillis(100);
 
 	private final MonotonicClock clock;
 
@@ -34,7 +34,7 @@ public final class Outage {
 	 * @param longest how long it may last before callers without a limit give up;
 	 * negative for no limit
 	 */
-	public Outage(MonotonicClock clock, Duration longest) {
+	Outage(MonotonicClock clock, Duration longest) {
 		this.clock = clock;
 		this.longest = longest;
 	}
@@ -43,7 +43,7 @@ public final class Outage {
 	 * Note that the store could not be asked.
 	 * @param failure why
 	 */
-	public void failed(LockStoreException failure) {
+	void failed(LockStoreException failure) {
 		if (this.failure == null) {
 			this.since = this.clock.nanos();
 		}
@@ -53,7 +53,7 @@ public final class Outage {
 	/**
 	 * Note that the store has answered.
 	 */
-	public void answered() {
+	void answered() {
 		this.failure = null;
 	}
 
@@ -63,7 +63,7 @@ public final class Outage {
 	 * @param deadline that of the caller
 	 * @return whether it gives up
 	 */
-	public boolean endsWaitOf(Deadline deadline) {
+	boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
 		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
 				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
@@ -74,7 +74,7 @@ public final class Outage {
 	 * @param keys what it has asked for, as people read it
 	 * @throws LockUnavailableException when the store has not answered last
 	 */
-	public void throwIfPresent(String keys) {
+	void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
 		if (present != null) {
 			throw unavailable(keys, present);
@@ -87,7 +87,7 @@ public final class Outage {
 	 * @param failure why the store could not be asked
 	 * @return the exception
 	 */
-	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
+	static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,

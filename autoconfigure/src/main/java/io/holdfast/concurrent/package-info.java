@@ -1,0 +1,8 @@
+/**
+ * Time and threads: the only way to both, so that a whole engine can run in a simulation.
+ * Knows nothing of locks and stores.
+ */
+@NullMarked
+package io.holdfast.concurrent;
+
+import org.jspecify.annotations.NullMarked;
