@@ -26,6 +26,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * An application with the endpoint on a port of its own, and a client of it.
  */
@@ -80,10 +82,14 @@ final class LocksApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Ask the endpoint.
+	 * Ask the endpoint, again if Redis is busy: it does not wait for long.
 	 * @param path what stands behind its own path
 	 */
 	Answer get(String path) {
+		return await().until(() -> getOnce(path), (answer) -> answer.status() != 503);
+	}
+
+	Answer getOnce(String path) {
 		return send(request("locks" + path).GET());
 	}
 
@@ -95,7 +101,14 @@ final class LocksApplication implements AutoCloseable {
 		return send(request(path).GET());
 	}
 
+	/**
+	 * Release by force, again if Redis is busy.
+	 */
 	Answer delete(String path) {
+		return await().until(() -> deleteOnce(path), (answer) -> answer.status() != 503);
+	}
+
+	Answer deleteOnce(String path) {
 		return send(request("locks" + path).DELETE());
 	}
 

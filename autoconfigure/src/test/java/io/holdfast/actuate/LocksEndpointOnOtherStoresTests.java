@@ -81,7 +81,8 @@ class LocksEndpointOnOtherStoresTests {
 			.orElseThrow();
 		LockHandle lock = shop.template().acquire(LockRequest.of(key).lease(Duration.ofMinutes(5)));
 		cluster.nodes().get(2).freeze();
-		List<CompletableFuture<Answer>> views = Stream.generate(() -> Threads.start(() -> shop.get("?scope=cluster")))
+		List<CompletableFuture<Answer>> views = Stream
+			.generate(() -> Threads.start(() -> shop.getOnce("?scope=cluster")))
 			.limit(8)
 			.toList();
 		views.forEach((view) -> assertThat(Threads.join(view).status()).isEqualTo(503));
@@ -93,7 +94,7 @@ class LocksEndpointOnOtherStoresTests {
 
 	private static void assertThatWhatIsKnownHereIsToldInTime(LocksApplication shop) {
 		long start = System.nanoTime();
-		Answer told = shop.get("?scope=cluster");
+		Answer told = shop.getOnce("?scope=cluster");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
 		assertThat(told.status()).isEqualTo(503);
 		assertThat(told.keys()).containsExactly("k");
@@ -111,11 +112,11 @@ class LocksEndpointOnOtherStoresTests {
 		assertThatLocksAreToldAndTakenAway(shop, till);
 		LockHandle lock = shop.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		masters.get(0).freeze();
-		Answer withTwo = await().until(() -> till.get("?scope=cluster"), (answer) -> answer.status() == 200);
+		Answer withTwo = await().until(() -> till.getOnce("?scope=cluster"), (answer) -> answer.status() == 200);
 		assertThat(withTwo.keys()).containsExactly("k");
 		masters.get(1).kill();
 		await().untilAsserted(() -> assertThatWhatIsKnownHereIsToldInTime(shop));
-		assertThat(shop.delete("/k").status()).isEqualTo(503);
+		assertThat(shop.deleteOnce("/k").status()).isEqualTo(503);
 		assertThat(lock.isHeld()).isTrue();
 		masters.get(0).unfreeze();
 	}

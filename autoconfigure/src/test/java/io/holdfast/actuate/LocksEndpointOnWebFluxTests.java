@@ -80,11 +80,11 @@ class LocksEndpointOnWebFluxTests {
 				till.template().acquire("k");
 				other.kill();
 				for (String question : List.of("?scope=cluster", "/k", "?key=k")) {
-					Answer answer = till.get(question);
+					Answer answer = till.getOnce(question);
 					assertThat(answer.status()).isEqualTo(503);
 					assertThat(answer.keys()).containsExactly("k");
 				}
-				assertThat(till.delete("/k").status()).isEqualTo(503);
+				assertThat(till.deleteOnce("/k").status()).isEqualTo(503);
 			}
 		}
 	}

@@ -59,13 +59,13 @@ class LocksEndpointOutageTests {
 		this.redis = new RedisProcess("--requirepass", "s3cret");
 		start("spring.data.redis.url=redis://default:s3cret@127.0.0.1:" + this.redis.port());
 		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(1)));
-		assertThat(this.application.get("/k").status()).isEqualTo(200);
+		assertThat(this.application.getOnce("/k").status()).isEqualTo(200);
 		this.redis.kill();
-		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.get(question)));
-		assertUnavailable(() -> this.application.delete("/k"));
-		assertUnavailable(() -> this.application.delete("?key=k"));
-		assertThat(this.application.get("").status()).isEqualTo(200);
-		assertThat(this.application.get("").keys()).containsExactly("k");
+		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.getOnce(question)));
+		assertUnavailable(() -> this.application.deleteOnce("/k"));
+		assertUnavailable(() -> this.application.deleteOnce("?key=k"));
+		assertThat(this.application.getOnce("").status()).isEqualTo(200);
+		assertThat(this.application.getOnce("").keys()).containsExactly("k");
 		assertThat(lock.isHeld()).isTrue();
 	}
 
@@ -75,12 +75,12 @@ class LocksEndpointOutageTests {
 		start("spring.data.redis.timeout=1m", "spring.data.redis.client-type=" + client);
 		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
-		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.get(question)));
-		assertUnavailable(() -> this.application.delete("/k"));
-		assertThat(this.application.get("").keys()).containsExactly("k");
+		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.getOnce(question)));
+		assertUnavailable(() -> this.application.deleteOnce("/k"));
+		assertThat(this.application.getOnce("").keys()).containsExactly("k");
 		assertThat(lock.isHeld()).isTrue();
 		this.redis.unfreeze();
-		await().until(() -> this.application.get("?scope=cluster").status() == 200);
+		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
 		await("end of the calls that hung").until(() -> Threads.count("holdfast-actuator") == ANNOUNCER);
 		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
 	}
@@ -92,13 +92,13 @@ class LocksEndpointOutageTests {
 		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
 		List<CompletableFuture<Answer>> answers = Stream
-			.generate(() -> Threads.start(() -> this.application.get("?scope=cluster")))
+			.generate(() -> Threads.start(() -> this.application.getOnce("?scope=cluster")))
 			.limit(20)
 			.toList();
 		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
 		assertThat(Threads.count("holdfast-actuator")).isEqualTo(ANNOUNCER + 2);
 		this.redis.unfreeze();
-		await().until(() -> this.application.get("?scope=cluster").status() == 200);
+		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
 	}
 
 	@Test
@@ -107,13 +107,13 @@ class LocksEndpointOutageTests {
 		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
 		List<CompletableFuture<Answer>> answers = Stream
-			.generate(() -> Threads.start(() -> this.application.delete("/other")))
+			.generate(() -> Threads.start(() -> this.application.deleteOnce("/other")))
 			.limit(2)
 			.toList();
 		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
-		assertUnavailable(() -> this.application.delete("/k"));
+		assertUnavailable(() -> this.application.deleteOnce("/k"));
 		this.redis.unfreeze();
-		await().until(() -> this.application.get("?scope=cluster").keys().contains("k"));
+		await().until(() -> this.application.getOnce("?scope=cluster").keys().contains("k"));
 		assertThat(lock.isHeld()).isTrue();
 	}
 
