@@ -1,36 +1,47 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.engine.EngineListener;
+import io.holdfast.engine.LockOperations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.Assert;
 
 /**
  * Tells other instances who this one is, and which of its threads hold and wait for
  * locks, so that operators can be told by any of them. Also has this instance listen, so
  * that it learns at once of locks that operators release by force. Works in the
- * background, and does not need Redis to be there.
+ * background, from the first lock that lasts for a moment to a minute after the last, and
+ * does not need Redis to be there.
  *
  * @since 0.1.0
  */
-public final class InstanceAnnouncer implements SmartLifecycle {
+public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(InstanceAnnouncer.class);
 
 	/**
-	 * How often to look, in memory, for threads that others do not know yet.
+	 * Time from an event to a look at who holds and waits: most locks are not held for
+	 * that long.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(500);
 
-	private static final long PAUSE_WITHOUT_MEMORY = 50_000_000;
+	private static final Duration LASTS = Duration.ofSeconds(60);
+
+	private static final Duration REPEAT = Duration.ofSeconds(20);
+
+	private static final Duration RETRY = Duration.ofSeconds(5);
 
 	/**
 	 * How long a shutdown waits for the announcement to be withdrawn. It expires by
@@ -38,50 +49,126 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	private static final Duration FAREWELL = Duration.ofSeconds(1);
 
-	private final HoldfastLockRegistry registry;
-
 	private final InstanceDetails details;
 
 	private final int phase;
 
 	private final boolean listening;
 
-	private volatile @Nullable Running running;
+	private final Duration repeat;
+
+	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-actuator");
+
+	private final Background.Task look = new Background.Task(this::look);
+
+	private final Background.Task repetition = new Background.Task(this::look);
+
+	private final AtomicBoolean looksSoon = new AtomicBoolean();
+
+	private final ThreadNames threads = new ThreadNames();
+
+	private volatile @Nullable LockOperations operations;
+
+	private volatile boolean running;
+
+	private volatile boolean announced;
 
 	/**
-	 * Create an announcer.
-	 * @param registry the locks of this instance
-	 * @param details what there is to say of it
+	 * When to say again what others know, or to try again to say it.
+	 */
+	private long due;
+
+	private boolean failed;
+
+	/**
+	 * Create an announcer of the engine that it is going to listen to.
+	 * @param details what there is to say of this instance
 	 * @param phase when to start and stop
 	 * @param listening whether to listen from the start, and not from the first lock on
 	 * that this instance holds or waits for
 	 */
-	public InstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details, int phase, boolean listening) {
-		this.registry = registry;
+	public InstanceAnnouncer(InstanceDetails details, int phase, boolean listening) {
+		this(details, phase, listening, REPEAT);
+	}
+
+	InstanceAnnouncer(InstanceDetails details, int phase, boolean listening, Duration repeat) {
+		Assert.notNull(details, "'details' must not be null");
 		this.details = details;
 		this.phase = phase;
 		this.listening = listening;
+		this.repeat = repeat;
+	}
+
+	/**
+	 * Know the engine that is listened to. Before that, nothing is announced.
+	 * @param operations the engine, as operators see it
+	 */
+	public void observe(LockOperations operations) {
+		this.operations = operations;
+	}
+
+	@Override
+	public void started() {
+		listen();
+	}
+
+	@Override
+	public void held(HeldLock lock) {
+		lookSoon();
+	}
+
+	@Override
+	public void waiting(Waiter waiter) {
+		lookSoon();
 	}
 
 	@Override
 	public void start() {
-		Announcement announcement = new Announcement(this.registry, this.details, this.listening);
-		announcement.listen();
-		this.running = Running.start(announcement);
+		this.background.open();
+		this.due = now();
+		this.looksSoon.set(false);
+		this.running = true;
+		listen();
+		LockOperations present = this.operations;
+		if (present != null && present.heldCount() + present.waitingCount() > 0) {
+			lookSoon();
+		}
+	}
+
+	private void listen() {
+		LockOperations present = this.operations;
+		if (present != null && this.listening && this.running) {
+			present.listen();
+		}
 	}
 
 	@Override
 	public void stop() {
-		Running before = this.running;
-		this.running = null;
-		if (before != null) {
-			before.stop();
+		this.running = false;
+		this.background.cancel(this.look);
+		this.background.cancel(this.repetition);
+		if (this.announced) {
+			CountDownLatch withdrawn = new CountDownLatch(1);
+			this.background.schedule(new Background.Task(() -> withdraw(withdrawn)), 0);
+			await(withdrawn);
+		}
+		this.background.stop();
+	}
+
+	private static void await(CountDownLatch withdrawn) {
+		try {
+			if (!withdrawn.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
+				logger.debug("What was announced of this instance is not withdrawn yet; it expires");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running != null;
+		return this.running;
 	}
 
 	@Override
@@ -90,54 +177,87 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	}
 
 	/**
-	 * An announcement that is kept up, on a thread of its own.
+	 * Called for each lock: does next to nothing when there is to be a look already.
 	 */
-	private static final class Running {
-
-		private final CountDownLatch stopped = new CountDownLatch(1);
-
-		private final Announcement announcement;
-
-		private final Thread thread;
-
-		private Running(Announcement announcement) {
-			this.announcement = announcement;
-			this.thread = DaemonThreads.named("holdfast-actuator").newThread(this::run);
-		}
-
-		static Running start(Announcement announcement) {
-			Running running = new Running(announcement);
-			running.thread.start();
-			return running;
-		}
-
-		private void run() {
-			while (this.stopped.getCount() > 0) {
-				try {
-					this.announcement.keepUp();
-					this.stopped.await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-				}
-				catch (Throwable ex) {
-					// Without memory, it may be impossible to say so
-					LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
-				}
-			}
-			this.announcement.withdraw();
-		}
-
-		void stop() {
-			this.stopped.countDown();
+	private void lookSoon() {
+		if (this.running && !this.looksSoon.get() && this.looksSoon.compareAndSet(false, true)) {
+			boolean scheduled = false;
 			try {
-				this.thread.join(FAREWELL.toMillis());
+				scheduled = this.background.schedule(this.look, LOOK.toNanos());
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
+			catch (Throwable ex) {
+				// the next lock tries again
 			}
-			if (this.thread.isAlive()) {
-				logger.debug("What was announced of this instance is not withdrawn yet; it expires");
+			finally {
+				this.looksSoon.set(scheduled);
 			}
 		}
+	}
 
+	/**
+	 * Look who holds and waits, and say so if that is due, or there is something new to
+	 * say. While there is nobody, what others know expires.
+	 */
+	private void look() {
+		this.looksSoon.set(false);
+		LockOperations engine = this.operations;
+		if (engine == null || !this.running) {
+			return;
+		}
+		Map<String, String> owners = engine.threadNames();
+		if (owners.isEmpty()) {
+			return;
+		}
+		boolean complete = this.threads.isComplete(owners);
+		boolean news = this.threads.note(owners);
+		try {
+			engine.listen();
+			if (now() - this.due >= 0 || (news && !this.failed)) {
+				announce(engine, news);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			this.failed = true;
+			this.due = now() + RETRY.toNanos();
+			logger.debug("Could not announce this instance, trying again", ex);
+		}
+		if (complete) {
+			this.background.scheduleAt(this.repetition, this.due);
+		}
+		else {
+			lookSoon();
+		}
+	}
+
+	private void announce(LockOperations engine, boolean news) {
+		if (news || this.failed || !this.announced || !engine.view().prolongAnnouncement(LASTS)) {
+			Map<String, String> all = this.details.toMap();
+			this.threads.all().forEach((owner, thread) -> all.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
+			this.announced = true;
+			engine.view().announce(all, LASTS);
+		}
+		this.failed = false;
+		this.due = now() + this.repeat.toNanos();
+	}
+
+	private void withdraw(CountDownLatch withdrawn) {
+		LockOperations engine = this.operations;
+		try {
+			if (engine != null) {
+				engine.view().withdraw();
+			}
+			this.announced = false;
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not withdraw what was announced of this instance; it expires", ex);
+		}
+		finally {
+			withdrawn.countDown();
+		}
+	}
+
+	private long now() {
+		return this.background.runtime().nanos();
 	}
 
 }

@@ -22,6 +22,15 @@ final class ThreadNames {
 	private Set<String> seen = Set.of();
 
 	/**
+	 * Return whether all who hold and wait were seen the last time, too: then there is
+	 * nothing to look for again.
+	 * @param threads names of threads, by owner
+	 */
+	boolean isComplete(Map<String, String> threads) {
+		return this.seen.containsAll(threads.keySet());
+	}
+
+	/**
 	 * Note who holds and waits.
 	 * @param threads names of threads, by owner
 	 * @return whether there is anything new to tell

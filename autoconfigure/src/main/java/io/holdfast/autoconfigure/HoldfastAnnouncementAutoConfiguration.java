@@ -23,8 +23,8 @@ public final class HoldfastAnnouncementAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	InstanceAnnouncer holdfastInstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details) {
-		return new InstanceAnnouncer(registry, details, LockLifecycle.AFTER_PHASE, false);
+	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
+		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, false);
 	}
 
 }

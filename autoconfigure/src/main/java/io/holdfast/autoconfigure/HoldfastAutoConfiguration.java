@@ -6,6 +6,7 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
+import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
@@ -83,13 +84,19 @@ public final class HoldfastAutoConfiguration {
 
 		@Bean
 		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
-				HoldfastProperties properties, ObjectProvider<LockListener> listeners) {
+				HoldfastProperties properties, ObjectProvider<LockListener> listeners,
+				ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
+			InstanceAnnouncer announcing = announcer.getIfAvailable();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
-			}), settings(instance, properties), () -> listeners.orderedStream().toList(), diagnostics);
+			}), settings(instance, properties), () -> listeners.orderedStream().toList(),
+					(announcing != null) ? new EngineListeners(diagnostics, announcing) : diagnostics);
 			diagnostics.observe(registry.operations());
+			if (announcing != null) {
+				announcing.observe(registry.operations());
+			}
 			return registry;
 		}
 

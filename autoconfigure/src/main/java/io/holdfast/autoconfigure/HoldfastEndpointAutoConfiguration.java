@@ -56,8 +56,8 @@ public final class HoldfastEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
-	InstanceAnnouncer holdfastInstanceAnnouncer(HoldfastLockRegistry registry, InstanceDetails details) {
-		return new InstanceAnnouncer(registry, details, LockLifecycle.AFTER_PHASE, true);
+	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
+		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, true);
 	}
 
 }

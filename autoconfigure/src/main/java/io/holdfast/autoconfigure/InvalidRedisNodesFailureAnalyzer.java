@@ -1,5 +1,8 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
@@ -10,7 +13,8 @@ import org.springframework.core.annotation.Order;
  * analyzer, which would tell the passwords in their URLs.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-class InvalidRedisNodesFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRedisNodesException> {
+class InvalidRedisNodesFailureAnalyzer
+		extends AbstractFailureAnalyzer<InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidRedisNodesException cause) {
@@ -20,6 +24,25 @@ class InvalidRedisNodesFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRe
 				"List independent masters in '%s' as redis:// or rediss:// URLs: at least 3, or at least 2 with "
 					.formatted(cause.getName()) + "'holdfast.redis.quorum=all'.",
 				cause);
+	}
+
+	/**
+	 * Thrown at startup when locks cannot be kept on the nodes that are configured. Has
+	 * no password in it.
+	 */
+	static final class InvalidRedisNodesException extends InvalidConfigurationPropertyValueException {
+
+		private static final long serialVersionUID = 1L;
+
+		/**
+		 * Create an exception.
+		 * @param servers the nodes, without what must not be told
+		 * @param reason what is wrong with them
+		 */
+		InvalidRedisNodesException(List<String> servers, String reason) {
+			super("holdfast.redis.nodes", servers, reason);
+		}
+
 	}
 
 }

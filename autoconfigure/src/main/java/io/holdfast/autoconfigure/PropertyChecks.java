@@ -151,7 +151,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static void requireNodes(boolean condition, List<String> servers, String reason) {
 		if (!condition) {
-			throw new InvalidRedisNodesException(servers, reason);
+			throw new InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException(servers, reason);
 		}
 	}
 

@@ -40,7 +40,7 @@ class QuorumLockStoreConfiguration {
 	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties,
 			RedisNodeConnections.Connector<?> connector) {
 		if (properties.getRedis().getNodes().isEmpty()) {
-			throw new InvalidRedisNodesException(List.of(),
+			throw new InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException(List.of(),
 					"There are none. To keep locks in the Redis of 'spring.data.redis.*', remove the property.");
 		}
 		return new RedisNodeConnections(RedisNode.parseAll(properties.getRedis().getNodes()),

@@ -40,7 +40,8 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 
 	/**
 	 * Read URLs like {@code rediss://user:password@host:port/database}.
-	 * @throws InvalidRedisNodesException when one is not like that
+	 * @throws InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException when one is not
+	 * like that
 	 */
 	static List<RedisNode> parseAll(List<String> urls) {
 		List<RedisNode> nodes = new ArrayList<>();
@@ -49,8 +50,8 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 				nodes.add(parse(url));
 			}
 			catch (IllegalArgumentException ex) {
-				throw new InvalidRedisNodesException(List.of("number " + (nodes.size() + 1)),
-						String.valueOf(ex.getMessage()));
+				throw new InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException(
+						List.of("number " + (nodes.size() + 1)), String.valueOf(ex.getMessage()));
 			}
 		}
 		return nodes;

@@ -63,6 +63,10 @@ public final class LockDiagnostics implements EngineListener {
 		this.renewals = new RenewalTrouble(MonotonicClock.SYSTEM);
 	}
 
+	private static Background newBackground() {
+		return new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
+	}
+
 	/**
 	 * Know the engine that is listened to. Before that, deadlocks are not looked for.
 	 * @param operations the engine, as operators see it
@@ -72,10 +76,6 @@ public final class LockDiagnostics implements EngineListener {
 		if (this.deadlocks != null) {
 			this.deadlocks.observe(operations);
 		}
-	}
-
-	private static Background newBackground() {
-		return new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.holdfast.concurrent.CallingThread;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 /**

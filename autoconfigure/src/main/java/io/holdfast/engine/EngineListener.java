@@ -26,7 +26,7 @@ public interface EngineListener {
 	};
 
 	/**
-	 * The engine is about to start, be it again.
+	 * The engine has been started, be it again.
 	 */
 	default void started() {
 	}

@@ -37,6 +37,7 @@ import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -299,9 +300,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Let locks be acquired again after a {@link #stop}. A new registry is started.
 	 */
 	public void start() {
-		this.events.started();
 		this.background.open();
 		this.shutdown.open();
+		this.events.started();
 	}
 
 	/**

@@ -23,6 +23,7 @@ import io.holdfast.engine.store.LockStore.Transfer;
 import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import io.holdfast.engine.store.PlaceName;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -11,6 +11,7 @@ import io.holdfast.concurrent.Shutdown;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.Outage;
 
 /**
  * The {@link Line}s of this instance, what they need to ask the store, and the callers

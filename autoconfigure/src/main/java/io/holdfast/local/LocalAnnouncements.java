@@ -25,6 +25,14 @@ final class LocalAnnouncements {
 				new Announcement(Map.copyOf(details), this.clock.nanos() + LocalTable.nanos(lasts)));
 	}
 
+	boolean prolong(String instanceId, Duration lasts) {
+		Map<String, String> present = get(instanceId);
+		if (present != null) {
+			put(instanceId, present, lasts);
+		}
+		return present != null;
+	}
+
 	void remove(String instanceId) {
 		this.announcements.remove(instanceId);
 	}

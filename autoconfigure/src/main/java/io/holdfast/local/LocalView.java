@@ -50,6 +50,11 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
+	public boolean prolongAnnouncement(Duration lasts) {
+		return this.locks.announcements().prolong(this.instanceId, lasts);
+	}
+
+	@Override
 	public void withdraw() {
 		this.locks.announcements().remove(this.instanceId);
 	}

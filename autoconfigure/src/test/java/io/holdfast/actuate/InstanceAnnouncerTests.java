@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStore;
@@ -55,11 +56,21 @@ class InstanceAnnouncerTests {
 	void start() {
 		this.redis.start();
 		this.connections = Connections.patientJedis(this.redis.port());
-		this.one = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
-		this.two = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
-		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, true);
+		create(new InstanceAnnouncer(new InstanceDetails("shop"), 0, true));
+		this.two = new TestInstance(this::open);
+	}
+
+	private void create(InstanceAnnouncer announcer) {
+		if (this.one != null) {
+			this.one.close();
+		}
+		this.announcer = announcer;
+		this.one = new TestInstance(this::open, announcer);
+		announcer.observe(this.one.registry().operations());
+	}
+
+	private LockStore open(String id) {
+		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new);
 	}
 
 	@AfterEach
@@ -118,6 +129,26 @@ class InstanceAnnouncerTests {
 	}
 
 	@Test
+	void whatIsAnnouncedLastsAsLongAsLocksAreHeldAndIsNotWrittenAgain() {
+		create(new InstanceAnnouncer(new InstanceDetails("shop"), 0, true, Duration.ofMillis(50)));
+		this.announcer.start();
+		LockHandle held = this.one.template().acquireAsync(LockRequest.of("held").lease(Duration.ofMinutes(5))).join();
+		await().until(() -> announced().containsKey("application") && announced().size() > 3);
+		try (Jedis jedis = this.redis.connect()) {
+			String key = jedis.keys("holdfast:instance:*").iterator().next();
+			jedis.hset(key, "mark", "of this test");
+			jedis.pexpire(key, 20_000);
+			await().until(() -> jedis.pttl(key) > 30_000);
+			assertThat(announced()).containsKey("mark");
+			jedis.del(key);
+			await().until(() -> announced().containsKey("application"));
+			assertThat(announced()).doesNotContainKey("mark");
+			held.release();
+			await().until(() -> Threads.count("holdfast-actuator") == 0);
+		}
+	}
+
+	@Test
 	void threadsThatHoldAreKnownSoon() {
 		this.announcer.start();
 		Threads.call(() -> this.one.template().acquire("k"));
@@ -157,7 +188,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void withoutEndpointNothingIsHeardBeforeTheFirstLock() {
-		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
+		create(new InstanceAnnouncer(new InstanceDetails("shop"), 0, false));
 		this.announcer.start();
 		long before = commands();
 		await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
@@ -170,7 +201,7 @@ class InstanceAnnouncerTests {
 
 	@Test
 	void instanceWithoutLocksThatWasNeverSeenAsksNothingAtItsEnd() {
-		this.announcer = new InstanceAnnouncer(this.one.registry(), new InstanceDetails("shop"), 0, false);
+		create(new InstanceAnnouncer(new InstanceDetails("shop"), 0, false));
 		this.announcer.start();
 		long before = commands();
 		this.announcer.stop();
@@ -226,21 +257,18 @@ class InstanceAnnouncerTests {
 	@MethodSource("errors")
 	void goesOnAfterAnError(Error error) {
 		AtomicInteger failures = new AtomicInteger();
-		try (TestInstance failing = new TestInstance((id) -> {
-			LockStore store = new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24),
-					RedisView::new);
-			return failing(LockStore.class, store, "view",
-					(view) -> failing(StoreView.class, view, "announce", (done) -> {
-						if (failures.getAndIncrement() == 0) {
-							throw error;
-						}
-						return done;
-					}));
-		})) {
+		InstanceAnnouncer robust = new InstanceAnnouncer(new InstanceDetails("shop"), 0, true);
+		try (TestInstance failing = new TestInstance((id) -> failing(LockStore.class, open(id), "view",
+				(view) -> failing(StoreView.class, view, "announce", (done) -> {
+					if (failures.getAndIncrement() == 0) {
+						throw error;
+					}
+					return done;
+				})), robust)) {
 			Logger logger = (Logger) LoggerFactory.getLogger(InstanceAnnouncer.class.getPackageName());
 			Level before = logger.getLevel();
 			logger.setLevel(Level.DEBUG);
-			InstanceAnnouncer robust = new InstanceAnnouncer(failing.registry(), new InstanceDetails("shop"), 0, true);
+			robust.observe(failing.registry().operations());
 			failing.template().acquireAsync(LockRequest.of("k")).join();
 			robust.start();
 			await().until(() -> failures.get() == 1);

@@ -41,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  * Publishers that run under locks in Redis, on threads that must not block.
  */
 @Tag("blockhound")
+@Tag("depends-on-jdk")
 @Tag("slow")
 class BlockHoundTests {
 

@@ -31,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Applications that are processed ahead of time, started from the code that was
  * generated.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class AheadOfTimeTests {
 

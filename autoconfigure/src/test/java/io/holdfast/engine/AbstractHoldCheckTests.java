@@ -90,7 +90,6 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		Duration atFirst = handle.remainingLease();
 		await().until(() -> handle.remainingLease().compareTo(atFirst.minusMillis(500)) < 0);
 		assertHeld();
-		assertThat(handle.remainingLease()).isLessThan(atFirst.minusMillis(400));
 		assertThat(this.two.registry().operations().view().look(List.of(this.key))).singleElement()
 			.satisfies((state) -> assertThat(state.holders()).singleElement()
 				.satisfies((holder) -> assertThat(holder.remaining()).isLessThan(LONG.minusMillis(400))));

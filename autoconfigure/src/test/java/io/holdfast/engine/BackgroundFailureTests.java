@@ -36,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What errors in the background, and a lack of threads, do to locks: nothing that lasts.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class BackgroundFailureTests {
 

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Whatever the engine uses is initialized before the first caller comes: on a thread that
  * is short of stack or memory that might fail, and the class could never be used again.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class ClassInitializationTests {
 

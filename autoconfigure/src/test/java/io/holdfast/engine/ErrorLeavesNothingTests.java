@@ -31,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * An error at any look at the clock, while a lock is acquired or released: the caller has
  * the lock, or nobody has.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class ErrorLeavesNothingTests {
 

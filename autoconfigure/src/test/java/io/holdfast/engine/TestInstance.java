@@ -47,10 +47,10 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Create an instance that warns of more than others do.
+	 * Create an instance that something else listens to than to others.
 	 */
-	public TestInstance(Function<String, LockStore> stores, LockDiagnostics diagnostics) {
-		this(stores, OnLost.THROW, true, diagnostics, HoldfastLockRegistry.POLL);
+	public TestInstance(Function<String, LockStore> stores, EngineListener events) {
+		this(stores, OnLost.THROW, true, events, HoldfastLockRegistry.POLL);
 	}
 
 	/**
@@ -60,15 +60,17 @@ public final class TestInstance implements AutoCloseable {
 		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll);
 	}
 
-	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed,
-			LockDiagnostics diagnostics, Duration poll) {
+	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
+			Duration poll) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
 				onLost, LOCAL_HANDOFFS);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), diagnostics, EngineRuntime.of(MonotonicClock.SYSTEM),
+				() -> observed ? List.of(this.events) : List.of(), events, EngineRuntime.of(MonotonicClock.SYSTEM),
 				poll);
-		diagnostics.observe(this.registry.operations());
+		if (events instanceof LockDiagnostics diagnostics) {
+			diagnostics.observe(this.registry.operations());
+		}
 		this.template = new LockTemplate(this.registry, onLost);
 	}
 

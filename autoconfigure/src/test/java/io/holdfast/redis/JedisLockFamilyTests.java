@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Shared and fair locks and several keys, on one Redis with Jedis.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class JedisLockFamilyTests extends AbstractLockFamilyTests {
 

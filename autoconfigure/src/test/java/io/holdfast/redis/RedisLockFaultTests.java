@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Faults on the way to one Redis.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class RedisLockFaultTests {
 

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger
 /**
  * Annotated suspend functions, and functions that return a [Flow] or a [Deferred].
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class SuspendFunctionTests {
 

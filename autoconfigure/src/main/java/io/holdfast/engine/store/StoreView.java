@@ -73,6 +73,13 @@ public interface StoreView {
 	void announce(Map<String, String> details, Duration lasts);
 
 	/**
+	 * Have others know for longer what was announced.
+	 * @param lasts for how long from now on
+	 * @return {@code false} when it has expired, so that it is to be announced again
+	 */
+	boolean prolongAnnouncement(Duration lasts);
+
+	/**
 	 * Take back what was announced.
 	 */
 	void withdraw();

@@ -134,6 +134,12 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
+	public boolean prolongAnnouncement(Duration lasts) {
+		return Boolean.TRUE.equals(this.redis.execute((connection) -> connection.keyCommands()
+			.pExpire(this.keys.instance(this.instanceId), lasts.toMillis())));
+	}
+
+	@Override
 	public void withdraw() {
 		this.redis.execute((connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
 	}

@@ -86,6 +86,11 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
+	public boolean prolongAnnouncement(Duration lasts) {
+		return ask((view) -> view.prolongAnnouncement(lasts)).stream().allMatch(Boolean::booleanValue);
+	}
+
+	@Override
 	public void withdraw() {
 		ask((view) -> {
 			view.withdraw();

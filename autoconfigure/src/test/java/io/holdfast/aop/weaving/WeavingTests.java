@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks that AspectJ weaves into classes, in JVMs with its agent.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class WeavingTests {
 

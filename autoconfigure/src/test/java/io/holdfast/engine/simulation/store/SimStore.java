@@ -172,6 +172,11 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
+	public boolean prolongAnnouncement(Duration lasts) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public void withdraw() {
 		throw new UnsupportedOperationException();
 	}

@@ -1,24 +1,25 @@
-package io.holdfast.engine;
+package io.holdfast.engine.store;
 
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 
 /**
  * The time for which the store has not answered those who ask for a lock.
+ *
+ * @since 0.1.0
  */
-final class Outage {
+public final class Outage {
 
 	/**
 	 * Time until the store is asked again that could not be asked.
 	 */
-	static final Duration RETRY = Duration.ofMillis(100);
+	public static final Duration RETRY = Duration.ofMillis(100);
 
 	private final MonotonicClock clock;
 
@@ -34,7 +35,7 @@ final class Outage {
 	 * @param longest how long it may last before callers without a limit give up;
 	 * negative for no limit
 	 */
-	Outage(MonotonicClock clock, Duration longest) {
+	public Outage(MonotonicClock clock, Duration longest) {
 		this.clock = clock;
 		this.longest = longest;
 	}
@@ -43,7 +44,7 @@ final class Outage {
 	 * Note that the store could not be asked.
 	 * @param failure why
 	 */
-	void failed(LockStoreException failure) {
+	public void failed(LockStoreException failure) {
 		if (this.failure == null) {
 			this.since = this.clock.nanos();
 		}
@@ -53,7 +54,7 @@ final class Outage {
 	/**
 	 * Note that the store has answered.
 	 */
-	void answered() {
+	public void answered() {
 		this.failure = null;
 	}
 
@@ -63,7 +64,7 @@ final class Outage {
 	 * @param deadline that of the caller
 	 * @return whether it gives up
 	 */
-	boolean endsWaitOf(Deadline deadline) {
+	public boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
 		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
 				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
@@ -74,7 +75,7 @@ final class Outage {
 	 * @param keys what it has asked for, as people read it
 	 * @throws LockUnavailableException when the store has not answered last
 	 */
-	void throwIfPresent(String keys) {
+	public void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
 		if (present != null) {
 			throw unavailable(keys, present);
@@ -87,7 +88,7 @@ final class Outage {
 	 * @param failure why the store could not be asked
 	 * @return the exception
 	 */
-	static LockUnavailableException unavailable(String keys, LockStoreException failure) {
+	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,

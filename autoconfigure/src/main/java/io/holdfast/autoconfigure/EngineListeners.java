@@ -1,0 +1,98 @@
+package io.holdfast.autoconfigure;
+
+import java.util.List;
+
+import io.holdfast.engine.EngineListener;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.UnfinishedReleaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several listeners to one engine.
+ */
+final class EngineListeners implements EngineListener {
+
+	private final EngineListener[] listeners;
+
+	EngineListeners(EngineListener... listeners) {
+		this.listeners = listeners;
+	}
+
+	@Override
+	public void started() {
+		for (EngineListener listener : this.listeners) {
+			listener.started();
+		}
+	}
+
+	@Override
+	public void stopped() {
+		for (EngineListener listener : this.listeners) {
+			listener.stopped();
+		}
+	}
+
+	@Override
+	public void asked(Waiter waiter) {
+		for (EngineListener listener : this.listeners) {
+			listener.asked(waiter);
+		}
+	}
+
+	@Override
+	public void waiting(Waiter waiter) {
+		for (EngineListener listener : this.listeners) {
+			listener.waiting(waiter);
+		}
+	}
+
+	@Override
+	public void answered(Waiter waiter) {
+		for (EngineListener listener : this.listeners) {
+			listener.answered(waiter);
+		}
+	}
+
+	@Override
+	public void held(HeldLock lock) {
+		for (EngineListener listener : this.listeners) {
+			listener.held(lock);
+		}
+	}
+
+	@Override
+	public void ended(HeldLock lock) {
+		for (EngineListener listener : this.listeners) {
+			listener.ended(lock);
+		}
+	}
+
+	@Override
+	public void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+		for (EngineListener listener : this.listeners) {
+			listener.renewalFailed(locks, failure);
+		}
+	}
+
+	@Override
+	public void renewalAnswered(List<? extends HeldLock> locks) {
+		for (EngineListener listener : this.listeners) {
+			listener.renewalAnswered(locks);
+		}
+	}
+
+	@Override
+	public void forceReleased(ForcedRelease release) {
+		for (EngineListener listener : this.listeners) {
+			listener.forceReleased(release);
+		}
+	}
+
+	@Override
+	public void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
+		for (EngineListener listener : this.listeners) {
+			listener.forceReleaseUncertain(failure, token);
+		}
+	}
+
+}
