@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -22,17 +23,20 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	private final Function<LockHandle, LockSection> observation;
 
+	private final Function<LockHandle, ? extends CompletionStage<T>> action;
+
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
-	private volatile @Nullable Future<?> stage;
-
-	private AsyncExecution(OnLost onLost, Function<LockHandle, LockSection> observation) {
+	private AsyncExecution(OnLost onLost, Function<LockHandle, LockSection> observation,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		this.onLost = onLost;
 		this.observation = observation;
+		this.action = action;
 	}
 
 	/**
-	 * Run code.
+	 * Run code on the thread that completes an acquisition, unless that is the present
+	 * one: it finds an acquisition completed already and must not be blocked.
 	 * @param observation told that the code begins
 	 * @return completes with the code's result. When it is completed otherwise before the
 	 * code has started, the code does not run; when it is cancelled later, so is the
@@ -41,45 +45,27 @@ final class AsyncExecution<T extends @Nullable Object> {
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			OnLost onLost, Function<LockHandle, LockSection> observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
-		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation);
-		Executor executor = executor(acquisition);
+		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation, action);
+		Thread caller = Thread.currentThread();
 		acquisition.whenComplete((lock, failure) -> {
 			if (failure != null) {
 				execution.result.completeExceptionally(failure);
 			}
 			else {
-				execution.run(executor, lock, action);
+				boolean mayBlock = Thread.currentThread() != caller;
+				execution.run(lock, mayBlock ? Runnable::run : acquisition.defaultExecutor());
 			}
 		});
-		execution.result.whenComplete((value, failure) -> {
-			acquisition.cancel(false);
-			execution.cancelStageIfCancelled();
-		});
+		execution.result.whenComplete((value, failure) -> acquisition.cancel(false));
 		return execution.result;
-	}
-
-	/**
-	 * Return what runs code on the thread that completes an acquisition, unless that is
-	 * the present one: it finds an acquisition completed already and must not be blocked.
-	 */
-	private static Executor executor(CompletableFuture<LockHandle> acquisition) {
-		Thread caller = Thread.currentThread();
-		return (task) -> {
-			if (Thread.currentThread() == caller) {
-				acquisition.defaultExecutor().execute(task);
-			}
-			else {
-				task.run();
-			}
-		};
 	}
 
 	/**
 	 * Without a thread to run the code, the lock is given back.
 	 */
-	private void run(Executor executor, LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+	private void run(LockHandle lock, Executor executor) {
 		try {
-			executor.execute(() -> run(lock, action));
+			executor.execute(() -> run(lock));
 		}
 		catch (Throwable ex) {
 			try {
@@ -91,23 +77,25 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 	}
 
-	private void run(LockHandle lock, Function<LockHandle, ? extends CompletionStage<T>> action) {
+	/**
+	 * A stage that is no future cannot be cancelled: the lock is kept until it completes.
+	 */
+	private void run(LockHandle lock) {
 		if (this.result.isDone()) {
 			lock.giveBack();
 			return;
 		}
-		LockSection section = this.observation.apply(lock);
-		CompletionStage<T> started = call(lock, section, action);
-		releaseAfter(started, lock, section);
-		this.stage = asFuture(started);
-		cancelStageIfCancelled();
+		GuardedSection section = new GuardedSection(lock, this.onLost);
+		CompletionStage<T> started = call(section);
+		whenComplete(started, (value, failure) -> end(lock, section, value, unwrap(failure)));
+		if (started instanceof Future<?> future) {
+			this.result.whenComplete((value, failure) -> cancelIfCancelled(future));
+		}
 	}
 
-	private static <T extends @Nullable Object> CompletionStage<T> call(LockHandle lock, LockSection section,
-			Function<LockHandle, ? extends CompletionStage<T>> action) {
-		LockSection.Scope scope = section.open();
+	private CompletionStage<T> call(GuardedSection section) {
 		try {
-			CompletionStage<T> started = action.apply(lock);
+			CompletionStage<T> started = section.run(this.observation, this.action::apply);
 			return (started != null) ? started : CompletableFuture.failedFuture(
 					new IllegalStateException("The code to run under a lock returned null in place of a stage"));
 		}
@@ -115,21 +103,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 			return CompletableFuture.failedFuture(ex);
 		}
 		finally {
-			scope.close();
-		}
-	}
-
-	/**
-	 * A stage that is no future cannot be cancelled: the lock is kept until it completes.
-	 */
-	private static @Nullable Future<?> asFuture(CompletionStage<?> stage) {
-		return (stage instanceof Future<?> future) ? future : null;
-	}
-
-	private void cancelStageIfCancelled() {
-		Future<?> running = this.stage;
-		if (running != null && this.result.isCancelled()) {
-			running.cancel(true);
+			section.leave();
 		}
 	}
 
@@ -137,55 +111,39 @@ final class AsyncExecution<T extends @Nullable Object> {
 	 * A stage of others that cannot say when it completes must not keep the lock for
 	 * ever: that is a failure of the code.
 	 */
-	private void releaseAfter(CompletionStage<T> started, LockHandle lock, LockSection section) {
+	private void whenComplete(CompletionStage<T> started, BiConsumer<T, @Nullable Throwable> end) {
 		try {
-			started.whenComplete((value, failure) -> release(lock, section, value, failure));
+			started.whenComplete(end);
 		}
 		catch (Throwable ex) {
-			CompletableFuture.<T>failedFuture(ex)
-				.whenComplete((value, failure) -> release(lock, section, value, failure));
+			CompletableFuture.<T>failedFuture(ex).whenComplete(end);
 		}
 	}
 
-	private void release(LockHandle lock, LockSection section, T value, @Nullable Throwable failure) {
-		Throwable own = (failure != null) ? unwrap(failure) : null;
-		release(lock).thenAccept((ending) -> {
-			section.end(ending.result(), (own != null) ? own : ending.trouble());
-			Throwable told = ending.told(this.onLost);
-			Throwable outcome = (own != null) ? suppressing(own, told) : told;
-			if (outcome != null) {
-				this.result.completeExceptionally(outcome);
-			}
-			else {
-				this.result.complete(value);
-			}
-		});
+	private void cancelIfCancelled(Future<?> stage) {
+		if (this.result.isCancelled()) {
+			stage.cancel(true);
+		}
 	}
 
 	/**
-	 * Release the lock.
-	 * @return completes in any case, so that the caller is told something whatever
-	 * happens
+	 * The caller is told something whatever the release throws.
 	 */
-	private static CompletionStage<Ending> release(LockHandle lock) {
-		try {
-			return lock.releaseAsync()
-				.thenApply((result) -> Ending.of(lock, result))
-				.exceptionally((ex) -> Ending.failed(unwrap(ex)));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.completedFuture(Ending.failed(ex));
-		}
+	private void end(LockHandle lock, GuardedSection section, T value, @Nullable Throwable failure) {
+		CompletableFuture.completedFuture(lock)
+			.thenCompose(LockHandle::releaseAsync)
+			.whenComplete((released, thrown) -> {
+				Throwable outcome = section.end(failure, released, unwrap(thrown));
+				if (outcome != null) {
+					this.result.completeExceptionally(outcome);
+				}
+				else {
+					this.result.complete(value);
+				}
+			});
 	}
 
-	private static Throwable suppressing(Throwable failure, @Nullable Throwable other) {
-		if (other != null && other != failure) {
-			failure.addSuppressed(other);
-		}
-		return failure;
-	}
-
-	private static Throwable unwrap(Throwable failure) {
+	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 

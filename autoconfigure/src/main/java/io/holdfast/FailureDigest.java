@@ -1,13 +1,15 @@
 package io.holdfast;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.ObjLongConsumer;
+
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
 
 /**
  * Keeps users' code that is broken, and throws at every lock, from flooding the log: its
- * first failure is told, and from then on how many there were, once a minute at most.
+ * first failure is logged with its stack trace, and from then on how many there were,
+ * once a minute at most. All others are logged at debug level.
  *
  * @since 0.1.0
  */
@@ -15,11 +17,13 @@ public final class FailureDigest {
 
 	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
 
-	private final Consumer<Throwable> first;
+	private final Logger logger;
 
-	private final Consumer<Throwable> again;
+	private final Level level;
 
-	private final ObjLongConsumer<Throwable> more;
+	private final String one;
+
+	private final String more;
 
 	private final LongSupplier nanos;
 
@@ -31,16 +35,17 @@ public final class FailureDigest {
 
 	/**
 	 * Create a digest.
-	 * @param first is told of the first failure
-	 * @param again is told of each later one
-	 * @param more is told of one, and how many there were since the last was told, itself
-	 * included
+	 * @param logger where to log
+	 * @param level the level of the first failure, and of the counts
+	 * @param one what to say of one failure
+	 * @param more what to say of several, with two placeholders: how many there were
+	 * since the line before, and the last of them
 	 * @param nanos the clock, in nanoseconds
 	 */
-	public FailureDigest(Consumer<Throwable> first, Consumer<Throwable> again, ObjLongConsumer<Throwable> more,
-			LongSupplier nanos) {
-		this.first = first;
-		this.again = again;
+	public FailureDigest(Logger logger, Level level, String one, String more, LongSupplier nanos) {
+		this.logger = logger;
+		this.level = level;
+		this.one = one;
 		this.more = more;
 		this.nanos = nanos;
 	}
@@ -52,14 +57,14 @@ public final class FailureDigest {
 	public synchronized void note(Throwable failure) {
 		long now = this.nanos.getAsLong();
 		if (!this.told) {
-			this.first.accept(failure);
+			this.logger.atLevel(this.level).setCause(failure).log(this.one);
 			restart(now);
 			return;
 		}
 		this.untold++;
-		this.again.accept(failure);
+		this.logger.debug("{} again", this.one, failure);
 		if (now - this.toldAt >= INTERVAL) {
-			this.more.accept(failure, this.untold);
+			this.logger.atLevel(this.level).log(this.more, this.untold, LogText.of(failure));
 			restart(now);
 		}
 	}

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that runs under a lock, on one thread. Leaves it to the language to put what is
- * thrown at the end behind what was thrown by the code.
+ * Code that runs under a lock, until the lock has been released: by {@link #close} on the
+ * same thread, or by others, who tell it the {@link #end}.
  */
 final class GuardedSection implements AutoCloseable {
 
@@ -20,20 +20,11 @@ final class GuardedSection implements AutoCloseable {
 
 	private @Nullable Throwable failure;
 
-	/**
-	 * Create a section.
-	 * @param lock the lock, which is held
-	 * @param onLost what to do when it was lost
-	 */
 	GuardedSection(LockHandle lock, OnLost onLost) {
 		this.lock = lock;
 		this.onLost = onLost;
 	}
 
-	/**
-	 * Run the code.
-	 * @param observation told that it begins
-	 */
 	<T extends @Nullable Object, E extends Throwable> T run(Function<LockHandle, LockSection> observation,
 			LockCallback<T, E> action) throws E {
 		this.observed = observation.apply(this.lock);
@@ -52,24 +43,67 @@ final class GuardedSection implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		Ending ending = release();
-		this.scope.close();
-		this.observed.end(ending.result(), (this.failure != null) ? this.failure : ending.trouble());
-		Throwable told = ending.told(this.onLost);
-		if (told instanceof Error error) {
+		ReleaseResult result = null;
+		Throwable thrown = null;
+		try {
+			result = this.lock.release();
+		}
+		catch (RuntimeException | Error ex) {
+			thrown = ex;
+		}
+		leave();
+		Throwable outcome = end(this.failure, result, thrown);
+		if (outcome == this.failure) {
+			return;
+		}
+		if (outcome instanceof Error error) {
 			throw error;
 		}
-		if (told != null) {
-			throw (RuntimeException) told;
+		if (outcome instanceof RuntimeException exception) {
+			throw exception;
 		}
 	}
 
-	private Ending release() {
-		try {
-			return Ending.of(this.lock, this.lock.release());
+	/**
+	 * The thread works for the section no longer.
+	 */
+	void leave() {
+		this.scope.close();
+	}
+
+	/**
+	 * The code has ended, and the lock has been released.
+	 * @param failure what the code has thrown
+	 * @param result what the release has found, or {@code null} when it has thrown
+	 * @param thrown what the release has thrown
+	 * @return what to throw: the failure if there is one, with all else behind it
+	 */
+	@Nullable Throwable end(@Nullable Throwable failure, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
+		boolean lost = result == ReleaseResult.LOST;
+		Throwable trouble = lost ? loss() : thrown;
+		this.observed.end(result, (failure != null) ? failure : trouble);
+		Throwable told = (lost && this.onLost == OnLost.LOG) ? null : trouble;
+		if (failure == null) {
+			return told;
 		}
-		catch (RuntimeException | Error ex) {
-			return Ending.failed(ex);
+		if (told != null && told != failure) {
+			failure.addSuppressed(told);
+		}
+		return failure;
+	}
+
+	private LockLostException loss() {
+		return new LockLostException(LogText.keys(this.lock.keys()),
+				"it was not held to the end of the section it guarded", reason());
+	}
+
+	private @Nullable Throwable reason() {
+		try {
+			this.lock.ensureHeld();
+			return null;
+		}
+		catch (Throwable ex) {
+			return (ex instanceof LockLostException) ? ex.getCause() : ex;
 		}
 	}
 

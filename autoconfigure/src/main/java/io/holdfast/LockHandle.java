@@ -124,6 +124,8 @@ public interface LockHandle extends AutoCloseable {
 	 * {@link #release() Release}, whatever the result. Never throws because of Redis.
 	 */
 	@Override
-	void close();
+	default void close() {
+		release();
+	}
 
 }

@@ -86,10 +86,7 @@ public interface LockRegistry {
 	 * @param request what to lock and how
 	 * @return the handle
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 * @throws LockException as {@link #acquire}
 	 */
 	default LockHandle acquireOrThrow(LockRequest request) {
 		long start = System.nanoTime();

@@ -3,8 +3,10 @@ package io.holdfast;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,31 +47,16 @@ public final class LockRequest {
 	 */
 	public static final int MOST_KEYS = 1_000;
 
-	private final Options options;
-
-	private LockRequest(Options options) {
-		this.options = options;
-	}
+	private final List<String> keys;
 
 	/**
-	 * Check that a key is text. Half a surrogate pair, as is left of an emoji that has
-	 * been cut in two, cannot be encoded: keys that differ in it would be the same lock.
+	 * Those that are set. Not changed any more.
 	 */
-	private static void requireValidKey(@Nullable String key) {
-		Assert.hasText(key, "A lock's key must not be null or blank");
-		for (int i = 0; i < key.length(); i++) {
-			if (Character.isSurrogate(key.charAt(i))) {
-				Assert.isTrue(Character.isSurrogatePair(key.charAt(i), (i + 1 < key.length()) ? key.charAt(i + 1) : 0),
-						() -> "A lock's key must be valid Unicode, without half a surrogate pair: " + LogText.of(key));
-				i++;
-			}
-		}
-	}
+	private final Map<Option, Object> options;
 
-	private static void requireNotTooMany(int keys) {
-		Assert.isTrue(keys <= MOST_KEYS,
-				() -> ("A lock request can have %d keys at most, not %d: ".formatted(MOST_KEYS, keys)
-						+ "lock something that stands for all of them, or lock them in several requests"));
+	private LockRequest(List<String> keys, Map<Option, Object> options) {
+		this.keys = keys;
+		this.options = options;
 	}
 
 	/**
@@ -88,19 +75,30 @@ public final class LockRequest {
 	 * Request a lock on keys, all or none of them.
 	 * @param keys the keys; duplicates count once
 	 * @return a request with all else as configured
-	 * @throws IllegalArgumentException when there is no key, there are more than
-	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
+	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		return new LockRequest(new Options(validKeys(keys)));
+		return new LockRequest(validKeys(keys), Map.of(Option.MODE, LockMode.EXCLUSIVE));
 	}
 
 	private static List<String> validKeys(Collection<String> keys) {
 		Assert.notEmpty(keys, NO_KEYS);
 		keys.forEach(LockRequest::requireValidKey);
 		List<String> distinct = keys.stream().distinct().toList();
-		requireNotTooMany(distinct.size());
+		Assert.isTrue(distinct.size() <= MOST_KEYS,
+				() -> "A lock request can have %d keys at most, not %d: ".formatted(MOST_KEYS, distinct.size())
+						+ "lock something that stands for all of them, or lock them in several requests");
 		return distinct;
+	}
+
+	/**
+	 * Check that a key is text. Half a surrogate pair, as is left of an emoji that has
+	 * been cut in two, cannot be encoded: keys that differ in it would be the same lock.
+	 */
+	private static void requireValidKey(@Nullable String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		Assert.isTrue(key.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE),
+				() -> "A lock's key must be valid Unicode, without half a surrogate pair: " + LogText.of(key));
 	}
 
 	/**
@@ -120,7 +118,7 @@ public final class LockRequest {
 	 * @return the keys, without duplicates
 	 */
 	public List<String> keys() {
-		return this.options.keys;
+		return this.keys;
 	}
 
 	/**
@@ -128,7 +126,7 @@ public final class LockRequest {
 	 * @return the name, or {@code null}
 	 */
 	public @Nullable String name() {
-		return this.options.name;
+		return (String) this.options.get(Option.NAME);
 	}
 
 	/**
@@ -136,7 +134,7 @@ public final class LockRequest {
 	 * @return the lease, or {@code null} for the configured one
 	 */
 	public @Nullable Duration lease() {
-		return this.options.lease;
+		return (Duration) this.options.get(Option.LEASE);
 	}
 
 	/**
@@ -144,7 +142,7 @@ public final class LockRequest {
 	 * @return the time, {@link #NO_LIMIT}, or {@code null} for the configured one
 	 */
 	public @Nullable Duration waitFor() {
-		return this.options.waitFor;
+		return (Duration) this.options.get(Option.WAIT_FOR);
 	}
 
 	/**
@@ -152,7 +150,7 @@ public final class LockRequest {
 	 * @return whether to renew it, or {@code null} for as configured
 	 */
 	public @Nullable Boolean autoRenew() {
-		return this.options.autoRenew;
+		return (Boolean) this.options.get(Option.AUTO_RENEW);
 	}
 
 	/**
@@ -160,7 +158,7 @@ public final class LockRequest {
 	 * @return the time, or {@code null} for none
 	 */
 	public @Nullable Duration minHold() {
-		return this.options.minHold;
+		return (Duration) this.options.get(Option.MIN_HOLD);
 	}
 
 	/**
@@ -168,7 +166,7 @@ public final class LockRequest {
 	 * @return the time, or {@code null} for the configured one
 	 */
 	public @Nullable Duration maxHold() {
-		return this.options.maxHold;
+		return (Duration) this.options.get(Option.MAX_HOLD);
 	}
 
 	/**
@@ -176,7 +174,7 @@ public final class LockRequest {
 	 * @return the mode
 	 */
 	public LockMode mode() {
-		return this.options.mode;
+		return (LockMode) Objects.requireNonNull(this.options.get(Option.MODE));
 	}
 
 	/**
@@ -185,7 +183,7 @@ public final class LockRequest {
 	 * @return whether to, or {@code null} for as configured
 	 */
 	public @Nullable Boolean ordered() {
-		return this.options.ordered;
+		return (Boolean) this.options.get(Option.ORDERED);
 	}
 
 	/**
@@ -193,7 +191,7 @@ public final class LockRequest {
 	 * @return whether {@link #ownedByHandle()} was called
 	 */
 	public boolean handleBound() {
-		return this.options.handleBound;
+		return this.options.containsKey(Option.HANDLE_BOUND);
 	}
 
 	/**
@@ -201,19 +199,18 @@ public final class LockRequest {
 	 * @return the keys, with the name in front when there is one
 	 */
 	public List<String> lockKeys() {
-		String name = this.options.name;
-		return (name != null) ? this.options.keys.stream().map((key) -> name + ":" + key).toList() : this.options.keys;
+		String name = name();
+		return (name != null) ? this.keys.stream().map((key) -> name + ":" + key).toList() : this.keys;
 	}
 
 	/**
 	 * Request the same on other keys.
 	 * @param keys the keys; duplicates count once
 	 * @return a changed copy
-	 * @throws IllegalArgumentException as {@link #of(Collection)}
+	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public LockRequest keys(Collection<String> keys) {
-		List<String> valid = validKeys(keys);
-		return with((options) -> options.keys = valid);
+		return new LockRequest(validKeys(keys), this.options);
 	}
 
 	/**
@@ -226,7 +223,7 @@ public final class LockRequest {
 	public LockRequest name(String name) {
 		Assert.notNull(name, "'name' must not be null");
 		Assert.isTrue(!name.isBlank(), "A lock's name must not be blank");
-		return with((options) -> options.name = name);
+		return with(Option.NAME, name);
 	}
 
 	/**
@@ -237,7 +234,7 @@ public final class LockRequest {
 	public LockRequest lease(Duration lease) {
 		Assert.notNull(lease, "'lease' must not be null");
 		requireValidLease(lease);
-		return with((options) -> options.lease = lease);
+		return with(Option.LEASE, lease);
 	}
 
 	/**
@@ -250,7 +247,7 @@ public final class LockRequest {
 		Assert.isTrue(!waitFor.isNegative() || waitFor.equals(NO_LIMIT),
 				() -> "The time to wait for a lock must not be negative, except for -1 ms, which means no limit: "
 						+ waitFor);
-		return with((options) -> options.waitFor = waitFor);
+		return with(Option.WAIT_FOR, waitFor);
 	}
 
 	/**
@@ -268,7 +265,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest autoRenew(boolean autoRenew) {
-		return with((options) -> options.autoRenew = autoRenew);
+		return with(Option.AUTO_RENEW, autoRenew);
 	}
 
 	/**
@@ -286,7 +283,7 @@ public final class LockRequest {
 		Assert.isTrue(!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0,
 				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
 						minHold));
-		return with((options) -> options.minHold = minHold);
+		return with(Option.MIN_HOLD, minHold);
 	}
 
 	/**
@@ -297,7 +294,7 @@ public final class LockRequest {
 	public LockRequest maxHold(Duration maxHold) {
 		Assert.notNull(maxHold, "'maxHold' must not be null");
 		Assert.isTrue(maxHold.compareTo(Duration.ZERO) > 0, () -> "A lock's maxHold must be positive: " + maxHold);
-		return with((options) -> options.maxHold = maxHold);
+		return with(Option.MAX_HOLD, maxHold);
 	}
 
 	/**
@@ -307,7 +304,7 @@ public final class LockRequest {
 	 */
 	public LockRequest mode(LockMode mode) {
 		Assert.notNull(mode, "'mode' must not be null");
-		return with((options) -> options.mode = mode);
+		return with(Option.MODE, mode);
 	}
 
 	/**
@@ -333,7 +330,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest fair(boolean fair) {
-		return with((options) -> options.ordered = fair);
+		return with(Option.ORDERED, fair);
 	}
 
 	/**
@@ -343,83 +340,34 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest ownedByHandle() {
-		return with((options) -> options.handleBound = true);
+		return with(Option.HANDLE_BOUND, true);
 	}
 
-	private LockRequest with(Consumer<Options> change) {
-		Options changed = new Options(this.options);
-		change.accept(changed);
-		return new LockRequest(changed);
+	private LockRequest with(Option option, Object value) {
+		Map<Option, Object> changed = new EnumMap<>(this.options);
+		changed.put(option, value);
+		return new LockRequest(this.keys, changed);
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return this == other || (other instanceof LockRequest that && this.options.all().equals(that.options.all()));
+		return this == other || (other instanceof LockRequest that && this.keys.equals(that.keys)
+				&& this.options.equals(that.options));
 	}
 
 	@Override
 	public int hashCode() {
-		return this.options.all().hashCode();
+		return Objects.hash(this.keys, this.options);
 	}
 
 	@Override
 	public String toString() {
-		return "LockRequest" + this.options;
+		return "LockRequest" + this.keys + this.options;
 	}
 
-	/**
-	 * The values of a request. They are changed before it is made, not later.
-	 */
-	private static final class Options {
+	private enum Option {
 
-		private List<String> keys;
-
-		private @Nullable String name;
-
-		private @Nullable Duration lease;
-
-		private @Nullable Duration waitFor;
-
-		private @Nullable Boolean autoRenew;
-
-		private @Nullable Duration minHold;
-
-		private @Nullable Duration maxHold;
-
-		private LockMode mode = LockMode.EXCLUSIVE;
-
-		private @Nullable Boolean ordered;
-
-		private boolean handleBound;
-
-		private Options(List<String> keys) {
-			this.keys = keys;
-		}
-
-		private Options(Options other) {
-			this.keys = other.keys;
-			this.name = other.name;
-			this.lease = other.lease;
-			this.waitFor = other.waitFor;
-			this.autoRenew = other.autoRenew;
-			this.minHold = other.minHold;
-			this.maxHold = other.maxHold;
-			this.mode = other.mode;
-			this.ordered = other.ordered;
-			this.handleBound = other.handleBound;
-		}
-
-		private List<@Nullable Object> all() {
-			return Arrays.asList(this.keys, this.name, this.lease, this.waitFor, this.autoRenew, this.minHold,
-					this.maxHold, this.mode, this.ordered, this.handleBound);
-		}
-
-		@Override
-		public String toString() {
-			return "[keys=" + this.keys + ", name=" + this.name + ", lease=" + this.lease + ", waitFor=" + this.waitFor
-					+ ", autoRenew=" + this.autoRenew + ", minHold=" + this.minHold + ", maxHold=" + this.maxHold
-					+ ", mode=" + this.mode + ", ordered=" + this.ordered + ", handleBound=" + this.handleBound + "]";
-		}
+		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, ORDERED, HANDLE_BOUND
 
 	}
 

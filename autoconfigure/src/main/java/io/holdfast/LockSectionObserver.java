@@ -17,7 +17,7 @@ public interface LockSectionObserver {
 	/**
 	 * Sees nothing.
 	 */
-	LockSectionObserver NONE = (request) -> UnobservedSection::of;
+	LockSectionObserver NONE = (request) -> (lock) -> UnobservedSection.INSTANCE;
 
 	/**
 	 * A section is wanted. Called on the thread that asks for it: what is known of that
@@ -34,7 +34,7 @@ public interface LockSectionObserver {
 	 * @return an observer that tells them all, whatever one of them throws
 	 */
 	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
-		return FailSafeObserver.allOf(observers);
+		return FailSafeObserver.of(observers);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -97,7 +98,7 @@ public class LockTemplate {
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
 		this.transactionBinding = transactionBinding(releaseAfterTransaction);
-		this.observer = FailSafeObserver.of(observer);
+		this.observer = FailSafeObserver.of(List.of(observer));
 		LockAssert.see(this.threadLocks);
 	}
 
@@ -109,12 +110,7 @@ public class LockTemplate {
 	 * @param action the code to run
 	 * @return the code's result
 	 * @throws E what the code throws
-	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
-	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T execute(String key, LockCallback<T, E> action) throws E {
 		return execute(LockRequest.of(key), action);
@@ -146,12 +142,7 @@ public class LockTemplate {
 	 * configured.
 	 * @param key the key to lock
 	 * @param action the code to run
-	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
-	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}
 	 */
 	public void executeWithoutResult(String key, Consumer<LockHandle> action) {
 		executeWithoutResult(LockRequest.of(key), action);
@@ -161,12 +152,7 @@ public class LockTemplate {
 	 * Run code without a result under a lock.
 	 * @param request what to lock and how
 	 * @param action the code to run
-	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
-	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}
 	 */
 	public void executeWithoutResult(LockRequest request, Consumer<LockHandle> action) {
 		Assert.notNull(action, "'action' must not be null");
@@ -186,11 +172,7 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
-	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws LockException as {@link #tryExecute(LockRequest, LockCallback)}
 	 */
 	public <T, E extends Throwable> Optional<T> tryExecute(String key, LockCallback<@Nullable T, E> action) throws E {
 		return tryExecute(LockRequest.of(key), action);
@@ -205,11 +187,8 @@ public class LockTemplate {
 	 * @return the code's result; empty when the lock was not free, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
-	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}, but no
+	 * {@link LockNotAcquiredException}
 	 */
 	public <T, E extends Throwable> Optional<T> tryExecute(LockRequest request, LockCallback<@Nullable T, E> action)
 			throws E {
@@ -225,11 +204,7 @@ public class LockTemplate {
 	 * it.
 	 * @param key the key to lock
 	 * @return the held lock
-	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 * @throws LockException as {@link #acquire(LockRequest)}
 	 */
 	public LockHandle acquire(String key) {
 		return acquire(LockRequest.of(key));
@@ -240,10 +215,7 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 * @throws LockException as {@link LockRegistry#acquire}
 	 */
 	public LockHandle acquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
@@ -254,10 +226,7 @@ public class LockTemplate {
 	 * Acquire a lock if it becomes free in time. The caller releases it.
 	 * @param request what to lock and how
 	 * @return the held lock, or empty when it was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
-	 * @throws LockInterruptedException when the thread is interrupted while it waits
+	 * @throws LockException as {@link LockRegistry#acquire}
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");

@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,16 +58,12 @@ public final class LogText {
 	}
 
 	private static String escaped(String text) {
-		StringBuilder escaped = new StringBuilder();
-		text.codePoints().forEach((codePoint) -> {
-			if (isInvisible(codePoint)) {
-				Character.toString(codePoint).chars().forEach((unit) -> escaped.append(escape(unit)));
-			}
-			else {
-				escaped.appendCodePoint(codePoint);
-			}
-		});
-		return escaped.toString();
+		return text.codePoints().mapToObj(LogText::visible).collect(Collectors.joining());
+	}
+
+	private static String visible(int codePoint) {
+		String text = Character.toString(codePoint);
+		return isInvisible(codePoint) ? text.chars().mapToObj(LogText::escape).collect(Collectors.joining()) : text;
 	}
 
 	private static String escape(int unit) {

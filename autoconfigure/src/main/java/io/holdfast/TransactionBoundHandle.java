@@ -76,16 +76,6 @@ final class TransactionBoundHandle implements LockHandle {
 			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired));
 	}
 
-	/**
-	 * Return whether this keeps all that was acquired until the transaction has
-	 * completed: the same hold, which is what equal tokens mean.
-	 */
-	private boolean keeps(LockHandle acquired) {
-		return this.stage.get() == Stage.GIVEN_UP && this.lock.isHeld() && keys().containsAll(acquired.keys())
-				&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
-				&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
-	}
-
 	@Override
 	public List<String> keys() {
 		return this.lock.keys();
@@ -139,13 +129,11 @@ final class TransactionBoundHandle implements LockHandle {
 	public void onLost(Consumer<LockHandle> listener) {
 		Assert.notNull(listener, "'listener' must not be null");
 		if (!isGivenUp()) {
-			this.lock.onLost((lost) -> tellUnlessGivenUp(listener));
-		}
-	}
-
-	private void tellUnlessGivenUp(Consumer<LockHandle> listener) {
-		if (!isGivenUp()) {
-			listener.accept(this);
+			this.lock.onLost((lost) -> {
+				if (!isGivenUp()) {
+					listener.accept(this);
+				}
+			});
 		}
 	}
 
@@ -171,11 +159,6 @@ final class TransactionBoundHandle implements LockHandle {
 		return this.stage.compareAndSet(Stage.OPEN, Stage.FREE) ? this.lock.giveBack() : release();
 	}
 
-	@Override
-	public void close() {
-		release();
-	}
-
 	private boolean isGivenUp() {
 		return this.stage.get() == Stage.GIVEN_UP;
 	}
@@ -199,13 +182,14 @@ final class TransactionBoundHandle implements LockHandle {
 
 		private boolean superseded;
 
+		/**
+		 * Return whether all that was acquired is kept until the transaction has
+		 * completed: the same hold, which is what equal tokens mean.
+		 */
 		private boolean keeps(LockHandle acquired) {
-			return TransactionBoundHandle.this.keeps(acquired);
-		}
-
-		@Override
-		public int getOrder() {
-			return LOWEST_PRECEDENCE;
+			return isGivenUp() && TransactionBoundHandle.this.lock.isHeld() && keys().containsAll(acquired.keys())
+					&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
+					&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
 		}
 
 		/**

@@ -3,18 +3,11 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section that is not observed.
+ * A section that is not observed, and its scope.
  */
 enum UnobservedSection implements LockSection, LockSection.Scope {
 
-	/**
-	 * All of them.
-	 */
 	INSTANCE;
-
-	static LockSection of(LockHandle lock) {
-		return INSTANCE;
-	}
 
 	@Override
 	public Scope open() {
@@ -23,12 +16,10 @@ enum UnobservedSection implements LockSection, LockSection.Scope {
 
 	@Override
 	public void close() {
-		// nothing was opened
 	}
 
 	@Override
 	public void end(@Nullable ReleaseResult result, @Nullable Throwable failure) {
-		// Not observed
 	}
 
 }

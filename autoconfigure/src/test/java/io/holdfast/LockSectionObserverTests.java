@@ -221,7 +221,7 @@ class LockSectionObserverTests {
 		AtomicLong now = new AtomicLong();
 		LockSectionObserver throwing = new FailSafeObserver((request) -> {
 			throw new IllegalStateException("broken\n" + now);
-		}, now::get);
+		}, LockSectionObserver.NONE, now::get);
 		LockTemplate broken = template(throwing);
 		try (RecordedLog log = new RecordedLog()) {
 			for (int i = 0; i < 100; i++) {

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.FailureDigest;
-import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs what the engine does in the background: short tasks at their time, on one thread,
@@ -43,10 +43,8 @@ public final class Background {
 
 	private final AtomicLong sequence = new AtomicLong();
 
-	private final FailureDigest failures = new FailureDigest(
-			(failure) -> logger.error("A task in the background has failed", failure),
-			(failure) -> logger.debug("A task in the background has failed again", failure), Background::tellMore,
-			System::nanoTime);
+	private final FailureDigest failures = new FailureDigest(logger, Level.ERROR, "A task in the background has failed",
+			"{} more tasks in the background have failed, the last: {}", System::nanoTime);
 
 	private final EngineRuntime runtime;
 
@@ -334,10 +332,6 @@ public final class Background {
 		catch (Throwable ex) {
 			// there is no way to tell that it cannot be told
 		}
-	}
-
-	private static void tellMore(Throwable last, long count) {
-		logger.error("{} more tasks in the background have failed, the last: {}", count, LogText.of(last));
 	}
 
 	/**

@@ -164,11 +164,6 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	@Override
-	public void close() {
-		release();
-	}
-
-	@Override
 	public String toString() {
 		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(this.terms.keys(), mode(), this.hold.owner().id());
 	}

@@ -160,11 +160,6 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
-	public void close() {
-		release();
-	}
-
-	@Override
 	public String toString() {
 		return "LockHandle[keys=%s, mode=%s]".formatted(keys(), mode());
 	}

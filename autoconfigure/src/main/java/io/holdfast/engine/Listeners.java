@@ -11,7 +11,6 @@ import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
-import io.holdfast.LogText;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.Background;
@@ -19,6 +18,7 @@ import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.Tally;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.util.function.SingletonSupplier;
 
@@ -128,18 +128,10 @@ final class Listeners {
 		}
 	}
 
-	private static FailureDigest digest() {
-		return new FailureDigest((failure) -> logger.warn("A lock listener threw an exception", failure),
-				(failure) -> logger.debug("A lock listener threw an exception again", failure), Listeners::tellMore,
-				System::nanoTime);
-	}
-
-	private static void tellMore(Throwable last, long count) {
-		logger.warn("A lock listener threw {} more exceptions, the last: {}", count, LogText.of(last));
-	}
-
 	private static Telling telling(Background background) {
-		return new Telling(background.newExecutor("holdfast-callback", MOST_THREADS), digest());
+		return new Telling(background.newExecutor("holdfast-callback", MOST_THREADS),
+				new FailureDigest(logger, Level.WARN, "A lock listener threw an exception",
+						"A lock listener threw {} more exceptions, the last: {}", System::nanoTime));
 	}
 
 	/**

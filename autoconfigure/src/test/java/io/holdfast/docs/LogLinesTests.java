@@ -27,6 +27,12 @@ class LogLinesTests {
 	private static final Pattern STATEMENT = Pattern.compile("logger\\.(?:at)?(info|warn|error)\\((.*?)\\);\\R",
 			Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+	/**
+	 * A digest of failures says one of them, and how many more.
+	 */
+	private static final Pattern DIGEST = Pattern
+		.compile("new FailureDigest\\(logger, Level\\.(\\w+),\\s*(\".*?\"),\\s*(\".*?\"),");
+
 	private static final Pattern VALUE = Pattern.compile("\\.addKeyValue\\(\"(\\w+)\"");
 
 	private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -52,8 +58,9 @@ class LogLinesTests {
 	private static Set<Line> logged() throws IOException {
 		try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
 			return sources.filter((file) -> file.toString().endsWith(".java"))
-				.flatMap((file) -> STATEMENT.matcher(read(file)).results())
-				.map(LogLinesTests::line)
+				.map(LogLinesTests::read)
+				.flatMap((source) -> Stream.concat(STATEMENT.matcher(source).results().map(LogLinesTests::line),
+						DIGEST.matcher(source).results().flatMap(LogLinesTests::lines)))
 				.collect(Collectors.toSet());
 		}
 	}
@@ -62,6 +69,11 @@ class LogLinesTests {
 		String call = statement.group(2);
 		String log = call.substring(Math.max(0, call.indexOf(".log(")));
 		return new Line(statement.group(1).toUpperCase(Locale.ROOT), text(log).replace("{}", "…"), names(VALUE, call));
+	}
+
+	private static Stream<Line> lines(MatchResult digest) {
+		return Stream.of(digest.group(2), digest.group(3))
+			.map((text) -> new Line(digest.group(1), text(text).replace("{}", "…"), Set.of()));
 	}
 
 	/**
