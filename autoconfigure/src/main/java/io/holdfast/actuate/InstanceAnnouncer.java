@@ -196,7 +196,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 
 	/**
 	 * Look who holds and waits, and say so if that is due, or there is something new to
-	 * say. While there is nobody, what others know expires.
+	 * say. While there is none, what others know expires.
 	 */
 	private void look() {
 		this.looksSoon.set(false);

@@ -8,7 +8,6 @@ import java.util.Map;
 import io.holdfast.LogText;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
@@ -127,8 +126,7 @@ final class Renewals {
 	boolean reenter(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		Duration lasts = this.store.reenter(hold.id(), count, lease);
-		book(hold, sentAt, (lasts != null) ? new Renewed(lasts) : new Gone(), Losses.GONE);
+		book(hold, sentAt, this.store.reenter(hold.id(), count, lease), Losses.GONE);
 		return hold.isHeld();
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.StoreView;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -47,7 +46,7 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
 		return this.locks.reenter(hold, holdCount, lease);
 	}
 
@@ -79,11 +78,6 @@ public final class LocalLockStore implements LockStore {
 	@Override
 	public void ping() {
 		// always there
-	}
-
-	@Override
-	public List<NodeStatus> nodes() {
-		return List.of();
 	}
 
 	@Override

@@ -128,38 +128,36 @@ public final class LocalLocks {
 		return new Transferred(share.token(), lock.hasWaiters());
 	}
 
-	@Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
 		return step((wakeUps) -> prolong(hold, lease, holdCount));
 	}
 
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return step((wakeUps) -> renewals.stream().map(this::renew).toList());
+		return step((wakeUps) -> renewals.stream()
+			.map((renewal) -> prolong(renewal.hold(), renewal.lease(), null))
+			.toList());
 	}
 
-	private RenewalOutcome renew(Renewal renewal) {
-		Duration lasts = prolong(renewal.hold(), renewal.lease(), null);
-		return (lasts != null) ? new Renewed(lasts) : new Gone();
-	}
-
-	private @Nullable Duration prolong(HoldId hold, Duration lease, @Nullable Integer holdCount) {
+	private RenewalOutcome prolong(HoldId hold, Duration lease, @Nullable Integer holdCount) {
 		long now = this.clock.nanos();
-		long shortest = Long.MAX_VALUE;
-		boolean gone = false;
-		for (Grant grant : hold.grants()) {
-			LocalLock lock = this.table.lock(grant.key(), now);
-			Share share = lock.held(hold.holder(), grant.token());
-			if (share == null) {
-				gone = true;
-				this.table.forget(grant.key(), lock);
-			}
-			else {
-				Share longer = share.lasting(now + LocalTable.nanos(lease))
-					.count((holdCount != null) ? holdCount : share.count());
-				lock.replace(hold.holder(), longer);
-				shortest = Math.min(shortest, longer.ends() - now);
-			}
+		return hold.grants()
+			.stream()
+			.map((grant) -> prolong(hold.holder(), grant, lease, holdCount, now))
+			.reduce(RenewalOutcome::and)
+			.orElseThrow();
+	}
+
+	private RenewalOutcome prolong(String holder, Grant grant, Duration lease, @Nullable Integer holdCount, long now) {
+		LocalLock lock = this.table.lock(grant.key(), now);
+		Share share = lock.held(holder, grant.token());
+		if (share == null) {
+			this.table.forget(grant.key(), lock);
+			return new Gone();
 		}
-		return gone ? null : Duration.ofNanos(shortest);
+		Share longer = share.lasting(now + LocalTable.nanos(lease))
+			.count((holdCount != null) ? holdCount : share.count());
+		lock.replace(holder, longer);
+		return new Renewed(Duration.ofNanos(longer.ends() - now));
 	}
 
 	boolean release(HoldId hold, int holdCount) {

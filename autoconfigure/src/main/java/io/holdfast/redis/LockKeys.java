@@ -113,36 +113,17 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Return a pattern that the hashes of all locks match, and little else.
-	 * @return the pattern
+	 * Return what every key and channel starts with.
+	 * @return the prefix, with the colon
 	 */
-	public byte[] pattern() {
-		return bytes(this.prefix.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*");
-	}
-
-	/**
-	 * Return the name of the hash that says who an instance is.
-	 * @param instanceId identity of the instance
-	 * @return its name
-	 */
-	public byte[] instance(String instanceId) {
-		return bytes(this.prefix + "instance:" + instanceId);
-	}
-
-	/**
-	 * Return a name, of many, that no key has, but could have: users of Redis are allowed
-	 * to use it.
-	 * @param number which of those names
-	 * @return the name
-	 */
-	public byte[] unused(int number) {
-		return bytes(this.prefix + "unused:" + number);
+	public String prefix() {
+		return this.prefix;
 	}
 
 	private Names create(String key) {
 		byte[] lock = bytes(this.prefix + tagged(key));
-		return new Names(key, bytes(key), List.of(lock, append(lock, TOKEN), append(lock, QUEUE),
-				append(lock, DEADLINES), append(lock, FAIR), append(lock, SHARES)));
+		return new Names(key, List.of(lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
+				append(lock, FAIR), append(lock, SHARES)));
 	}
 
 	private static byte[] append(byte[] name, String suffix) {
@@ -189,11 +170,10 @@ public final class LockKeys {
 	 * The keys of one lock.
 	 *
 	 * @param key what its users call it
-	 * @param name the same, encoded
 	 * @param all its keys in the order in which the scripts take them (see
 	 * {@code keys.lua})
 	 */
-	public record Names(String key, byte[] name, List<byte[]> all) {
+	public record Names(String key, List<byte[]> all) {
 
 		/**
 		 * Return the hash that says who holds it.

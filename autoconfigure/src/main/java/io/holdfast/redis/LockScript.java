@@ -74,20 +74,23 @@ public final class LockScript<T extends @Nullable Object> {
 	/**
 	 * Run it: for a lock that is wanted, or on behalf of an operator.
 	 * @param redis where
-	 * @param lock the lock that it is about, or {@code null}
 	 * @param call its keys and arguments
 	 * @return what its reply means
 	 * @throws LockStoreException when there is none
 	 */
-	public T run(LockClient redis, @Nullable String lock, ScriptCall call) {
-		return redis.ask(lock, call.firstKey(), (connection) -> run(connection, call));
+	public T run(LockClient redis, ScriptCall call) {
+		return redis.ask(call.lock(), call.firstKey(), (connection) -> run(connection, call));
 	}
 
 	/**
 	 * Run it for a lock that is held.
+	 * @param redis where
+	 * @param call its keys and arguments
+	 * @return what its reply means
+	 * @throws LockStoreException when there is none
 	 */
-	T runReserved(LockClient redis, String lock, ScriptCall call) {
-		return redis.askReserved(lock, call.firstKey(), (connection) -> run(connection, call));
+	public T runReserved(LockClient redis, ScriptCall call) {
+		return redis.askReserved(call.lock(), call.firstKey(), (connection) -> run(connection, call));
 	}
 
 	/**

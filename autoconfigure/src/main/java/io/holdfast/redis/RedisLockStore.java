@@ -1,15 +1,10 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.cluster.SlotExecutors;
 import io.holdfast.redis.cluster.SlotMasters;
@@ -17,7 +12,6 @@ import io.holdfast.redis.cluster.SlotRenewals;
 import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.connection.LockClient;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -31,11 +25,6 @@ import org.springframework.util.Assert;
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
-	/**
-	 * Stands for the masters of a Cluster when there are keys on several.
-	 */
-	private static final String SEVERAL_MASTERS = "several";
-
 	private final LockClient redis;
 
 	private final Slots slots;
@@ -45,8 +34,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private final SlotMasters masters;
 
 	private final SlotRenewals renewals;
-
-	private final ReplicaAcks replicaAcks;
 
 	private final WakeUpChannel wakeUps;
 
@@ -94,7 +81,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		SlotExecutors executors = new SlotExecutors(this.redis);
 		this.masters = executors.masters();
 		this.renewals = new SlotRenewals((renewals) -> this.locks.renew(renewals, null), this.slots, executors);
-		this.replicaAcks = replicaAcks;
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
 		this.view = views.create(this.redis, keys, instanceId);
 	}
@@ -104,49 +90,21 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		if (this.redis.isKnownAsCluster()) {
 			this.masters.refresh();
 		}
-		List<List<String>> groups = this.slots.group(claim.keys(), Function.identity());
-		if (groups.size() == 1) {
-			return this.locks.acquire(claim);
-		}
-		List<Grant> granted = new ArrayList<>();
-		for (List<String> group : groups) {
-			try {
-				Outcome outcome = this.locks.acquire(claim.on(group));
-				if (outcome instanceof Denied denied) {
-					return granted.isEmpty() ? denied : Incomplete.denied(claim.granted(List.copyOf(granted)), denied);
-				}
-				granted.addAll(((Granted) outcome).grants());
-			}
-			catch (LockStoreException ex) {
-				if (granted.isEmpty()) {
-					throw ex;
-				}
-				return Incomplete.failed(claim.granted(List.copyOf(granted)), ex);
-			}
-		}
-		return new Granted(claim.granted(inOrder(claim.keys(), granted)));
-	}
-
-	private static List<Grant> inOrder(List<String> keys, List<Grant> grants) {
-		Map<String, Grant> byKey = grants.stream().collect(Collectors.toMap(Grant::key, Function.identity()));
-		return keys.stream().map(byKey::get).toList();
+		return this.slots.acquire(claim, this.locks::acquire);
 	}
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		if (this.replicaAcks.isWanted()) {
-			return release(hold, 0) ? new Freed() : new NotHeld();
-		}
 		return this.locks.transfer(hold, successor, yield);
 	}
 
 	@Override
-	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
-		List<@Nullable Duration> parts = new ArrayList<>();
-		for (HoldId part : parts(hold)) {
-			parts.addAll(this.locks.renew(List.of(new Renewal(part, lease)), holdCount));
-		}
-		return Durations.shortest(parts);
+	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
+		return this.slots.parts(hold)
+			.stream()
+			.map((part) -> this.locks.renew(List.of(new Renewal(part, lease)), holdCount).get(0))
+			.reduce(RenewalOutcome::and)
+			.orElseThrow();
 	}
 
 	@Override
@@ -156,50 +114,23 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
-		return all(hold, (part) -> this.locks.release(part, holdCount));
+		return this.slots.all(hold, (part) -> this.locks.release(part, holdCount));
 	}
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return all(hold, (part) -> this.locks.keep(part, rest));
+		return this.slots.all(hold, (part) -> this.locks.keep(part, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount) {
-		return all(hold, (part) -> this.locks.downgrade(part, holdCount));
-	}
-
-	/**
-	 * Do something with each part of a hold; what fails with one of them does not keep
-	 * the others from it.
-	 */
-	private boolean all(HoldId hold, Predicate<HoldId> action) {
-		boolean all = true;
-		LockStoreException failure = null;
-		for (HoldId part : parts(hold)) {
-			try {
-				all &= action.test(part);
-			}
-			catch (LockStoreException ex) {
-				failure = ex;
-			}
-		}
-		if (failure != null) {
-			throw failure;
-		}
-		return all;
-	}
-
-	private List<HoldId> parts(HoldId hold) {
-		List<List<Grant>> groups = this.slots.group(hold.grants(), Grant::key);
-		return (groups.size() == 1) ? List.of(hold)
-				: groups.stream().map((group) -> new HoldId(hold.holder(), List.copyOf(group))).toList();
+		return this.slots.all(hold, (part) -> this.locks.downgrade(part, holdCount));
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
 		for (List<String> group : this.slots.group(claim.keys(), Function.identity())) {
-			this.locks.withdraw(Withdrawal.of(claim.on(group), refused));
+			this.locks.withdraw(claim.on(group), refused);
 		}
 	}
 
@@ -209,21 +140,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public List<NodeStatus> nodes() {
-		return List.of();
-	}
-
-	@Override
 	public String serverOf(List<String> keys) {
-		if (!this.redis.isKnownAsCluster()) {
-			return "";
-		}
-		List<String> servers = keys.stream()
-			.map((key) -> this.masters.masterOf(this.slots.slotOf(key)))
-			.distinct()
-			.limit(2)
-			.toList();
-		return (servers.size() == 1) ? servers.get(0) : SEVERAL_MASTERS;
+		return this.redis.isKnownAsCluster() ? this.masters.masterOf(keys.stream().map(this.slots::slotOf).toList())
+				: "";
 	}
 
 	@Override

@@ -2,6 +2,8 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.connection.LockConnection;
 
 import org.springframework.util.Assert;
@@ -28,17 +30,44 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 		Assert.notNull(timeout, "'timeout' must not be null");
 	}
 
-	/**
-	 * Wait until replicas have all that was written over a connection.
-	 * @return how many have
-	 */
-	long await(LockConnection connection) {
-		Duration least = Duration.ofMillis(1);
-		return connection.awaitReplicas(this.replicas, (this.timeout.compareTo(least) > 0) ? this.timeout : least);
-	}
-
 	boolean isWanted() {
 		return this.replicas > 0;
+	}
+
+	/**
+	 * Wait until replicas have a grant: on the connection that it was written over, since
+	 * that is whose writes Redis waits for. Throws if too few have it, so that the
+	 * connection is not used again: its server may be the master no more.
+	 */
+	void require(LockConnection connection, HoldId granted) {
+		Duration least = Duration.ofMillis(1);
+		long replicas = connection.awaitReplicas(this.replicas,
+				(this.timeout.compareTo(least) > 0) ? this.timeout : least);
+		if (replicas < this.replicas) {
+			throw new UnconfirmedGrantException(granted,
+					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
+							this.replicas, this.timeout.toMillis()));
+		}
+	}
+
+	/**
+	 * Thrown when too few replicas have a grant.
+	 */
+	static final class UnconfirmedGrantException extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient HoldId granted;
+
+		private UnconfirmedGrantException(HoldId granted, String message) {
+			super(message, null, true);
+			this.granted = granted;
+		}
+
+		HoldId granted() {
+			return this.granted;
+		}
+
 	}
 
 }

@@ -4,80 +4,75 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.holdfast.redis.LockKeys.Names;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys and arguments of one call of a script.
  */
 public final class ScriptCall {
 
+	/**
+	 * How many keys a lock has in Redis.
+	 */
+	private static final int KEYS_OF_A_LOCK = 6;
+
+	private final @Nullable String lock;
+
 	private final List<byte[]> keys;
 
-	private final List<byte[]> arguments = new ArrayList<>(12);
+	private final List<byte[]> arguments = new ArrayList<>(16);
 
-	private ScriptCall(List<byte[]> keys) {
+	private ScriptCall(@Nullable String lock, List<byte[]> keys) {
+		this.lock = lock;
 		this.keys = keys;
 	}
 
 	/**
 	 * Begin a call on some locks.
-	 * @param locks the names of their keys
+	 * @param names the names of keys
+	 * @param locks the locks
 	 * @return the call
 	 */
-	public static ScriptCall on(List<Names> locks) {
-		List<byte[]> keys = new ArrayList<>(locks.size() * 6);
-		locks.forEach((names) -> keys.addAll(names.all()));
-		return new ScriptCall(keys);
+	public static ScriptCall on(LockKeys names, List<String> locks) {
+		List<byte[]> keys = new ArrayList<>(locks.size() * KEYS_OF_A_LOCK);
+		locks.forEach((lock) -> keys.addAll(names.of(lock).all()));
+		return new ScriptCall(locks.get(0), keys);
 	}
 
 	/**
 	 * Begin a call on one key of Redis.
+	 * @param lock the lock that it is about, or {@code null}
 	 * @param key the key
 	 * @return the call
 	 */
-	public static ScriptCall onKey(byte[] key) {
-		return new ScriptCall(List.of(key));
+	public static ScriptCall onKey(@Nullable String lock, byte[] key) {
+		return new ScriptCall(lock, List.of(key));
 	}
 
 	/**
-	 * Add an argument.
-	 * @param argument the argument
+	 * Add arguments: texts, numbers, times, which Redis gets in milliseconds, and
+	 * booleans, which are 1 or 0 there. What is {@code null} is an empty text.
+	 * @param arguments the arguments
 	 * @return this call
 	 */
-	public ScriptCall with(byte[] argument) {
-		this.arguments.add(argument);
+	public ScriptCall with(@Nullable Object... arguments) {
+		for (Object argument : arguments) {
+			this.arguments.add(encoded(argument));
+		}
 		return this;
 	}
 
-	/**
-	 * Add a text.
-	 * @param argument the text
-	 * @return this call
-	 */
-	public ScriptCall with(String argument) {
-		return with(LockKeys.bytes(argument));
-	}
-
-	/**
-	 * Add a number.
-	 * @param argument the number
-	 * @return this call
-	 */
-	public ScriptCall with(long argument) {
-		return with(Long.toString(argument));
-	}
-
-	/**
-	 * Add a time in milliseconds.
-	 * @param argument the time
-	 * @return this call
-	 */
-	public ScriptCall with(Duration argument) {
-		return with(argument.toMillis());
-	}
-
-	ScriptCall withNothing() {
-		return with(new byte[0]);
+	private static byte[] encoded(@Nullable Object argument) {
+		if (argument instanceof byte[] bytes) {
+			return bytes;
+		}
+		if (argument instanceof Duration time) {
+			return LockKeys.bytes(Long.toString(time.toMillis()));
+		}
+		if (argument instanceof Boolean yes) {
+			return LockKeys.bytes(yes ? "1" : "0");
+		}
+		return LockKeys.bytes((argument != null) ? argument.toString() : "");
 	}
 
 	/**
@@ -85,11 +80,22 @@ public final class ScriptCall {
 	 * @param token the last token and for how long it is remembered, or nothing
 	 */
 	ScriptCall whileMoving(List<byte[]> token) {
-		ScriptCall call = onKey(firstKey());
+		ScriptCall call = onKey(this.lock, firstKey());
 		call.arguments.addAll(this.keys.subList(1, this.keys.size()));
 		call.arguments.addAll(token);
 		call.arguments.addAll(this.arguments);
 		return call;
+	}
+
+	/**
+	 * Return the first lock that it is about, or {@code null} if it is about none.
+	 */
+	@Nullable String lock() {
+		return this.lock;
+	}
+
+	boolean isOnOneLock() {
+		return this.keys.size() == KEYS_OF_A_LOCK;
 	}
 
 	byte[] firstKey() {

@@ -3,11 +3,15 @@ package io.holdfast.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Freed;
+import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
@@ -16,13 +20,15 @@ import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStore.Transfer;
 import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.redis.LockKeys.Names;
-import io.holdfast.redis.connection.LockConnection;
+import io.holdfast.redis.ReplicaAcks.UnconfirmedGrantException;
 import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +48,11 @@ public final class SlotLocks {
 
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
-	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", SlotLocks::confirmation);
-
 	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", (reply) -> (Long) reply == 1);
 
 	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", SlotLocks::transferred);
 
-	private final LockScript<List<@Nullable Duration>> renew = new LockScript<>("renew.lua", SlotLocks::remaining);
+	private final LockScript<List<RenewalOutcome>> renew = new LockScript<>("renew.lua", SlotLocks::renewed);
 
 	private final LockScript<Boolean> release = new LockScript<>("release.lua", (reply) -> (Long) reply == 1);
 
@@ -92,10 +96,10 @@ public final class SlotLocks {
 			return replicated(claim, call);
 		}
 		try {
-			return outcome(claim, askForLock(claim, call));
+			return outcome(claim, this.acquire.run(this.redis, call));
 		}
 		catch (LockStoreException ex) {
-			if (claim.keys().size() > 1 || !isMoving(ex)) {
+			if (!call.isOnOneLock() || !isMoving(ex)) {
 				throw ex;
 			}
 			return acquireWhileMoving(claim);
@@ -107,16 +111,38 @@ public final class SlotLocks {
 	 * still be on the other node, and would not be let in where there is one already.
 	 */
 	private Outcome acquireWhileMoving(Claim claim) {
-		String key = claim.keys().get(0);
-		Names names = this.keys.of(key);
-		List<byte[]> token = this.takeToken.run(this.redis, key, ScriptCall.onKey(names.token()).with(names.lock()));
+		Names names = this.keys.of(claim.keys().get(0));
+		List<byte[]> token = this.takeToken.run(this.redis,
+				ScriptCall.onKey(names.key(), names.token()).with(names.lock()));
 		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
-		return outcome(claim, this.acquire.whileMoving().run(this.redis, key, call));
+		return outcome(claim, this.acquire.whileMoving().run(this.redis, call));
 	}
 
 	private static List<byte[]> token(Object reply) {
 		List<?> values = (List<?>) reply;
 		return List.of((byte[]) values.get(0), LockKeys.bytes(values.get(1).toString()));
+	}
+
+	/**
+	 * Acquire, and have replicas confirm it.
+	 */
+	private Outcome replicated(Claim claim, ScriptCall call) {
+		if (this.redis.isCluster()) {
+			throw new LockStoreException(
+					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
+		}
+		try {
+			return this.redis.askAlone(call.lock(), (connection) -> {
+				Outcome outcome = outcome(claim, this.acquire.run(connection, call));
+				if (outcome instanceof Granted granted) {
+					this.replicaAcks.require(connection, granted.hold());
+				}
+				return outcome;
+			});
+		}
+		catch (UnconfirmedGrantException ex) {
+			return new Incomplete(ex.granted(), null, ex);
+		}
 	}
 
 	/**
@@ -126,146 +152,63 @@ public final class SlotLocks {
 	 * @return what has become of it
 	 */
 	public Attempt acquireTentatively(Claim claim, Duration lease) {
-		List<?> reply = askForLock(claim, acquisition(claim, lease, 0));
+		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0));
 		Outcome outcome = outcome(claim, reply);
 		boolean behind = outcome instanceof Denied && reply.size() > 3;
-		return new Attempt(outcome, behind ? text((byte[]) reply.get(3)) : null);
-	}
-
-	private List<?> askForLock(Claim claim, ScriptCall call) {
-		return this.acquire.run(this.redis, claim.keys().get(0), call);
+		return new Attempt(outcome, behind ? text(reply.get(3)) : null);
 	}
 
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
-		List<Names> locks = names(claim.keys());
 		QueuePlace place = claim.place();
-		ScriptCall call = ScriptCall.on(locks)
-			.with(claim.name())
-			.with(claim.holder())
-			.with(claim.mode().name().toLowerCase(Locale.ROOT))
-			.with(lease)
-			.with(remembered(claim.lease()))
-			.with(holdCount);
-		call = (place != null) ? call.with(place.id()).with(place.kept()) : call.withNothing().withNothing();
-		call.with(claim.fair() ? 1 : 0).with(claim.nested() ? 1 : 0).with(this.channelPrefix);
-		for (Names lock : locks) {
-			call.with(lock.name());
-		}
-		return call;
-	}
-
-	/**
-	 * Acquire, and have replicas confirm it: on the same connection, since that is whose
-	 * writes Redis waits for.
-	 */
-	private Outcome replicated(Claim claim, ScriptCall call) {
-		if (this.redis.isCluster()) {
-			throw new LockStoreException(
-					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
-		}
-		try {
-			return this.redis.askAlone(claim.keys().get(0), (connection) -> {
-				Outcome outcome = outcome(claim, this.acquire.run(connection, call));
-				if (outcome instanceof Granted granted) {
-					requireReplicas(connection, granted);
-				}
-				return outcome;
-			});
-		}
-		catch (UnconfirmedGrantException ex) {
-			return Incomplete.failed(ex.granted(), ex);
-		}
-	}
-
-	/**
-	 * Throws, so that the connection is not used again: its server may be the master no
-	 * more.
-	 */
-	private void requireReplicas(LockConnection connection, Granted granted) {
-		long replicas = this.replicaAcks.await(connection);
-		if (replicas < this.replicaAcks.replicas()) {
-			throw new UnconfirmedGrantException(granted.hold(),
-					"%d of %d replicas confirmed the grant within %d ms, so it is taken back".formatted(replicas,
-							this.replicaAcks.replicas(), this.replicaAcks.timeout().toMillis()));
-		}
+		return ScriptCall.on(this.keys, claim.keys())
+			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
+			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
+			.with(claim.fair(), claim.nested(), this.channelPrefix)
+			.with(claim.keys().toArray());
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
 		if ((Long) reply.get(0) == 0) {
-			return new Denied(owner((byte[]) reply.get(2)), Duration.ofMillis((Long) reply.get(1)));
+			String holder = text(reply.get(2));
+			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)));
 		}
 		List<String> keys = claim.keys();
 		List<Grant> grants = new ArrayList<>(keys.size());
 		for (int i = 0; i < keys.size(); i++) {
 			grants.add(new Grant(keys.get(i), (Long) reply.get(i)));
 		}
-		String holder = (reply.size() > keys.size()) ? text((byte[]) reply.get(keys.size())) : claim.holder();
+		String holder = (reply.size() > keys.size()) ? text(reply.get(keys.size())) : claim.holder();
 		return new Granted(new HoldId(String.valueOf(holder), List.copyOf(grants)));
 	}
 
 	/**
-	 * Make tentative grants count, and last for the whole lease from now on.
-	 * @param claim what was asked for
-	 * @param granted what has been granted here, or {@code null} to only raise the last
-	 * tokens
-	 * @param agreed the tokens that the locks get
-	 * @return whether they count now
+	 * Give a claim up: take away its places in queues, and what it was granted.
+	 * @param claim the claim
+	 * @param refused for how long late requests of it are denied
 	 */
-	public Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
-		ScriptCall call = ScriptCall.on(names(claim.keys()))
-			.with(claim.holder())
-			.with(claim.lease())
-			.with(remembered(claim.lease()));
-		QueuePlace place = claim.place();
-		call = (place != null) ? call.with(place.id()) : call.withNothing();
-		for (int i = 0; i < agreed.size(); i++) {
-			call.with((granted != null) ? granted.get(i).token() : 0).with(agreed.get(i).token());
-		}
-		return run(claim.keys(), this.confirm, call);
-	}
-
-	private static Confirmation confirmation(Object reply) {
-		List<?> values = (List<?>) reply;
-		return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
+	public void withdraw(Claim claim, Duration refused) {
+		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
+		ScriptCall call = ScriptCall.on(this.keys, claim.keys())
+			.with(claim.name(), sharer, refused, placeId(claim), null, this.channelPrefix);
+		claim.keys().forEach((key) -> call.with(key, 0, 0));
+		run(this.withdraw, call);
 	}
 
 	/**
-	 * Take away what has been granted.
-	 * @param withdrawal what is to be taken away
-	 * @return whether all of the locks were held with the tokens agreed on
+	 * Hand a lock on, or free it where its next grant has to be confirmed.
 	 */
-	public boolean withdraw(Withdrawal withdrawal) {
-		List<Names> locks = names(withdrawal.keys());
-		ScriptCall call = ScriptCall.on(locks)
-			.with(withdrawal.claimName())
-			.with(withdrawal.sharer())
-			.with(withdrawal.refused())
-			.with(withdrawal.placeId())
-			.with(withdrawal.holder())
-			.with(this.channelPrefix);
-		for (int i = 0; i < locks.size(); i++) {
-			call.with(locks.get(i).name()).with(withdrawal.granted(i)).with(withdrawal.agreed(i));
-		}
-		return run(withdrawal.keys(), this.withdraw, call);
-	}
-
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		Names names = names(hold.keys()).get(0);
+		if (this.replicaAcks.isWanted()) {
+			return release(hold, 0) ? new Freed() : new NotHeld();
+		}
 		QueuePlace place = successor.place();
 		Assert.state(place != null, "Only a waiter can be handed a lock");
-		return run(hold.keys(), this.transfer,
-				ScriptCall.on(List.of(names))
-					.with(hold.holder())
-					.with(hold.grants().get(0).token())
-					.with(successor.owner())
-					.with(successor.name())
-					.with(successor.lease())
-					.with(remembered(successor.lease()))
-					.with(yield ? 1 : 0)
-					.with(place.id())
-					.with(place.kept())
-					.with(this.channelPrefix)
-					.with(names.name()));
+		Grant grant = hold.grants().get(0);
+		return run(this.transfer,
+				ScriptCall.on(this.keys, List.of(grant.key()))
+					.with(hold.holder(), grant.token(), successor.owner(), successor.name())
+					.with(successor.lease(), remembered(successor), yield, place.id(), place.kept())
+					.with(this.channelPrefix, grant.key()));
 	}
 
 	private static Transfer transferred(Object reply) {
@@ -281,61 +224,56 @@ public final class SlotLocks {
 	 * Renew holds.
 	 * @param renewals the holds, and how long each is to last
 	 * @param holdCount the count they get, or {@code null} to leave it
-	 * @return how long each lasts, or {@code null} when it is not held any more
+	 * @return what became of each
 	 */
-	public List<@Nullable Duration> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
-		try {
-			return shortest(renewals, renewKeys(renewals, holdCount));
-		}
-		catch (LockStoreException ex) {
-			if (!isMoving(ex)) {
-				throw ex;
-			}
-			List<@Nullable Duration> ofKeys = new ArrayList<>();
-			for (Renewal renewal : renewals) {
-				for (Grant grant : renewal.hold().grants()) {
-					HoldId one = new HoldId(renewal.hold().holder(), List.of(grant));
-					ofKeys.addAll(renewKeys(List.of(new Renewal(one, renewal.lease())), holdCount));
-				}
-			}
-			return shortest(renewals, ofKeys);
-		}
-	}
-
-	private List<@Nullable Duration> renewKeys(List<Renewal> renewals, @Nullable Integer holdCount) {
-		List<String> held = new ArrayList<>();
-		renewals.forEach((renewal) -> held.addAll(renewal.hold().keys()));
-		ScriptCall call = ScriptCall.on(names(held)).with(this.tokenRetention);
+	public List<RenewalOutcome> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
+		Iterator<RenewalOutcome> ofKeys = renewKeys(
+				renewals.stream().flatMap((renewal) -> ofEachKey(renewal).stream()).toList(), holdCount)
+			.iterator();
+		List<RenewalOutcome> ofHolds = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
-			for (Grant grant : renewal.hold().grants()) {
-				call.with(renewal.hold().holder()).with(grant.token()).with(renewal.lease());
-				call = (holdCount != null) ? call.with(holdCount) : call.withNothing();
+			RenewalOutcome outcome = ofKeys.next();
+			for (int i = 1; i < renewal.hold().grants().size(); i++) {
+				outcome = outcome.and(ofKeys.next());
 			}
-		}
-		return run(held, this.renew, call);
-	}
-
-	/**
-	 * A hold lasts as long as each of its keys does.
-	 */
-	private static List<@Nullable Duration> shortest(List<Renewal> renewals, List<@Nullable Duration> ofKeys) {
-		List<@Nullable Duration> ofHolds = new ArrayList<>(renewals.size());
-		int next = 0;
-		for (Renewal renewal : renewals) {
-			int end = next + renewal.hold().grants().size();
-			ofHolds.add(Durations.shortest(ofKeys.subList(next, end)));
-			next = end;
+			ofHolds.add(outcome);
 		}
 		return ofHolds;
 	}
 
-	private static List<@Nullable Duration> remaining(Object reply) {
-		List<@Nullable Duration> remaining = new ArrayList<>();
+	private static List<Renewal> ofEachKey(Renewal renewal) {
+		HoldId hold = renewal.hold();
+		return hold.grants().stream().map((grant) -> new Renewal(hold.on(List.of(grant)), renewal.lease())).toList();
+	}
+
+	/**
+	 * Renew holds of one key.
+	 */
+	private List<RenewalOutcome> renewKeys(List<Renewal> renewals, @Nullable Integer holdCount) {
+		List<String> held = renewals.stream().map((renewal) -> renewal.hold().grants().get(0).key()).toList();
+		ScriptCall call = ScriptCall.on(this.keys, held).with(this.tokenRetention);
+		for (Renewal renewal : renewals) {
+			HoldId hold = renewal.hold();
+			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease(), holdCount);
+		}
+		try {
+			return run(this.renew, call);
+		}
+		catch (LockStoreException ex) {
+			if (renewals.size() == 1 || !isMoving(ex)) {
+				throw ex;
+			}
+			return renewals.stream().flatMap((renewal) -> renewKeys(List.of(renewal), holdCount).stream()).toList();
+		}
+	}
+
+	private static List<RenewalOutcome> renewed(Object reply) {
+		List<RenewalOutcome> outcomes = new ArrayList<>();
 		for (Object value : (List<?>) reply) {
 			long millis = (Long) value;
-			remaining.add((millis > 0) ? Duration.ofMillis(millis) : null);
+			outcomes.add((millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone());
 		}
-		return remaining;
+		return outcomes;
 	}
 
 	/**
@@ -345,7 +283,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean release(HoldId hold, int holdCount) {
-		return run(hold.keys(), this.release, reduction(hold, holdCount));
+		return run(this.release, callOn(hold, holdCount, this.channelPrefix));
 	}
 
 	/**
@@ -355,12 +293,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean keep(HoldId hold, Duration rest) {
-		ScriptCall call = ScriptCall.on(names(hold.keys()))
-			.with(hold.holder())
-			.with(rest.plus(ALMOST_A_MILLISECOND))
-			.with(this.tokenRetention)
-			.with(this.channelPrefix);
-		return run(hold.keys(), this.keep, withTokens(call, hold));
+		return run(this.keep, callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
 	}
 
 	/**
@@ -370,27 +303,13 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.downgrade.runReserved(this.redis, hold.grants().get(0).key(), reduction(hold, holdCount));
+		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, this.channelPrefix));
 	}
 
-	private ScriptCall reduction(HoldId hold, int holdCount) {
-		ScriptCall call = ScriptCall.on(names(hold.keys()))
-			.with(hold.holder())
-			.with(holdCount)
-			.with(this.channelPrefix);
-		return withTokens(call, hold);
-	}
-
-	private ScriptCall withTokens(ScriptCall call, HoldId hold) {
-		for (Grant grant : hold.grants()) {
-			call.with(grant.token()).with(this.keys.of(grant.key()).name());
-		}
+	private ScriptCall callOn(HoldId hold, Object... arguments) {
+		ScriptCall call = ScriptCall.on(this.keys, hold.keys()).with(hold.holder()).with(arguments);
+		hold.grants().forEach((grant) -> call.with(grant.token(), grant.key()));
 		return call;
-	}
-
-	private List<Names> names(List<String> lockKeys) {
-		return (lockKeys.size() == 1) ? List.of(this.keys.of(lockKeys.get(0)))
-				: lockKeys.stream().map(this.keys::of).toList();
 	}
 
 	/**
@@ -398,15 +317,15 @@ public final class SlotLocks {
 	 * on where its hash is. A script that is given all keys would wait for the end of
 	 * that; one that makes a key beside the hash cannot be run in this way.
 	 */
-	private <T extends @Nullable Object> T run(List<String> lockKeys, LockScript<T> script, ScriptCall call) {
+	private <T> T run(LockScript<T> script, ScriptCall call) {
 		try {
-			return script.runReserved(this.redis, lockKeys.get(0), call);
+			return script.runReserved(this.redis, call);
 		}
 		catch (LockStoreException ex) {
-			if (lockKeys.size() > 1 || !isMoving(ex)) {
+			if (!call.isOnOneLock() || !isMoving(ex)) {
 				throw ex;
 			}
-			return script.whileMoving().runReserved(this.redis, lockKeys.get(0), call.whileMoving(NO_TOKEN));
+			return script.whileMoving().runReserved(this.redis, call.whileMoving(NO_TOKEN));
 		}
 	}
 
@@ -422,17 +341,27 @@ public final class SlotLocks {
 	 * Return how long the last token of a key is remembered when the lock has just been
 	 * granted.
 	 */
-	private Duration remembered(Duration lease) {
-		return lease.plus(this.tokenRetention);
+	private Duration remembered(Claim claim) {
+		return claim.lease().plus(this.tokenRetention);
 	}
 
-	private static @Nullable String owner(byte[] reply) {
-		String holder = text(reply);
-		return (holder != null) ? Holder.ownerOf(holder) : null;
+	private static @Nullable String placeId(Claim claim) {
+		return (claim.place() != null) ? claim.place().id() : null;
 	}
 
-	private static @Nullable String text(byte[] reply) {
-		return (reply.length > 0) ? new String(reply, StandardCharsets.UTF_8) : null;
+	private static @Nullable String text(Object reply) {
+		byte[] bytes = (byte[]) reply;
+		return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
+	}
+
+	/**
+	 * What a node has answered to an attempt to acquire.
+	 *
+	 * @param outcome whether it has granted the locks
+	 * @param ahead the place of the waiter that goes first, if that is what is in the way
+	 */
+	public record Attempt(Outcome outcome, @Nullable String ahead) {
+
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -15,13 +16,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class WakeUpChannel {
 
-	private final RedisConnectionFactory connectionFactory;
-
-	private final String channel;
-
-	private final String instanceId;
-
-	private final ThreadFactory threads;
+	private final Function<WakeUpListener, WakeUpSubscription> subscriptions;
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
@@ -37,10 +32,9 @@ public final class WakeUpChannel {
 
 	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId,
 			ThreadFactory threads) {
-		this.connectionFactory = connectionFactory;
-		this.channel = WakeUpSubscription.channel(channelPrefix, instanceId);
-		this.instanceId = instanceId;
-		this.threads = threads;
+		String channel = WakeUpSubscription.channel(channelPrefix, instanceId);
+		this.subscriptions = (listener) -> new WakeUpSubscription(connectionFactory, channel, instanceId, listener,
+				threads);
 	}
 
 	/**
@@ -57,8 +51,7 @@ public final class WakeUpChannel {
 	private synchronized void subscribe(WakeUpListener listener) {
 		if (this.subscription == null) {
 			try {
-				WakeUpSubscription fresh = new WakeUpSubscription(this.connectionFactory, this.channel, this.instanceId,
-						listener, this.threads);
+				WakeUpSubscription fresh = this.subscriptions.apply(listener);
 				this.subscription = fresh;
 				fresh.start();
 			}

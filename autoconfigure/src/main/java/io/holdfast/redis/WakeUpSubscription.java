@@ -63,14 +63,15 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final Thread thread;
 
-	private volatile @Nullable RedisConnection connection;
-
 	/**
 	 * Guards the end of the client's call.
 	 */
 	private final Object call = new Object();
 
-	private boolean calling;
+	/**
+	 * On which the client's call is under way.
+	 */
+	private @Nullable RedisConnection calling;
 
 	private volatile boolean subscribed;
 
@@ -196,7 +197,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private void subscribeOnce() {
 		try (RedisConnection fresh = connect()) {
-			this.connection = fresh;
 			subscribe(fresh);
 		}
 		catch (RuntimeException | Error ex) {
@@ -216,19 +216,19 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
 		this.over = false;
-		calling(true);
+		calling(fresh);
 		try {
 			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
 		}
 		finally {
-			calling(false);
+			calling(null);
 		}
 		while (!isClosed() && !this.over && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
 		}
 	}
 
-	private void calling(boolean now) {
+	private void calling(@Nullable RedisConnection now) {
 		synchronized (this.call) {
 			this.calling = now;
 		}
@@ -263,12 +263,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private void unsubscribe() {
 		synchronized (this.call) {
-			RedisConnection open = this.connection;
-			if (!this.calling || !this.subscribed || open == null) {
+			if (this.calling == null || !this.subscribed) {
 				return;
 			}
 			try {
-				Subscription subscription = open.getSubscription();
+				Subscription subscription = this.calling.getSubscription();
 				if (subscription != null) {
 					subscription.close();
 				}

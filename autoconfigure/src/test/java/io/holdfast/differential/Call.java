@@ -30,9 +30,8 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			Duration lasts = side.storeOf(this.hold.holder())
-				.reenter(side.tokens().value(this.hold), this.count, this.lease);
-			return Answer.of((lasts != null) ? Answers.text(lasts) : "gone");
+			return Answer.of(Answers.text(
+					side.storeOf(this.hold.holder()).reenter(side.tokens().value(this.hold), this.count, this.lease)));
 		}
 
 	}

@@ -175,7 +175,7 @@ public final class FaultyStore implements LockStore {
 			return outcome;
 		}
 		List<Grant> grants = ((Granted) outcome).grants();
-		return Incomplete.failed(claim.granted(grants.subList(0, Math.max(1, grants.size() - 1))), failure());
+		return new Incomplete(claim.granted(grants.subList(0, Math.max(1, grants.size() - 1))), null, failure());
 	}
 
 	@Override
@@ -184,8 +184,8 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
-		return this.<@Nullable Duration>call(Operation.REENTER, () -> this.store.reenter(hold, holdCount, lease));
+	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
+		return call(Operation.REENTER, () -> this.store.reenter(hold, holdCount, lease));
 	}
 
 	@Override

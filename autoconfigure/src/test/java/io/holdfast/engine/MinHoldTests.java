@@ -299,7 +299,7 @@ interface MinHoldTests extends LockFamily {
 		assertThat(store.keep(hold, SHORT)).isTrue();
 		await().until(() -> Claims.held(store, key(), owner).isEmpty());
 		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
-		assertThat(store.reenter(hold, 2, LONG)).isNull();
+		assertThat(store.reenter(hold, 2, LONG)).isEqualTo(new Gone());
 		assertThat(store.downgrade(hold, 1)).isFalse();
 		assertThat(store.release(hold, 1)).isFalse();
 		assertThat(store.release(hold, 0)).isFalse();

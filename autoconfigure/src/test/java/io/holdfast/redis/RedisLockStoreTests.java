@@ -168,7 +168,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
 		for (HoldId other : List.of(new HoldId("k", "b:1", tokenOf(held)), new HoldId("k", "a:1", tokenOf(held) - 1))) {
 			assertThat(this.store.release(other, 0)).as(other.toString()).isFalse();
-			assertThat(this.store.reenter(other, 5, LEASE)).as(other.toString()).isNull();
+			assertThat(this.store.reenter(other, 5, LEASE)).as(other.toString()).isEqualTo(new Gone());
 			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5)))))
 				.containsExactly(new Gone());
 		}

@@ -36,10 +36,10 @@ public interface LockStore {
 	 * @param hold the hold
 	 * @param holdCount the count it gets
 	 * @param lease the least time that it lasts from now on
-	 * @return how long it lasts, or {@code null} when it is not held any more
-	 * @throws LockStoreException when the store cannot be asked
+	 * @return what became of it
+	 * @throws LockStoreException when the store cannot be asked, unless it returns that
 	 */
-	@Nullable Duration reenter(HoldId hold, int holdCount, Duration lease);
+	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease);
 
 	/**
 	 * Make holds last at least so long from now on. Those that cannot be asked for do not
@@ -114,7 +114,9 @@ public interface LockStore {
 	 * Ask each of the servers that decide together for a sign of life.
 	 * @return how each is doing; none when there is but one place to ask
 	 */
-	List<NodeStatus> nodes();
+	default List<NodeStatus> nodes() {
+		return List.of();
+	}
 
 	/**
 	 * Return which server is asked about keys, as far as that is known. Does not ask it,
@@ -182,10 +184,6 @@ public interface LockStore {
 			this(holder, List.of(new Grant(key, token)));
 		}
 
-		static String holder(String owner, long number) {
-			return owner + NUMBER + number;
-		}
-
 		/**
 		 * Return who holds them.
 		 * @return the owner's id
@@ -200,6 +198,15 @@ public interface LockStore {
 		 */
 		public List<String> keys() {
 			return this.grants.stream().map(Grant::key).toList();
+		}
+
+		/**
+		 * Return what of the hold is on some of its keys.
+		 * @param grants the keys, each with its token
+		 * @return a part of the hold
+		 */
+		public HoldId on(List<Grant> grants) {
+			return new HoldId(this.holder, List.copyOf(grants));
 		}
 
 	}
@@ -281,7 +288,7 @@ public interface LockStore {
 		 * @return the owner's id, with the number of the claim behind it to share
 		 */
 		public String holder() {
-			return (this.mode == LockMode.SHARED) ? HoldId.holder(this.owner, this.number) : this.owner;
+			return (this.mode == LockMode.SHARED) ? this.owner + HoldId.NUMBER + this.number : this.owner;
 		}
 
 		/**
@@ -343,32 +350,25 @@ public interface LockStore {
 	record Incomplete(HoldId granted, @Nullable Denied denied,
 			@Nullable LockStoreException failure) implements Outcome {
 
-		/**
-		 * Say that the rest was denied.
-		 * @param granted what has been granted
-		 * @param denied what stands in the way
-		 * @return the outcome
-		 */
-		public static Incomplete denied(HoldId granted, Denied denied) {
-			return new Incomplete(granted, denied, null);
-		}
-
-		/**
-		 * Say that the rest failed.
-		 * @param granted what has been granted
-		 * @param failure why
-		 * @return the outcome
-		 */
-		public static Incomplete failed(HoldId granted, LockStoreException failure) {
-			return new Incomplete(granted, null, failure);
-		}
-
 	}
 
 	/**
 	 * Outcome of a renewal.
 	 */
 	sealed interface RenewalOutcome permits Renewed, Gone, NotAnswered {
+
+		/**
+		 * Return what became of a hold when this is what became of one part of it: it is
+		 * gone when a part is, and lasts as long as each of them.
+		 * @param other what became of another part
+		 * @return what became of both together
+		 */
+		default RenewalOutcome and(RenewalOutcome other) {
+			if (this instanceof Renewed one && other instanceof Renewed another) {
+				return (another.lasts().compareTo(one.lasts()) < 0) ? another : one;
+			}
+			return (this instanceof Renewed || other instanceof Gone) ? other : this;
+		}
 
 	}
 

@@ -1,6 +1,7 @@
 package io.holdfast.redis.cluster;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -29,6 +30,11 @@ public final class SlotMasters {
 	 */
 	private static final int CLOSE = 1024;
 
+	/**
+	 * Stands for the masters when there are several.
+	 */
+	private static final String SEVERAL = "several";
+
 	private final LockClient redis;
 
 	private final Executor executor;
@@ -47,9 +53,19 @@ public final class SlotMasters {
 	 * @param slot the number of the slot
 	 * @return a name for the master
 	 */
-	public String masterOf(int slot) {
+	String masterOf(int slot) {
 		String master = this.masters.get(slot);
 		return (master != null) ? master : "near " + slot / CLOSE;
+	}
+
+	/**
+	 * Return which master has all of some slots.
+	 * @param slots the numbers of the slots
+	 * @return a name for the master, or one for all cases in which there are several
+	 */
+	public String masterOf(List<Integer> slots) {
+		List<String> names = slots.stream().map(this::masterOf).distinct().limit(2).toList();
+		return (names.size() == 1) ? names.get(0) : SEVERAL;
 	}
 
 	/**

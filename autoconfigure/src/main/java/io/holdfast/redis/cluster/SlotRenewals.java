@@ -2,22 +2,18 @@ package io.holdfast.redis.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renews holds, each slot in one call. A slot that cannot be asked does not keep the
@@ -32,7 +28,7 @@ public final class SlotRenewals {
 
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(500);
 
-	private final Function<List<Renewal>, List<@Nullable Duration>> renewal;
+	private final Function<List<Renewal>, List<RenewalOutcome>> renewal;
 
 	private final Slots slots;
 
@@ -40,13 +36,11 @@ public final class SlotRenewals {
 
 	/**
 	 * Renew holds of a store.
-	 * @param renewal renews holds whose keys are in one slot; returns how long each
-	 * lasts, or {@code null} when it is not held any more
+	 * @param renewal renews holds whose keys are in one slot
 	 * @param slots tells which keys are in one slot
 	 * @param executors asks several slots at once
 	 */
-	public SlotRenewals(Function<List<Renewal>, List<@Nullable Duration>> renewal, Slots slots,
-			SlotExecutors executors) {
+	public SlotRenewals(Function<List<Renewal>, List<RenewalOutcome>> renewal, Slots slots, SlotExecutors executors) {
 		this.renewal = renewal;
 		this.slots = slots;
 		this.executors = executors;
@@ -70,7 +64,7 @@ public final class SlotRenewals {
 		else {
 			ask(parts, answers);
 		}
-		return outcomes(renewals.size(), parts, Map.copyOf(answers));
+		return outcomes(parts, Map.copyOf(answers));
 	}
 
 	/**
@@ -82,13 +76,13 @@ public final class SlotRenewals {
 		return (timeout.compareTo(LEAST_TIMEOUT) > 0) ? timeout : LEAST_TIMEOUT;
 	}
 
-	private static List<RenewalOutcome> outcomes(int count, List<Part> parts, Map<Part, RenewalOutcome> answers) {
-		List<@Nullable RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(count, null));
+	private static List<RenewalOutcome> outcomes(List<Part> parts, Map<Part, RenewalOutcome> answers) {
+		Map<Integer, RenewalOutcome> outcomes = new TreeMap<>();
 		for (Part part : parts) {
 			RenewalOutcome answer = answers.get(part);
-			outcomes.set(part.index(), worse(outcomes.get(part.index()), (answer != null) ? answer : unanswered()));
+			outcomes.merge(part.index(), (answer != null) ? answer : unanswered(), RenewalOutcome::and);
 		}
-		return outcomes.stream().map((outcome) -> (outcome != null) ? outcome : new Gone()).toList();
+		return List.copyOf(outcomes.values());
 	}
 
 	private static NotAnswered unanswered() {
@@ -100,39 +94,21 @@ public final class SlotRenewals {
 	private List<Part> parts(int index, Renewal renewal) {
 		List<Part> parts = new ArrayList<>();
 		for (List<Grant> group : this.slots.group(renewal.hold().grants(), Grant::key)) {
-			HoldId part = new HoldId(renewal.hold().holder(), List.copyOf(group));
-			parts.add(new Part(index, new Renewal(part, renewal.lease())));
+			parts.add(new Part(index, new Renewal(renewal.hold().on(group), renewal.lease())));
 		}
 		return parts;
 	}
 
 	private void ask(List<Part> parts, Map<Part, RenewalOutcome> answers) {
 		try {
-			List<@Nullable Duration> lasting = this.renewal.apply(parts.stream().map(Part::renewal).toList());
+			List<RenewalOutcome> outcomes = this.renewal.apply(parts.stream().map(Part::renewal).toList());
 			for (int i = 0; i < parts.size(); i++) {
-				answers.put(parts.get(i), outcome(lasting.get(i)));
+				answers.put(parts.get(i), outcomes.get(i));
 			}
 		}
 		catch (LockStoreException ex) {
 			parts.forEach((part) -> answers.put(part, new NotAnswered(ex)));
 		}
-	}
-
-	private static RenewalOutcome outcome(@Nullable Duration lasts) {
-		return (lasts != null) ? new Renewed(lasts) : new Gone();
-	}
-
-	/**
-	 * A hold that is gone in one slot is gone; it lasts as long as in each of them.
-	 */
-	private static RenewalOutcome worse(@Nullable RenewalOutcome one, RenewalOutcome other) {
-		if (one == null || other instanceof Gone) {
-			return other;
-		}
-		if (one instanceof Renewed first && other instanceof Renewed second) {
-			return (second.lasts().compareTo(first.lasts()) < 0) ? second : first;
-		}
-		return (one instanceof Renewed) ? other : one;
 	}
 
 	/**

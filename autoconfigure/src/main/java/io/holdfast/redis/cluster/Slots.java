@@ -2,15 +2,27 @@ package io.holdfast.redis.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Incomplete;
+import io.holdfast.engine.store.LockStore.Outcome;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
 
 /**
- * Sorts what a Cluster keeps in different places. Elsewhere everything is in one place.
+ * Divides what is asked for into parts whose keys are in one slot of a Cluster, and puts
+ * together what becomes of them. Elsewhere everything is in one place.
  */
 public final class Slots {
 
@@ -19,13 +31,82 @@ public final class Slots {
 	private final ToIntFunction<String> slotOf;
 
 	/**
-	 * Sort what a server keeps.
+	 * Divide what a server keeps.
 	 * @param redis the server, or the Cluster
 	 * @param slotOf the slot of a lock in a Cluster, by its key
 	 */
 	public Slots(LockClient redis, ToIntFunction<String> slotOf) {
 		this.redis = redis;
 		this.slotOf = slotOf;
+	}
+
+	/**
+	 * Acquire locks of several slots one slot after the other, always in the same order.
+	 * @param claim what is wanted, and by whom
+	 * @param ofSlot acquires locks of one slot
+	 * @return what became of all of them
+	 */
+	public Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
+		List<List<String>> groups = group(claim.keys(), Function.identity());
+		if (groups.size() == 1) {
+			return ofSlot.apply(claim);
+		}
+		List<Grant> granted = new ArrayList<>();
+		for (List<String> group : groups) {
+			try {
+				Outcome outcome = ofSlot.apply(claim.on(group));
+				if (outcome instanceof Denied denied) {
+					return granted.isEmpty() ? denied
+							: new Incomplete(claim.granted(List.copyOf(granted)), denied, null);
+				}
+				granted.addAll(((Granted) outcome).grants());
+			}
+			catch (LockStoreException ex) {
+				if (granted.isEmpty()) {
+					throw ex;
+				}
+				return new Incomplete(claim.granted(List.copyOf(granted)), null, ex);
+			}
+		}
+		return new Granted(claim.granted(inOrder(claim.keys(), granted)));
+	}
+
+	private static List<Grant> inOrder(List<String> keys, List<Grant> grants) {
+		Map<String, Grant> byKey = grants.stream().collect(Collectors.toMap(Grant::key, Function.identity()));
+		return keys.stream().map(byKey::get).toList();
+	}
+
+	/**
+	 * Do something with each part of a hold. What fails with one of them does not keep
+	 * the others from it.
+	 * @param hold the hold
+	 * @param ofSlot what to do with locks of one slot
+	 * @return whether it returned {@code true} each time
+	 */
+	public boolean all(HoldId hold, Predicate<HoldId> ofSlot) {
+		boolean all = true;
+		LockStoreException failure = null;
+		for (HoldId part : parts(hold)) {
+			try {
+				all &= ofSlot.test(part);
+			}
+			catch (LockStoreException ex) {
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			throw failure;
+		}
+		return all;
+	}
+
+	/**
+	 * Return the parts of a hold.
+	 * @param hold the hold
+	 * @return what is in each slot
+	 */
+	public List<HoldId> parts(HoldId hold) {
+		return group(hold.grants(), Grant::key).stream().map(hold::on).toList();
 	}
 
 	boolean isCluster() {

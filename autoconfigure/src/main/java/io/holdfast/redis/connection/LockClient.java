@@ -104,14 +104,15 @@ public final class LockClient implements AutoCloseable {
 	/**
 	 * Ask the server that has a key about a lock that is held, if need be over a reserved
 	 * connection.
-	 * @param lock the lock
+	 * @param lock the lock, or {@code null}
 	 * @param key a key of Redis
 	 * @param question what to ask over a connection
 	 * @param <T> the answer
 	 * @return the answer
 	 * @throws LockStoreException when there is none
 	 */
-	public <T extends @Nullable Object> T askReserved(String lock, byte[] key, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T askReserved(@Nullable String lock, byte[] key,
+			Function<LockConnection, T> question) {
 		return answer(lock, () -> over(key, question));
 	}
 

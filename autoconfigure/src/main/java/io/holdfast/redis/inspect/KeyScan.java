@@ -71,8 +71,7 @@ final class KeyScan {
 	private boolean scan(byte[] anyKey, int limit, long end, Set<String> found) {
 		byte[] cursor = LockKeys.bytes("0");
 		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
-			ScriptCall call = ScriptCall.onKey(anyKey).with(cursor).with(this.keys.pattern()).with(STEP);
-			List<?> page = this.scan.run(this.redis, null, call);
+			List<?> page = this.scan.run(this.redis, ScriptCall.onKey(null, anyKey).with(cursor, pattern(), STEP));
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)
@@ -86,11 +85,18 @@ final class KeyScan {
 	}
 
 	/**
+	 * Return a pattern that the hashes of all locks match, and little else.
+	 */
+	private String pattern() {
+		return this.keys.prefix().replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*";
+	}
+
+	/**
 	 * Return names of keys by which each server that has locks is reached.
 	 */
 	private List<byte[]> aKeyOnEachServer(RedisConnection connection) {
 		if (!(connection instanceof RedisClusterConnection cluster)) {
-			return List.of(this.keys.unused(0));
+			return List.of(unused(0));
 		}
 		List<byte[]> ofServers = new ArrayList<>();
 		for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
@@ -103,10 +109,18 @@ final class KeyScan {
 
 	private byte[] aKeyOn(RedisClusterNode node) {
 		return IntStream.iterate(0, (i) -> i + 1)
-			.mapToObj(this.keys::unused)
+			.mapToObj(this::unused)
 			.filter((key) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(key)))
 			.findFirst()
 			.orElseThrow();
+	}
+
+	/**
+	 * Return a name, of many, that no key has, but could have: users of Redis are allowed
+	 * to use it.
+	 */
+	private byte[] unused(int number) {
+		return LockKeys.bytes(this.keys.prefix() + "unused:" + number);
 	}
 
 }

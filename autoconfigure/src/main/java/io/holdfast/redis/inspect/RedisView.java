@@ -128,20 +128,20 @@ public final class RedisView implements StoreView {
 
 	@Override
 	public void announce(Map<String, String> details, Duration lasts) {
-		ScriptCall call = ScriptCall.onKey(this.keys.instance(this.instanceId)).with(lasts);
-		details.forEach((name, value) -> call.with(name).with(value));
-		this.announce.run(this.redis, null, call);
+		ScriptCall call = ScriptCall.onKey(null, instance(this.instanceId)).with(lasts);
+		details.forEach((name, value) -> call.with(name, value));
+		this.announce.run(this.redis, call);
 	}
 
 	@Override
 	public boolean prolongAnnouncement(Duration lasts) {
-		return Boolean.TRUE.equals(this.redis.execute((connection) -> connection.keyCommands()
-			.pExpire(this.keys.instance(this.instanceId), lasts.toMillis())));
+		return Boolean.TRUE.equals(this.redis
+			.execute((connection) -> connection.keyCommands().pExpire(instance(this.instanceId), lasts.toMillis())));
 	}
 
 	@Override
 	public void withdraw() {
-		this.redis.execute((connection) -> connection.keyCommands().del(this.keys.instance(this.instanceId)));
+		this.redis.execute((connection) -> connection.keyCommands().del(instance(this.instanceId)));
 	}
 
 	@Override
@@ -159,11 +159,18 @@ public final class RedisView implements StoreView {
 	}
 
 	private Map<String, String> details(RedisConnection connection, String id) {
-		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
+		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(instance(id));
 		return (fields == null) ? Map.of()
 				: fields.entrySet()
 					.stream()
 					.collect(Collectors.toMap((field) -> text(field.getKey()), (field) -> text(field.getValue())));
+	}
+
+	/**
+	 * Return the name of the hash that says who an instance is.
+	 */
+	private byte[] instance(String id) {
+		return LockKeys.bytes(this.keys.prefix() + "instance:" + id);
 	}
 
 	private static String text(byte[] value) {

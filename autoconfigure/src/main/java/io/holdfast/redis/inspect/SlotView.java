@@ -10,7 +10,6 @@ import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.LockKeys.Names;
 import io.holdfast.redis.LockScript;
 import io.holdfast.redis.ScriptCall;
 import io.holdfast.redis.connection.LockClient;
@@ -48,10 +47,8 @@ final class SlotView {
 	 * Return what locks are like.
 	 */
 	List<LockImage> look(List<String> lockKeys) {
-		ScriptCall call = ScriptCall.on(lockKeys.stream().map(this.keys::of).toList())
-			.with(StoreView.MOST_HOLDERS)
-			.with(StoreView.MOST_WAITERS);
-		List<?> replies = run(lockKeys.get(0), this.look, call);
+		List<?> replies = this.look.run(this.redis,
+				ScriptCall.on(this.keys, lockKeys).with(StoreView.MOST_HOLDERS, StoreView.MOST_WAITERS));
 		List<LockImage> images = new ArrayList<>(replies.size());
 		for (int i = 0; i < replies.size(); i++) {
 			images.add(KeyStates.image(lockKeys.get(i), (List<?>) replies.get(i)));
@@ -69,7 +66,9 @@ final class SlotView {
 		List<Holder> released = new ArrayList<>();
 		String place = ALL;
 		do {
-			ScriptCall call = release(this.keys.of(before.key()), tokens, endMillis).with(place);
+			ScriptCall call = ScriptCall.on(this.keys, List.of(before.key()))
+				.with(this.keys.channelPrefix(), before.key(), tokens.smallest(), tokens.greatest())
+				.with(endMillis, STEP, place);
 			List<?> reply = step(before, released, call);
 			if ((Long) reply.get(0) == 0) {
 				throw tooLate(before, released);
@@ -86,21 +85,11 @@ final class SlotView {
 	 */
 	private List<?> step(KeyState before, List<Holder> released, ScriptCall call) {
 		try {
-			return run(before.key(), this.forceRelease, call);
+			return this.forceRelease.run(this.redis, call);
 		}
 		catch (LockStoreException ex) {
 			throw UnfinishedReleaseException.uncertain(new ForcedRelease(before, released), ex);
 		}
-	}
-
-	private ScriptCall release(Names lock, TokenRange tokens, long endMillis) {
-		return ScriptCall.on(List.of(lock))
-			.with(this.keys.channelPrefix())
-			.with(lock.name())
-			.with(tokens.smallest())
-			.with(tokens.greatest())
-			.with(endMillis)
-			.with(STEP);
 	}
 
 	private static LockStoreException tooLate(KeyState before, List<Holder> released) {
@@ -115,10 +104,6 @@ final class SlotView {
 	static LockStoreException tooLate(String key) {
 		return new LockStoreException("Redis was reached too late to release lock '%s' by force".formatted(key), null,
 				true);
-	}
-
-	private List<?> run(String key, LockScript<List<?>> script, ScriptCall call) {
-		return script.run(this.redis, key, call);
 	}
 
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.redis.Attempt;
+import io.holdfast.redis.SlotLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.Withdrawal;
 
 /**
  * A hold that has ended, and whose keys are to stay taken for the rest of a time.
@@ -23,9 +22,9 @@ record Keeping(HoldId hold, long until) implements PendingRequest {
 	}
 
 	@Override
-	public boolean send(SlotLocks locks) {
+	public boolean send(SlotLocks locks, TentativeGrants grants) {
 		long rest = this.until - System.nanoTime();
-		return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : locks.withdraw(Withdrawal.of(this.hold));
+		return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : TakeBack.of(this.hold).send(locks, grants);
 	}
 
 }

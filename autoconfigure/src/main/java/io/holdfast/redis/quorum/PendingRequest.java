@@ -1,8 +1,13 @@
 package io.holdfast.redis.quorum;
 
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.Withdrawal;
 
 /**
  * Something that a node is still to be told.
@@ -14,16 +19,43 @@ interface PendingRequest {
 	 * @return whether all of it was held until now
 	 * @throws LockStoreException when the node cannot be asked
 	 */
-	boolean send(SlotLocks locks);
+	boolean send(SlotLocks locks, TentativeGrants grants);
 
 	/**
-	 * Something that is to be taken back.
+	 * A claim is withdrawn, and denied for some time, but keeps its place in the queues.
 	 */
-	record Withdrawing(Withdrawal withdrawal) implements PendingRequest {
+	record WithdrawClaim(Claim claim, Duration refused) implements PendingRequest {
 
 		@Override
-		public boolean send(SlotLocks locks) {
-			return locks.withdraw(this.withdrawal);
+		public boolean send(SlotLocks locks, TentativeGrants grants) {
+			locks.withdraw(this.claim.at(null), this.refused);
+			return true;
+		}
+
+	}
+
+	/**
+	 * Grants are taken back, whether they count already or not.
+	 *
+	 * @param keys the keys
+	 * @param holder what the store calls the holder
+	 * @param granted what the node has granted; empty when that is not known
+	 * @param agreed the tokens that a quorum agrees on; empty for none
+	 */
+	record TakeBack(List<String> keys, String holder, List<Grant> granted,
+			List<Grant> agreed) implements PendingRequest {
+
+		/**
+		 * Take back a hold, also from a node that has not heard yet that its grant
+		 * counts.
+		 */
+		static TakeBack of(HoldId hold) {
+			return new TakeBack(hold.keys(), hold.holder(), List.of(), hold.grants());
+		}
+
+		@Override
+		public boolean send(SlotLocks locks, TentativeGrants grants) {
+			return grants.takeBack(this.keys, this.holder, this.granted, this.agreed);
 		}
 
 	}

@@ -16,7 +16,6 @@ import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.Withdrawal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,24 +47,19 @@ final class PendingRequests {
 
 	private final SlotLocks locks;
 
+	private final TentativeGrants grants;
+
 	private final EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
 
 	private final Background background;
 
 	private final StoreThreads threads;
 
-	PendingRequests(SlotLocks locks) {
+	PendingRequests(SlotLocks locks, TentativeGrants grants) {
 		this.locks = locks;
+		this.grants = grants;
 		this.background = new Background(this.runtime, "holdfast-timer");
 		this.threads = new StoreThreads((keys) -> "this node", this.background);
-	}
-
-	/**
-	 * Take something back from the node, soon.
-	 * @param worth for how long it could last
-	 */
-	void add(Withdrawal withdrawal, Duration worth) {
-		add(new PendingRequest.Withdrawing(withdrawal), worth);
 	}
 
 	/**
@@ -136,7 +130,7 @@ final class PendingRequests {
 
 	private boolean isAnswered(PendingRequest request) {
 		try {
-			request.send(this.locks);
+			request.send(this.locks, this.grants);
 			return true;
 		}
 		catch (LockStoreException ex) {

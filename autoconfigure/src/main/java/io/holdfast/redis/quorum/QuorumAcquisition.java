@@ -16,9 +16,9 @@ import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.redis.Attempt;
-import io.holdfast.redis.Confirmation;
-import io.holdfast.redis.Withdrawal;
+import io.holdfast.redis.SlotLocks.Attempt;
+import io.holdfast.redis.quorum.PendingRequest.TakeBack;
+import io.holdfast.redis.quorum.TentativeGrants.Confirmation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,16 +65,14 @@ final class QuorumAcquisition {
 			return attempt();
 		}
 		catch (Error ex) {
-			PendingRequest unknown = new PendingRequest.Withdrawing(
-					Withdrawal.ofGrants(this.claim, this.claim.lease()));
-			this.quorum.nodes().forEach((node) -> node.pending().add(unknown, this.claim.lease()));
+			this.quorum.nodes().forEach((node) -> withdraw(node, this.claim.lease()));
 			throw ex;
 		}
 	}
 
 	private Outcome attempt() {
 		Poll<Attempt> poll = this.quorum.ask(this::ask, this::isDecided, this::withdrawLate);
-		poll.failures().keySet().forEach(this::withdraw);
+		poll.failures().keySet().forEach((node) -> withdraw(node, tentativeLease()));
 		Map<Node, Attempt> denials = new LinkedHashMap<>();
 		poll.answers().forEach((node, attempt) -> {
 			if (attempt.outcome() instanceof Granted part) {
@@ -147,7 +145,7 @@ final class QuorumAcquisition {
 	 */
 	private Outcome confirm(List<Grant> agreed, Set<Node> denying) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
-		Poll<Confirmation> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
+		Poll<Confirmation> poll = this.quorum.ask((node) -> node.grants().confirm(this.claim, parts.get(node), agreed),
 				(answers) -> isDecided(answers, parts.keySet()));
 		if (poll.count(Confirmation::held) >= this.quorum.size()) {
 			leave(poll, denying);
@@ -184,25 +182,24 @@ final class QuorumAcquisition {
 					queued.add(node);
 				}
 			});
-			this.quorum.send(queued, (node) -> node.locks().withdraw(Withdrawal.of(this.claim.keys(), place)));
+			this.quorum.send(queued, (node) -> node.grants().leave(this.claim.keys(), place));
 		}
 	}
 
 	private void withdrawLate(Node node, @Nullable Attempt attempt) {
 		if (attempt == null) {
-			withdraw(node);
+			withdraw(node, tentativeLease());
 		}
 		else if (attempt.outcome() instanceof Granted part) {
-			node.pending().add(withdrawal(part.grants(), List.of()), tentativeLease());
+			node.pending().add(returned(part.grants(), List.of()), tentativeLease());
 		}
 	}
 
 	/**
 	 * Withdraw what a node may have granted, without knowing its token.
 	 */
-	private void withdraw(Node node) {
-		Duration lease = tentativeLease();
-		node.pending().add(new PendingRequest.Withdrawing(Withdrawal.ofGrants(this.claim, lease)), lease);
+	private void withdraw(Node node, Duration lease) {
+		node.pending().add(new PendingRequest.WithdrawClaim(this.claim, lease), lease);
 	}
 
 	/**
@@ -212,11 +209,11 @@ final class QuorumAcquisition {
 	private void takeBack(Node node, List<Grant> agreed) {
 		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
 		Duration worth = agreed.isEmpty() ? tentativeLease() : tentativeLease().plus(this.claim.lease());
-		node.pending().add(withdrawal(part, agreed), worth);
+		node.pending().add(returned(part, agreed), worth);
 	}
 
-	private Withdrawal withdrawal(List<Grant> part, List<Grant> agreed) {
-		return Withdrawal.of(this.claim, part, agreed);
+	private TakeBack returned(List<Grant> part, List<Grant> agreed) {
+		return new TakeBack(this.claim.keys(), this.claim.holder(), part, agreed);
 	}
 
 	private void giveBack() {
@@ -229,7 +226,8 @@ final class QuorumAcquisition {
 
 	private boolean giveBack(Node node) {
 		try {
-			return node.locks().withdraw(withdrawal(Objects.requireNonNull(this.granted.get(node)), List.of()));
+			return returned(Objects.requireNonNull(this.granted.get(node)), List.of()).send(node.locks(),
+					node.grants());
 		}
 		catch (RuntimeException ex) {
 			takeBack(node, List.of());
@@ -250,7 +248,7 @@ final class QuorumAcquisition {
 	private void stepBack() {
 		QueuePlace place = this.claim.place();
 		if (place != null) {
-			this.quorum.tell((node) -> node.locks().withdraw(Withdrawal.of(this.claim.keys(), place)));
+			this.quorum.tell((node) -> node.grants().leave(this.claim.keys(), place));
 		}
 	}
 

@@ -13,8 +13,6 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.Withdrawal;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -100,13 +98,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
-		RenewalOutcome outcome = new QuorumRenewals(this.quorum, List.of(new Renewal(hold, lease))).run(holdCount)
-			.get(0);
-		if (outcome instanceof NotAnswered notAnswered) {
-			throw notAnswered.failure();
-		}
-		return (outcome instanceof Renewed renewed) ? renewed.lasts() : null;
+	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
+		return new QuorumRenewals(this.quorum, List.of(new Renewal(hold, lease))).run(holdCount).get(0);
 	}
 
 	@Override
@@ -122,7 +115,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		if (holdCount > 0) {
 			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
 		}
-		return send(new PendingRequest.Withdrawing(Withdrawal.of(hold)));
+		return send(PendingRequest.TakeBack.of(hold));
 	}
 
 	/**
@@ -141,7 +134,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	private static boolean send(Node node, PendingRequest request) {
 		try {
-			return request.send(node.locks());
+			return request.send(node.locks(), node.grants());
 		}
 		catch (LockStoreException ex) {
 			node.pending().add(request, RELEASE_RETRIED);
@@ -163,7 +156,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		QueuePlace place = claim.place();
 		if (place != null) {
 			this.counts.clear(claim.keys(), place.id());
-			this.quorum.tell((node) -> node.locks().withdraw(Withdrawal.of(claim.keys(), place)));
+			this.quorum.tell((node) -> node.grants().leave(claim.keys(), place));
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 
 import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.NotAnswered;
@@ -32,7 +31,7 @@ final class QuorumRenewals {
 	 * @param holdCount the count they get, or {@code null} to leave it
 	 */
 	List<RenewalOutcome> run(@Nullable Integer holdCount) {
-		Poll<List<@Nullable Duration>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals, holdCount),
+		Poll<List<RenewalOutcome>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals, holdCount),
 				this::areRenewed);
 		List<RenewalOutcome> outcomes = new ArrayList<>();
 		for (int i = 0; i < this.renewals.size(); i++) {
@@ -41,10 +40,10 @@ final class QuorumRenewals {
 		return outcomes;
 	}
 
-	private boolean areRenewed(Poll<List<@Nullable Duration>> poll) {
+	private boolean areRenewed(Poll<List<RenewalOutcome>> poll) {
 		for (int i = 0; i < this.renewals.size(); i++) {
 			int index = i;
-			if (poll.count((answer) -> answer.get(index) != null) < this.quorum.size()) {
+			if (poll.count((answer) -> answer.get(index) instanceof Renewed) < this.quorum.size()) {
 				return false;
 			}
 		}
@@ -54,21 +53,20 @@ final class QuorumRenewals {
 	/**
 	 * A hold lasts for as long as a quorum keeps it.
 	 */
-	private RenewalOutcome outcome(Poll<List<@Nullable Duration>> poll, int index) {
+	private RenewalOutcome outcome(Poll<List<RenewalOutcome>> poll, int index) {
 		List<Duration> lasting = new ArrayList<>();
-		for (List<@Nullable Duration> answer : poll.answers().values()) {
-			Duration lasts = answer.get(index);
-			if (lasts != null) {
-				lasting.add(lasts);
+		for (List<RenewalOutcome> answer : poll.answers().values()) {
+			if (answer.get(index) instanceof Renewed renewed) {
+				lasting.add(renewed.lasts());
 			}
 		}
 		if (lasting.size() >= this.quorum.size()) {
 			lasting.sort(Comparator.reverseOrder());
 			return new Renewed(lasting.get(this.quorum.size() - 1));
 		}
-		int gone = poll.count((answer) -> Objects.isNull(answer.get(index)));
+		int gone = poll.count((answer) -> answer.get(index) instanceof Gone);
 		return (gone > this.quorum.spare()) ? new Gone()
-				: new NotAnswered(this.quorum.undecided(poll, (answer) -> answer.get(index) != null));
+				: new NotAnswered(this.quorum.undecided(poll, (answer) -> answer.get(index) instanceof Renewed));
 	}
 
 }

@@ -1,20 +1,17 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.Withdrawal;
 import io.holdfast.redis.connection.LockClient;
-import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.ScarceThreads;
 import io.holdfast.test.Threads;
@@ -77,13 +74,14 @@ class NodeThreadsTests extends AbstractThreadsTests {
 	}
 
 	private PendingRequests pending() {
-		SlotLocks locks = new SlotLocks(new LockClient(this.disturbed), new LockKeys("holdfast"), Duration.ofHours(1),
-				ReplicaAcks.NONE);
-		return new PendingRequests(locks);
+		LockClient client = new LockClient(this.disturbed);
+		LockKeys keys = new LockKeys("holdfast");
+		return new PendingRequests(new SlotLocks(client, keys, Duration.ofHours(1), ReplicaAcks.NONE),
+				new TentativeGrants(client, keys, Duration.ofHours(1)));
 	}
 
-	private static Withdrawal withdrawal() {
-		return Withdrawal.of(List.of("k"), new QueuePlace("one:1#7", Duration.ofSeconds(1)));
+	private static PendingRequest withdrawal() {
+		return PendingRequest.TakeBack.of(new HoldId("k", "one:1", 7));
 	}
 
 }

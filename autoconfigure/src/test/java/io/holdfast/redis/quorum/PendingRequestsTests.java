@@ -8,16 +8,15 @@ import java.util.stream.IntStream;
 
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.Withdrawal;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.quorum.PendingRequest.TakeBack;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -44,13 +43,17 @@ class PendingRequestsTests {
 
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
-	private final SlotLocks locks = new SlotLocks(new LockClient(this.connections), new LockKeys("holdfast"),
-			Duration.ofHours(1), ReplicaAcks.NONE);
+	private final LockClient client = new LockClient(this.connections);
+
+	private final LockKeys names = new LockKeys("holdfast");
+
+	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
 
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", "one", Duration.ofHours(1),
 			RedisView::new);
 
-	private final PendingRequests pending = new PendingRequests(this.locks);
+	private final PendingRequests pending = new PendingRequests(this.locks,
+			new TentativeGrants(this.client, this.names, Duration.ofHours(1)));
 
 	private final String key = "k-" + UUID.randomUUID();
 
@@ -77,7 +80,7 @@ class PendingRequestsTests {
 		HoldId hold = hold(this.key, "one:1");
 		server.freeze();
 		try {
-			this.pending.add(Withdrawal.of(hold), LEASE);
+			this.pending.add(TakeBack.of(hold), LEASE);
 			await().during(Duration.ofMillis(300)).until(() -> this.pending.count() == 1);
 		}
 		finally {
@@ -93,7 +96,7 @@ class PendingRequestsTests {
 			jedis.hset("holdfast:{" + this.key + "}", Map.of("one:1", "1", "mode", "shared", "token", "7"));
 			jedis.set("holdfast:{" + this.key + "}:shares", "not what it should be");
 		}
-		this.pending.add(Withdrawal.of(new HoldId(this.key, "one:1", 7)), LEASE);
+		this.pending.add(TakeBack.of(new HoldId(this.key, "one:1", 7)), LEASE);
 		await().until(() -> this.pending.count() == 0);
 		assertThat(isLocked(this.key)).isTrue();
 	}
@@ -111,7 +114,7 @@ class PendingRequestsTests {
 				jedis.zadd("holdfast:{" + this.key + i + "}:deadlines", Double.MAX_VALUE, "names no instance");
 			}
 		}
-		holds.forEach((hold) -> this.pending.add(Withdrawal.of(hold), LEASE));
+		holds.forEach((hold) -> this.pending.add(TakeBack.of(hold), LEASE));
 		await().until(() -> this.pending.count() == 0);
 		assertThat(holds).noneMatch((hold) -> isLocked(hold.keys().get(0)));
 	}
@@ -120,8 +123,8 @@ class PendingRequestsTests {
 	void whatIsOverIsForgotten() {
 		server.freeze();
 		try {
-			this.pending.add(Withdrawal.of(new HoldId("a", "one:1", 7)), Duration.ofMillis(300));
-			this.pending.add(Withdrawal.of(new HoldId("b", "one:1", 7)), LEASE);
+			this.pending.add(TakeBack.of(new HoldId("a", "one:1", 7)), Duration.ofMillis(300));
+			this.pending.add(TakeBack.of(new HoldId("b", "one:1", 7)), LEASE);
 			assertThat(this.pending.count()).isEqualTo(2);
 			await().until(() -> this.pending.count() == 1);
 		}

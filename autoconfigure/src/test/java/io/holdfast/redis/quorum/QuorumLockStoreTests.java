@@ -110,7 +110,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		HoldId before = hold("one:1");
 		kill(0, 1);
 		assertThat(this.store.renew(List.of(new Renewal(before, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.reenter(before, 2, LEASE)).isNotNull();
+		assertThat(this.store.reenter(before, 2, LEASE)).isInstanceOf(Renewed.class);
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
 		assertThat(this.store.release(before, 0)).isTrue();
 		HoldId after = hold("two:1");
@@ -225,7 +225,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			}
 		}
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
-		assertThat(this.store.reenter(held, 2, LEASE)).isNull();
+		assertThat(this.store.reenter(held, 2, LEASE)).isEqualTo(new Gone());
 		assertThat(this.store.release(held, 0)).isFalse();
 	}
 

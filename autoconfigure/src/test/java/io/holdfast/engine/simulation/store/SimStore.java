@@ -63,7 +63,7 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public @Nullable Duration reenter(HoldId hold, int holdCount, Duration lease) {
+	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
 		return send("reenter", hold.keys(), text(hold) + " " + holdCount,
 				(store) -> store.reenter(hold, holdCount, lease));
 	}

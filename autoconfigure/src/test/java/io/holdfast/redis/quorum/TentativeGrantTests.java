@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +12,11 @@ import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -46,8 +50,13 @@ class TentativeGrantTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final SlotLocks locks = new SlotLocks(new LockClient(connections), new LockKeys("holdfast"),
-			Duration.ofHours(1), ReplicaAcks.NONE);
+	private final LockClient client = new LockClient(connections);
+
+	private final LockKeys names = new LockKeys("holdfast");
+
+	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
+
+	private final TentativeGrants grants = new TentativeGrants(this.client, this.names, Duration.ofHours(1));
 
 	@BeforeAll
 	static void connect() {
@@ -86,7 +95,7 @@ class TentativeGrantTests {
 	void repeatedAttemptIsGivenTheSameToken() {
 		List<Grant> first = grants(claim("one:1"));
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
-		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
+		assertThat(this.grants.confirm(claim("one:1"), first, first).held()).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
 	}
 
@@ -104,7 +113,8 @@ class TentativeGrantTests {
 	void countsOnceItIsRenewed() {
 		List<Grant> granted = grants(claim("one:1"));
 		HoldId hold = new HoldId("one:1", granted);
-		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)), null)).doesNotContainNull();
+		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)), null)).singleElement()
+			.isInstanceOf(Renewed.class);
 		try (Jedis jedis = server.connect()) {
 			assertThat(jedis.hget("holdfast:{" + this.key + "}", "one:1")).isEqualTo("1");
 		}
@@ -123,11 +133,12 @@ class TentativeGrantTests {
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
-		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
+		assertThat(this.grants.confirm(claim, granted, later(granted)).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
 		HoldId hold = claim.granted(later(granted));
 		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
-			.satisfies((lasting) -> assertThat(lasting).isGreaterThan(LEASE.dividedBy(2)));
+			.isInstanceOfSatisfying(Renewed.class,
+					(renewed) -> assertThat(renewed.lasts()).isGreaterThan(LEASE.dividedBy(2)));
 	}
 
 	@Test
@@ -135,11 +146,11 @@ class TentativeGrantTests {
 		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, false, LEASE.multipliedBy(2),
 				null);
 		List<Grant> others = grants(longer);
-		this.locks.confirm(longer, others, others);
+		this.grants.confirm(longer, others, others);
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
-		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
+		assertThat(this.grants.confirm(claim, granted, granted).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE);
 	}
 
@@ -150,7 +161,7 @@ class TentativeGrantTests {
 	}
 
 	private boolean withdraw(Claim claim, List<Grant> granted, List<Grant> agreed) {
-		return this.locks.withdraw(Withdrawal.of(claim, granted, agreed));
+		return this.grants.takeBack(claim.keys(), claim.holder(), granted, agreed);
 	}
 
 	/**
@@ -158,7 +169,7 @@ class TentativeGrantTests {
 	 */
 	private void withdrawAll(String owner, long number, LockMode mode) {
 		Claim claim = new Claim(List.of(this.key), owner, number, mode, false, false, LEASE, null);
-		this.locks.withdraw(Withdrawal.ofGrants(claim, Duration.ZERO));
+		this.locks.withdraw(claim, Duration.ZERO);
 	}
 
 	private List<Grant> later(List<Grant> grants) {
@@ -173,10 +184,10 @@ class TentativeGrantTests {
 		List<Grant> agreed = later(granted);
 		assertThat(withdraw(claim, granted, agreed)).isFalse();
 		assertThat(countOf(claim.holder())).isNull();
-		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
+		assertThat(this.grants.confirm(claim, granted, agreed).held()).isFalse();
 		granted = grants(claim);
 		agreed = later(granted);
-		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
+		assertThat(this.grants.confirm(claim, granted, agreed).held()).isTrue();
 		assertThat(withdraw(claim, granted, agreed)).isTrue();
 		assertThat(countOf(claim.holder())).isNull();
 	}
@@ -190,7 +201,7 @@ class TentativeGrantTests {
 		withdrawAll("one:1", 1, mode);
 		withdrawAll("two:1", 9, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("0");
-		this.locks.confirm(claim, granted, granted);
+		this.grants.confirm(claim, granted, granted);
 		withdrawAll("one:1", 1, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("1");
 		withdrawAll("one:1", 2, mode);
@@ -201,8 +212,8 @@ class TentativeGrantTests {
 	void releaseTakesAwayWhatIsNotConfirmedYet() {
 		List<Grant> granted = grants(claim("one:1"));
 		List<Grant> agreed = later(granted);
-		assertThat(this.locks.withdraw(Withdrawal.of(new HoldId("one:1", agreed)))).isFalse();
-		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
+		assertThat(this.grants.takeBack(List.of(this.key), "one:1", List.of(), agreed)).isFalse();
+		assertThat(this.grants.confirm(claim("one:1"), granted, agreed).held()).isFalse();
 		assertThat(countOf("one:1")).isNull();
 	}
 
@@ -213,7 +224,7 @@ class TentativeGrantTests {
 		try (Jedis jedis = server.connect()) {
 			jedis.set("holdfast:{" + this.key + "}:token", foreign);
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> this.locks.confirm(claim("one:1"), granted, granted))
+				.isThrownBy(() -> this.grants.confirm(claim("one:1"), granted, granted))
 				.withMessageContaining("What should be the last fencing token is none")
 				.matches((failure) -> !failure.isTransient());
 			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(foreign);

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.connection;
 
 import org.jspecify.annotations.Nullable;
 
