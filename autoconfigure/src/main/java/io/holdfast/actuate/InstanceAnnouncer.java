@@ -149,7 +149,10 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 		this.background.cancel(this.repetition);
 		if (this.announced) {
 			CountDownLatch withdrawn = new CountDownLatch(1);
-			this.background.schedule(new Background.Task(() -> withdraw(withdrawn)), 0);
+			this.background.schedule(new Background.Task(() -> {
+				withdraw();
+				withdrawn.countDown();
+			}), 0);
 			await(withdrawn);
 		}
 		this.background.stop();
@@ -221,7 +224,10 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 			this.due = now() + RETRY.toNanos();
 			logger.debug("Could not announce this instance, trying again", ex);
 		}
-		if (complete) {
+		if (!this.running) {
+			withdraw();
+		}
+		else if (complete) {
 			this.background.scheduleAt(this.repetition, this.due);
 		}
 		else {
@@ -240,19 +246,16 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 		this.due = now() + this.repeat.toNanos();
 	}
 
-	private void withdraw(CountDownLatch withdrawn) {
+	private void withdraw() {
 		LockOperations engine = this.operations;
 		try {
-			if (engine != null) {
+			if (engine != null && this.announced) {
 				engine.view().withdraw();
+				this.announced = false;
 			}
-			this.announced = false;
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not withdraw what was announced of this instance; it expires", ex);
-		}
-		finally {
-			withdrawn.countDown();
 		}
 	}
 
