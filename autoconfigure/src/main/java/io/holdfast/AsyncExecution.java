@@ -127,13 +127,19 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * The caller is told something whatever the release throws.
+	 * The caller is told something whatever is thrown.
 	 */
 	private void end(LockHandle lock, GuardedSection section, T value, @Nullable Throwable failure) {
 		CompletableFuture.completedFuture(lock)
 			.thenCompose(LockHandle::releaseAsync)
 			.whenComplete((released, thrown) -> {
-				Throwable outcome = section.end(failure, released, unwrap(thrown));
+				Throwable outcome;
+				try {
+					outcome = section.end(failure, released, unwrap(thrown));
+				}
+				catch (Throwable ex) {
+					outcome = ex;
+				}
 				if (outcome != null) {
 					this.result.completeExceptionally(outcome);
 				}

@@ -47,6 +47,8 @@ public final class LockRequest {
 	 */
 	public static final int MOST_KEYS = 1_000;
 
+	private static final Map<Option, Object> DEFAULTS = Map.of(Option.MODE, LockMode.EXCLUSIVE);
+
 	private final List<String> keys;
 
 	/**
@@ -78,7 +80,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		return new LockRequest(validKeys(keys), Map.of(Option.MODE, LockMode.EXCLUSIVE));
+		return new LockRequest(validKeys(keys), DEFAULTS);
 	}
 
 	private static List<String> validKeys(Collection<String> keys) {
@@ -97,8 +99,10 @@ public final class LockRequest {
 	 */
 	private static void requireValidKey(@Nullable String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
-		Assert.isTrue(key.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE),
-				() -> "A lock's key must be valid Unicode, without half a surrogate pair: " + LogText.of(key));
+		for (int i = 0; i < key.length(); i += Character.charCount(key.codePointAt(i))) {
+			Assert.isTrue(Character.getType(key.codePointAt(i)) != Character.SURROGATE,
+					() -> "A lock's key must be valid Unicode, without half a surrogate pair: " + LogText.of(key));
+		}
 	}
 
 	/**

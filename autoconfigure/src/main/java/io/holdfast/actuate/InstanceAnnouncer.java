@@ -22,8 +22,8 @@ import org.springframework.util.Assert;
  * Tells other instances who this one is, and which of its threads hold and wait for
  * locks, so that operators can be told by any of them. Also has this instance listen, so
  * that it learns at once of locks that operators release by force. Works in the
- * background, from the first lock that lasts for a moment to a minute after the last, and
- * does not need Redis to be there.
+ * background, from the first lock on that lasts for a moment, and does not need Redis to
+ * be there.
  *
  * @since 0.1.0
  */
@@ -191,15 +191,16 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 			catch (Throwable ex) {
 				// the next lock tries again
 			}
-			finally {
-				this.looksSoon.set(scheduled);
+			if (!scheduled) {
+				this.looksSoon.set(false);
 			}
 		}
 	}
 
 	/**
 	 * Look who holds and waits, and say so if that is due, or there is something new to
-	 * say. While there is none, what others know expires.
+	 * say. Once said, it is kept up: what was released may stay taken, and others want to
+	 * know for whom.
 	 */
 	private void look() {
 		this.looksSoon.set(false);
@@ -208,11 +209,11 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 			return;
 		}
 		Map<String, String> owners = engine.threadNames();
-		if (owners.isEmpty()) {
-			return;
-		}
 		boolean complete = this.threads.isComplete(owners);
 		boolean news = this.threads.note(owners);
+		if (owners.isEmpty() && !this.announced) {
+			return;
+		}
 		try {
 			engine.listen();
 			if (now() - this.due >= 0 || (news && !this.failed)) {
@@ -231,6 +232,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 			this.background.scheduleAt(this.repetition, this.due);
 		}
 		else {
+			this.background.cancel(this.repetition);
 			lookSoon();
 		}
 	}

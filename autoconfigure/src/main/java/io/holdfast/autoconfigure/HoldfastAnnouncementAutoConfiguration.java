@@ -2,7 +2,6 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
-import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -12,12 +11,13 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration for what an instance that has no endpoint of its own needs to be
- * seen by those that have one, and to be told what is done there.
+ * seen by those that have one, and to be told what is done there. A registry of the
+ * user's own does without.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = { HoldfastAutoConfiguration.class, HoldfastEndpointAutoConfiguration.class })
-@ConditionalOnBean(HoldfastLockRegistry.class)
+@ConditionalOnBean(LockLifecycle.class)
 @ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
 public final class HoldfastAnnouncementAutoConfiguration {
 

@@ -55,6 +55,7 @@ public final class HoldfastEndpointAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnMissingBean
+	@ConditionalOnBean(LockLifecycle.class)
 	@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
 	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
 		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, true);

@@ -1,6 +1,6 @@
 /**
  * Time and threads: the only way to both, so that a whole engine can run in a simulation.
- * Knows nothing of locks and stores.
+ * Knows no store.
  */
 @NullMarked
 package io.holdfast.concurrent;

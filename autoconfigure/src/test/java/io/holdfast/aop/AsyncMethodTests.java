@@ -33,6 +33,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Annotated methods that return a future or a stage.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class AsyncMethodTests {
 

@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locked methods that Spring runs on other threads.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class WorkerThreadTests {
 

@@ -40,7 +40,7 @@ class ClassInitializationTests {
 
 	private static List<String> classesWithStaticInitializers() {
 		return new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-			.importPackages("io.holdfast.engine", "io.holdfast.local")
+			.importPackages("io.holdfast.concurrent", "io.holdfast.engine", "io.holdfast.local")
 			.stream()
 			.flatMap((type) -> Stream.concat(Stream.of(type), enumsUsedBy(type)))
 			.filter((type) -> type.getStaticInitializer().isPresent())

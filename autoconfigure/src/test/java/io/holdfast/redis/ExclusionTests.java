@@ -21,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * guarded section at once, some of the counts would be lost. Runs longer with
  * {@code -Dholdfast.exclusion.seconds=60}.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class ExclusionTests {
 

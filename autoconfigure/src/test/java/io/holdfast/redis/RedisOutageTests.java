@@ -35,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What callers see when Redis dies or freezes.
  */
+@Tag("depends-on-jdk")
 @Tag("slow")
 class RedisOutageTests {
 

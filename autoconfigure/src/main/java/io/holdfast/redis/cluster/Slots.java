@@ -106,7 +106,8 @@ public final class Slots {
 	 * @return what is in each slot
 	 */
 	public List<HoldId> parts(HoldId hold) {
-		return group(hold.grants(), Grant::key).stream().map(hold::on).toList();
+		List<List<Grant>> groups = group(hold.grants(), Grant::key);
+		return (groups.size() == 1) ? List.of(hold) : groups.stream().map(hold::on).toList();
 	}
 
 	boolean isCluster() {

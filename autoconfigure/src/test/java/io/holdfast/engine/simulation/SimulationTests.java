@@ -50,7 +50,7 @@ class SimulationTests {
 	}
 
 	@Test
-	@Timeout(value = 2, unit = TimeUnit.HOURS)
+	@Timeout(value = 30, unit = TimeUnit.MINUTES)
 	void findsNothingWrong() throws InterruptedException {
 		Long seed = Long.getLong("simulation.seed");
 		List<Episode.Outcome> failed = (seed != null) ? replay(seed) : search();

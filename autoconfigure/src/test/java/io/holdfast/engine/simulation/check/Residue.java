@@ -40,14 +40,18 @@ final class Residue {
 	}
 
 	private void walk(@Nullable Object object) {
-		if (object == null || !object.getClass().getName().startsWith("io.holdfast.engine.")
-				|| object.getClass().getName().contains(".simulation.") || object instanceof Enum
+		if (object == null || !isOfAnEngine(object.getClass().getName()) || object instanceof Enum
 				|| this.seen.put(object, object) != null) {
 			return;
 		}
 		for (Field field : FIELDS.computeIfAbsent(object.getClass(), Residue::fields)) {
 			look(field.getDeclaringClass().getSimpleName() + "." + field.getName(), value(field, object));
 		}
+	}
+
+	private static boolean isOfAnEngine(String type) {
+		return type.startsWith("io.holdfast.concurrent.")
+				|| (type.startsWith("io.holdfast.engine.") && !type.contains(".simulation."));
 	}
 
 	private void look(String name, @Nullable Object value) {
