@@ -1,9 +1,13 @@
 package io.holdfast.redis.connection;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ClusterCommandArguments;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
@@ -30,7 +34,10 @@ import redis.clients.jedis.util.IOUtils;
  */
 final class JedisExecutor implements CommandExecutor {
 
-	private static final int ANY_SLOT = -1;
+	/**
+	 * Stands for all slots.
+	 */
+	static final int ANY_SLOT = -1;
 
 	private final ConnectionProvider servers;
 
@@ -49,29 +56,19 @@ final class JedisExecutor implements CommandExecutor {
 	public <T> T executeCommand(CommandObject<T> command) {
 		int slot = (command.getArguments() instanceof ClusterCommandArguments arguments)
 				? arguments.getCommandHashSlot() : ANY_SLOT;
-		return ask(slot, (connection, asking) -> {
-			if (asking) {
-				connection.executeCommand(Protocol.Command.ASKING);
-			}
-			return connection.executeCommand(command);
-		});
-	}
-
-	/**
-	 * Ask any server.
-	 */
-	<T extends @Nullable Object> T ask(Question<T> question) {
-		return lend(this.servers.getConnection(), false, question);
+		return ask(slot, (connection) -> connection.execute(command));
 	}
 
 	/**
 	 * Ask the server that has a slot.
 	 */
-	<T extends @Nullable Object> T ask(int slot, Question<T> question) {
-		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question) : ask(question);
+	<T extends @Nullable Object> T ask(int slot, Function<? super Lent, T> question) {
+		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question)
+				: lend(new Lent(this.servers.getConnection(), false), question);
 	}
 
-	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot, Question<T> question) {
+	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot,
+			Function<? super Lent, T> question) {
 		JedisRedirectionException redirection = null;
 		for (int i = 0; i <= this.mostRedirections; i++) {
 			try {
@@ -86,7 +83,7 @@ final class JedisExecutor implements CommandExecutor {
 	}
 
 	private static <T extends @Nullable Object> T redirected(ClusterConnectionProvider nodes,
-			JedisRedirectionException redirection, Question<T> question) {
+			JedisRedirectionException redirection, Function<? super Lent, T> question) {
 		return lend(nodes, nodes.getConnection(redirection.getTargetNode()),
 				redirection instanceof JedisAskDataException, question);
 	}
@@ -113,14 +110,14 @@ final class JedisExecutor implements CommandExecutor {
 	}
 
 	private static <T extends @Nullable Object> T lend(ClusterConnectionProvider nodes, Connection connection,
-			boolean asking, Question<T> question) {
+			boolean asking, Function<? super Lent, T> question) {
 		try {
-			return lend(connection, asking, (lent, same) -> {
+			return lend(new Lent(connection, asking), (lent) -> {
 				try {
-					return question.put(lent, same);
+					return question.apply(lent);
 				}
 				catch (JedisMovedDataException ex) {
-					nodes.renewSlotCache(lent);
+					nodes.renewSlotCache(connection);
 					throw ex;
 				}
 			});
@@ -135,10 +132,10 @@ final class JedisExecutor implements CommandExecutor {
 	 * Put a question over a connection. After anything but an answer of Redis, be it an
 	 * error that hits this thread, a reply may still be to come on it.
 	 */
-	private static <T extends @Nullable Object> T lend(Connection connection, boolean asking, Question<T> question) {
+	private static <T extends @Nullable Object> T lend(Lent lent, Function<? super Lent, T> question) {
 		boolean answered = false;
 		try {
-			T answer = question.put(connection, asking);
+			T answer = question.apply(lent);
 			answered = true;
 			return answer;
 		}
@@ -148,9 +145,9 @@ final class JedisExecutor implements CommandExecutor {
 		}
 		finally {
 			if (!answered) {
-				connection.setBroken();
+				lent.connection().setBroken();
 			}
-			connection.close();
+			lent.connection().close();
 		}
 	}
 
@@ -160,19 +157,47 @@ final class JedisExecutor implements CommandExecutor {
 	}
 
 	/**
-	 * What is asked over a connection.
+	 * A connection of a pool.
 	 *
-	 * @param <T> the answer
+	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
-	@FunctionalInterface
-	interface Question<T extends @Nullable Object> {
+	record Lent(Connection connection, boolean asking) implements LockConnection {
 
-		/**
-		 * Put it.
-		 * @param asking whether each command must be allowed, since the slot is being
-		 * moved to that node
-		 */
-		T put(Connection connection, boolean asking);
+		@Override
+		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+			return run(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments);
+		}
+
+		@Override
+		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+			return run(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments);
+		}
+
+		private @Nullable Object run(CommandArguments command, List<byte[]> keys, List<byte[]> arguments) {
+			ask();
+			command.add(keys.size());
+			keys.forEach(command::add);
+			arguments.forEach(command::add);
+			return this.connection.executeCommand(command);
+		}
+
+		<T> T execute(CommandObject<T> command) {
+			ask();
+			return this.connection.executeCommand(command);
+		}
+
+		private void ask() {
+			if (this.asking) {
+				this.connection.executeCommand(Protocol.Command.ASKING);
+			}
+		}
+
+		@Override
+		public long awaitReplicas(int replicas, Duration atMost) {
+			CommandArguments arguments = new CommandArguments(Protocol.Command.WAIT).add(replicas)
+				.add(atMost.toMillis());
+			return (Long) this.connection.executeCommand(arguments);
+		}
 
 	}
 

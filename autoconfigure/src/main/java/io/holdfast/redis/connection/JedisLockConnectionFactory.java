@@ -1,17 +1,14 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.JedisClusterCRC16;
@@ -113,14 +110,12 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		JedisExecutor executor = open().executor();
-		return isCluster() ? executor.ask(JedisClusterCRC16.getSlot(key),
-				(connection, asking) -> question.apply(new Lent(connection, asking))) : askAlone(question);
+		return open().executor().ask(isCluster() ? JedisClusterCRC16.getSlot(key) : JedisExecutor.ANY_SLOT, question);
 	}
 
 	@Override
 	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return open().executor().ask((connection, asking) -> question.apply(new Lent(connection, asking)));
+		return open().executor().ask(JedisExecutor.ANY_SLOT, question);
 	}
 
 	@Override
@@ -252,42 +247,6 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	public synchronized void destroy() {
 		this.destroyed = true;
 		stop();
-	}
-
-	/**
-	 * A connection of the pool.
-	 *
-	 * @param asking whether each command must be allowed, since a slot is being moved
-	 */
-	private record Lent(Connection connection, boolean asking) implements LockConnection {
-
-		@Override
-		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return run(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments);
-		}
-
-		@Override
-		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return run(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments);
-		}
-
-		private @Nullable Object run(CommandArguments command, List<byte[]> keys, List<byte[]> arguments) {
-			if (this.asking) {
-				this.connection.executeCommand(Protocol.Command.ASKING);
-			}
-			command.add(keys.size());
-			keys.forEach(command::add);
-			arguments.forEach(command::add);
-			return this.connection.executeCommand(command);
-		}
-
-		@Override
-		public long awaitReplicas(int replicas, Duration atMost) {
-			CommandArguments arguments = new CommandArguments(Protocol.Command.WAIT).add(replicas)
-				.add(atMost.toMillis());
-			return (Long) this.connection.executeCommand(arguments);
-		}
-
 	}
 
 }

@@ -75,7 +75,7 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public boolean isCluster() {
 		if (this.cluster == null) {
-			answer(null, () -> over((connection) -> true));
+			answer(null, true, () -> over((connection) -> true));
 		}
 		return isKnownAsCluster();
 	}
@@ -98,7 +98,7 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Function<LockConnection, T> question) {
-		return answer(lock, () -> permitted(() -> over(key, question)));
+		return answer(lock, false, () -> over(key, question));
 	}
 
 	/**
@@ -113,7 +113,7 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T askReserved(@Nullable String lock, byte[] key,
 			Function<LockConnection, T> question) {
-		return answer(lock, () -> over(key, question));
+		return answer(lock, true, () -> over(key, question));
 	}
 
 	/**
@@ -126,8 +126,8 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public <T extends @Nullable Object> T askAlone(@Nullable String lock, Function<LockConnection, T> question) {
-		return answer(lock, () -> permitted(() -> (this.own != null) ? this.own.askAlone(question)
-				: over((connection) -> question.apply(new SpringConnection(connection)))));
+		return answer(lock, false, () -> (this.own != null) ? this.own.askAlone(question)
+				: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
 	/**
@@ -138,7 +138,7 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when Redis does not answer
 	 */
 	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> action) {
-		return answer(null, () -> permitted(() -> over(action)));
+		return answer(null, false, () -> over(action));
 	}
 
 	private <T extends @Nullable Object> T over(byte[] key, Function<LockConnection, T> question) {
@@ -158,42 +158,19 @@ public final class LockClient implements AutoCloseable {
 		}
 	}
 
-	private <T extends @Nullable Object> T permitted(Supplier<T> question) {
-		if (this.permits == null || this.own == null) {
-			return question.get();
-		}
-		acquirePermit(this.permits, this.own);
-		try {
-			return question.get();
-		}
-		finally {
-			this.permits.release();
-		}
-	}
-
-	private static void acquirePermit(Semaphore permits, LockConnectionFactory own) {
-		long millis = own.longestWait().toMillis();
-		try {
-			if (!permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
-				throw new PoolException(
-						"None of the %d connections to get locks with was free for %d ms (holdfast.redis.pool.max-active)"
-							.formatted(own.mostForOthers(), millis));
-			}
-		}
-		catch (InterruptedException ex) {
-			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
-		}
-	}
-
 	/**
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
 	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
 	 * connection pool does.
+	 * @param lock the lock that the question is about, or {@code null}
+	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
-	private static <T extends @Nullable Object> T answer(@Nullable String key, Supplier<T> question) {
+	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
 		requireStack(CALLS);
 		boolean interrupted = Thread.interrupted();
+		Semaphore permit = null;
 		try {
+			permit = reserved ? null : acquirePermit();
 			return question.get();
 		}
 		catch (LockStoreException ex) {
@@ -201,12 +178,33 @@ public final class LockClient implements AutoCloseable {
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
-			throw RedisFailures.translate(key, ex);
+			throw RedisFailures.translate(lock, ex);
 		}
 		finally {
+			if (permit != null) {
+				permit.release();
+			}
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	private @Nullable Semaphore acquirePermit() {
+		if (this.permits == null || this.own == null) {
+			return null;
+		}
+		long millis = this.own.longestWait().toMillis();
+		try {
+			if (!this.permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+				throw new PoolException(
+						"None of the %d connections to get locks with was free for %d ms (holdfast.redis.pool.max-active)"
+							.formatted(this.own.mostForOthers(), millis));
+			}
+			return this.permits;
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
 		}
 	}
 
