@@ -58,14 +58,15 @@ public interface LockHandle extends AutoCloseable {
 	long fencingToken(String key);
 
 	/**
-	 * Return whether the lock is held for certain. Answers from memory, and is never
-	 * {@code true} once the lease may have run out, whatever Redis might say.
+	 * Return whether the lock is held: it is not known to be lost, and its lease has not
+	 * run out. Answers from memory, and is never {@code true} once the lease may have run
+	 * out, whatever Redis might say.
 	 * @return whether the lock is held
 	 */
 	boolean isHeld();
 
 	/**
-	 * Return how long the lock is held for certain if it is not renewed.
+	 * Return how long the lease lasts if it is not renewed.
 	 * @return the remaining time; zero once the lock is released or lost
 	 */
 	Duration remainingLease();
