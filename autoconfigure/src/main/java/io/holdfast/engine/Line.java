@@ -90,7 +90,15 @@ final class Line implements Hold.Grantor {
 	 */
 	private @Nullable HoldId granted;
 
+	/**
+	 * When that was asked for.
+	 */
 	private long grantSentAt;
+
+	/**
+	 * For how long that was granted.
+	 */
+	private Duration grantLease = Duration.ZERO;
 
 	private @Nullable Hold inside;
 
@@ -210,11 +218,12 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * Return whether a caller can enter a grant as it is. One that was made for another
-	 * caller, or that a caller has held before, has to be handed on first: each has a
-	 * token of its own.
+	 * caller or another lease, or that a caller has held before, has to be handed on
+	 * first: each has a token of its own.
 	 */
 	private boolean isFor(Acquisition caller, HoldId grant) {
-		return caller.owner().id().equals(grant.owner()) && grant.grants().get(0).token() > this.lastToken;
+		return caller.owner().id().equals(grant.owner()) && caller.terms().lease().equals(this.grantLease)
+				&& grant.grants().get(0).token() > this.lastToken;
 	}
 
 	/**
@@ -226,7 +235,7 @@ final class Line implements Hold.Grantor {
 		try {
 			HoldId grant = takeGrant();
 			if (grant != null) {
-				handedOn(caller, handOn(grant, caller), first);
+				handedOn(caller, handOn(grant, caller, this.claim), first);
 			}
 			else {
 				caller.asked();
@@ -284,7 +293,7 @@ final class Line implements Hold.Grantor {
 
 	private void acquire(Acquisition caller, boolean first) {
 		this.lines.shutdown().ensureOpen();
-		Claim request = request(caller, caller.isOneAttempt() ? null : place(caller));
+		Claim request = request(this.claim, caller, caller.isOneAttempt() ? null : place(caller));
 		this.queued |= request.place() != null;
 		expectWakeUps(request);
 		long sentAt = this.lines.runtime().nanos();
@@ -300,8 +309,8 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private Claim request(Acquisition caller, @Nullable QueuePlace taken) {
-		return this.claim.request(caller.terms(), caller.owner(), caller.nested(), taken);
+	private static Claim request(OwnClaim claim, Acquisition caller, @Nullable QueuePlace taken) {
+		return claim.request(caller.terms(), caller.owner(), caller.nested(), taken);
 	}
 
 	private QueuePlace place(Acquisition caller) {
@@ -358,7 +367,8 @@ final class Line implements Hold.Grantor {
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
 				this.handoffs = 0;
-				granted(caller, grant.hold(), sentAt, first);
+				granted(grant.hold(), sentAt, caller.terms().lease());
+				enterUnlessLate(caller, first);
 			}
 			else {
 				denied(caller, (outcome instanceof Incomplete incomplete) ? Objects.requireNonNull(incomplete.denied())
@@ -382,15 +392,20 @@ final class Line implements Hold.Grantor {
 		this.nextAttempt = this.lines.runtime().nanos() + (endsSooner ? remaining.plus(PAST_EXPIRY) : poll).toNanos();
 	}
 
-	/**
-	 * Book a grant. The caller that has asked enters it unless that is too late: a first
-	 * attempt counts however long it took.
-	 */
-	private void granted(Acquisition caller, HoldId grant, long sentAt, boolean counts) {
+	private void granted(HoldId grant, long sentAt, Duration lease) {
 		this.granted = grant;
 		this.grantSentAt = sentAt;
+		this.grantLease = lease;
 		this.nextAttempt = sentAt;
-		if ((counts || !caller.isOver()) && isFor(caller, grant)) {
+	}
+
+	/**
+	 * Let the caller in that has asked, unless that is too late: a first attempt counts
+	 * however long it took.
+	 */
+	private void enterUnlessLate(Acquisition caller, boolean counts) {
+		HoldId grant = this.granted;
+		if (grant != null && (counts || !caller.isOver()) && isFor(caller, grant)) {
 			enterHold(caller);
 		}
 	}
@@ -401,10 +416,10 @@ final class Line implements Hold.Grantor {
 	 */
 	private void enterHold(Acquisition caller) {
 		HoldId grant = Objects.requireNonNull(this.granted);
-		Lease lease = new Lease(this.lines.runtime(), this.grantSentAt, caller.terms().lease());
+		Lease lease = new Lease(this.lines.runtime(), this.grantSentAt, this.grantLease);
 		if (lease.isOver()) {
 			this.granted = null;
-			this.lines.cleanup().giveBackLater(grant, caller.terms().lease());
+			this.lines.cleanup().giveBackLater(grant, this.grantLease);
 			renewClaim();
 			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
 			return;
@@ -427,17 +442,16 @@ final class Line implements Hold.Grantor {
 	 */
 	@Override
 	public ReleaseResult release(Hold hold) {
-		Acquisition next = startHandingOn(hold);
+		Successor next = startHandingOn(hold);
 		if (next == null) {
 			return hold.released(this.lines.store().release(hold.id(), 0));
 		}
-		OwnClaim handedOn = this.claim;
 		try {
-			return leaveTo(next, hold, handOn(hold.id(), next), handedOn);
+			return leaveTo(next, hold, handOn(hold.id(), next.caller(), next.claim()));
 		}
 		finally {
 			end(hold);
-			giveUpIfLeft(handedOn);
+			giveUpIfLeft(next.claim());
 		}
 	}
 
@@ -461,16 +475,17 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private @Nullable Acquisition startHandingOn(Hold hold) {
+	private @Nullable Successor startHandingOn(Hold hold) {
 		this.lock.lock();
 		try {
-			if (this.inside != hold || this.callers.isEmpty()) {
+			Acquisition next = this.callers.peek();
+			if (this.inside != hold || next == null) {
 				return null;
 			}
 			this.asking = hold;
 			this.woken = false;
 			hold.takeClaim();
-			return this.callers.peek();
+			return new Successor(next, this.claim);
 		}
 		finally {
 			this.lock.unlock();
@@ -481,14 +496,14 @@ final class Line implements Hold.Grantor {
 	 * Hand the grant on. It stays that of the same claim: when there is no answer, the
 	 * next caller that asks finds out whether that has been done.
 	 */
-	private Transfer handOn(HoldId from, Acquisition next) {
-		Claim request = request(next, place(next));
-		this.grantSentAt = this.lines.runtime().nanos();
+	private HandOver handOn(HoldId from, Acquisition next, OwnClaim successor) {
+		Claim request = request(successor, next, place(next));
+		long sentAt = this.lines.runtime().nanos();
 		this.queued = true;
 		boolean yield = this.handoffs >= this.lines.localHandoffs();
-		Transfer outcome = this.claim.ask(request, (claimed) -> this.lines.store().transfer(from, claimed, yield));
+		Transfer outcome = successor.ask(request, (claimed) -> this.lines.store().transfer(from, claimed, yield));
 		this.queued = outcome instanceof Yielded;
-		return outcome;
+		return new HandOver(outcome, sentAt, request.lease());
 	}
 
 	/**
@@ -496,18 +511,18 @@ final class Line implements Hold.Grantor {
 	 * meanwhile, the claim has been given up. If the lease has run out meanwhile, others
 	 * ask already, and find out themselves.
 	 */
-	private ReleaseResult leaveTo(Acquisition next, Hold hold, Transfer outcome, OwnClaim handedOn) {
+	private ReleaseResult leaveTo(Successor next, Hold hold, HandOver handOver) {
 		this.lock.lock();
 		try {
 			boolean counts = this.asking == hold;
 			if (counts) {
 				this.inside = null;
-				handedOn(next, outcome);
+				handedOn(next.caller(), handOver);
 			}
 			else {
-				handedOn.doubt();
+				next.claim().doubt();
 			}
-			if (outcome instanceof NotHeld) {
+			if (handOver.outcome() instanceof NotHeld) {
 				return (counts && !this.retired) ? ReleaseResult.LOST : ReleaseResult.PENDING;
 			}
 			return ReleaseResult.RELEASED;
@@ -520,31 +535,28 @@ final class Line implements Hold.Grantor {
 	/**
 	 * Book what has become of a grant that was to go to a caller that has asked for that.
 	 */
-	private void handedOn(Acquisition caller, Transfer outcome, boolean counts) {
+	private void handedOn(Acquisition caller, HandOver handOver, boolean counts) {
 		this.lock.lock();
 		try {
 			this.outage.answered();
-			handedOn(caller, outcome);
-			HoldId grant = this.granted;
-			if (grant != null) {
-				granted(caller, grant, this.grantSentAt, counts);
-			}
+			handedOn(caller, handOver);
+			enterUnlessLate(caller, counts);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void handedOn(Acquisition next, Transfer outcome) {
+	private void handedOn(Acquisition next, HandOver handOver) {
 		this.holder = null;
-		this.nextAttempt = this.grantSentAt;
-		if (outcome instanceof Transferred transferred) {
+		this.nextAttempt = handOver.sentAt();
+		if (handOver.outcome() instanceof Transferred transferred) {
 			this.handoffs = transferred.othersWait() ? this.handoffs + 1 : 0;
-			this.granted = new HoldId(next.owner().id(),
-					List.of(new Grant(next.terms().keys().get(0), transferred.token())));
+			Grant grant = new Grant(next.terms().keys().get(0), transferred.token());
+			granted(new HoldId(next.owner().id(), List.of(grant)), handOver.sentAt(), handOver.lease());
 		}
-		else if (outcome instanceof Yielded) {
-			this.nextAttempt = this.grantSentAt + this.lines.poll().toNanos();
+		else if (handOver.outcome() instanceof Yielded) {
+			this.nextAttempt = handOver.sentAt() + this.lines.poll().toNanos();
 		}
 	}
 
@@ -674,6 +686,21 @@ final class Line implements Hold.Grantor {
 	 */
 	@Nullable String holder() {
 		return this.holder;
+	}
+
+	/**
+	 * The caller that a grant is handed on to, and the claim that it stays the grant of.
+	 */
+	private record Successor(Acquisition caller, OwnClaim claim) {
+	}
+
+	/**
+	 * What has become of a grant that was to be handed on.
+	 *
+	 * @param sentAt when the store was asked for that
+	 * @param lease for how long the successor was to get it
+	 */
+	private record HandOver(Transfer outcome, long sentAt, Duration lease) {
 	}
 
 }

@@ -182,6 +182,31 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void lockHandedToAWaiterThatAsksAgainForLongerLastsForThatLong() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> left = new CompletableFuture<>();
+		CompletableFuture<LockHandle> again = Threads.start(() -> {
+			LockRequest shorter = request().lease(Duration.ofMinutes(1)).waitFor(AWHILE);
+			left.complete(this.one.template().tryAcquire(shorter).isEmpty());
+			return this.one.template().acquire(request().lease(Duration.ofMinutes(5)));
+		});
+		awaitWaiting(1);
+		CompletableFuture<Boolean> other = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isEmpty());
+		awaitWaiting(2);
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			assertThat(Threads.join(left)).isTrue();
+			assertThat(Threads.join(other)).isTrue();
+			awaitWaiting(1);
+		});
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle handle = Threads.join(again);
+		assertThat(this.two.registry().operations().view().look(List.of(this.key)).get(0).holders()).singleElement()
+			.satisfies((holder) -> assertThat(holder.remaining()).isGreaterThan(handle.remainingLease()));
+		assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMinutes(2));
+	}
+
+	@Test
 	void lateHandoverIsGivenBackAndNotAskedForAgain() {
 		AtomicLong later = new AtomicLong();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,

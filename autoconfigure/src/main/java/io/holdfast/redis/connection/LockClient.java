@@ -27,9 +27,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class LockClient implements AutoCloseable {
 
 	/**
-	 * How many calls deep the stack must have room for.
+	 * For how many calls the stack must have room, each with a frame as large as those of
+	 * code that is not compiled.
 	 */
-	private static final int CALLS = 64;
+	private static final int CALLS = 300;
 
 	private final RedisConnectionFactory connections;
 
@@ -166,7 +167,7 @@ public final class LockClient implements AutoCloseable {
 	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
-		requireStack(CALLS);
+		requireStack(CALLS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
@@ -212,8 +213,10 @@ public final class LockClient implements AutoCloseable {
 	 * Where the stack ends, have it end here: once a connection is taken, there must be
 	 * room to give it back.
 	 */
-	private static int requireStack(int calls) {
-		return (calls > 0) ? requireStack(calls - 1) + 1 : 0;
+	private static long requireStack(int calls, long a, long b, long c, long d, long e, long f, long g, long h, long i,
+			long j) {
+		return (calls > 0)
+				? requireStack(calls - 1, j, a, b, c, d, e, f, g, h, i) + a + b + c + d + e + f + g + h + i + j : 0;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.store.LockStoreException;
@@ -44,6 +45,31 @@ class LockClientTests {
 	private static boolean run(LockConnection connection) {
 		return connection.eval("return {redis.call('type', KEYS[1])}".getBytes(UTF_8), List.of(KEY),
 				List.of()) instanceof List<?>;
+	}
+
+	/**
+	 * Once code is compiled, its frames are small, and those of what it calls may not be.
+	 */
+	@Test
+	void endOfTheStackLosesNoConnection() throws InterruptedException {
+		JedisConnectionFactory connections = Connections.jedis(redis.port());
+		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 8))) {
+			IntStream.range(0, 3_000).forEach((i) -> client.askReserved(null, KEY, LockClientTests::run));
+			for (int calls = 0; calls < 400; calls++) {
+				Thread thread = new Thread(null,
+						new Diver(calls % 100, () -> client.ask(null, KEY, LockClientTests::run)), "diver", 256 * 1024);
+				thread.start();
+				thread.join();
+			}
+			askNested(client, 7);
+		}
+		finally {
+			connections.destroy();
+		}
+	}
+
+	private static boolean askNested(LockClient client, int deep) {
+		return deep == 0 || client.askReserved(null, KEY, (connection) -> askNested(client, deep - 1));
 	}
 
 	@ParameterizedTest
@@ -145,6 +171,43 @@ class LockClientTests {
 		finally {
 			connections.destroy();
 		}
+	}
+
+	/**
+	 * Does something where the stack is about to end.
+	 */
+	private static final class Diver implements Runnable {
+
+		private final Runnable action;
+
+		private int callsBeforeTheEnd;
+
+		private boolean done;
+
+		Diver(int callsBeforeTheEnd, Runnable action) {
+			this.callsBeforeTheEnd = callsBeforeTheEnd;
+			this.action = action;
+		}
+
+		@Override
+		public void run() {
+			try {
+				run();
+			}
+			catch (StackOverflowError ex) {
+				// the way back begins
+			}
+			if (!this.done && this.callsBeforeTheEnd-- <= 0) {
+				this.done = true;
+				try {
+					this.action.run();
+				}
+				catch (RuntimeException | Error ex) {
+					// what becomes of the connection counts
+				}
+			}
+		}
+
 	}
 
 }

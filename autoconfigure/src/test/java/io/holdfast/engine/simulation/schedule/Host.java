@@ -45,7 +45,7 @@ public final class Host {
 	 * Return what its clock shows.
 	 */
 	long clock(long now) {
-		return this.clockOffset + now + now / MILLION * this.clockDrift;
+		return this.clockOffset + now + now * this.clockDrift / MILLION;
 	}
 
 	/**
