@@ -82,7 +82,7 @@ public abstract class AbstractLossTests extends AbstractNetworkTests {
 		await().atMost(lease.dividedBy(2)).until(waiter::isDone);
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(gone.isHeld()).isFalse();
-		assertThat(this.one.events().lost()).hasSize(1);
+		await().until(() -> this.one.events().lost().size() == 1);
 	}
 
 	@Test

@@ -81,7 +81,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 
 	@Test
 	void lossByFailedRenewalsIsToldWithItsCause() {
-		LockHandle handle = this.one.template().acquire(request().lease(SHORT));
+		LockHandle handle = this.one.template().acquire(request().lease(Duration.ofSeconds(5)));
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
 		await().until(() -> this.one.events().lost().size() == 1);
 		assertThat(handle.isHeld()).isFalse();
