@@ -586,7 +586,7 @@ final class Line implements Hold.Grantor {
 			if (this.inside == hold) {
 				this.inside = null;
 				this.claim = (shared || ended != null) ? this.lines.newClaim() : this.claim;
-				this.nextAttempt = this.lines.runtime().nanos();
+				this.woken = true;
 			}
 			if (this.asking == hold) {
 				this.asking = null;
