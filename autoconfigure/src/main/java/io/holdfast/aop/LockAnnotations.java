@@ -48,7 +48,7 @@ final class LockAnnotations {
 	 * @return the annotations, composed and repeated ones resolved; may be empty
 	 */
 	static List<DistributedLock> of(Method method, Class<?> targetClass) {
-		if (ReflectionUtils.isObjectMethod(method)) {
+		if (ReflectionUtils.isObjectMethod(method) || isCopy(method)) {
 			return List.of();
 		}
 		List<DistributedLock> own = nearest(method);
@@ -66,6 +66,14 @@ final class LockAnnotations {
 			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
 			.map(MergedAnnotation::synthesize)
 			.toList();
+	}
+
+	/**
+	 * Return whether a compiler has made a method for its own ends, as Kotlin's does for
+	 * an open suspend function: with the annotations of that.
+	 */
+	private static boolean isCopy(Method method) {
+		return method.isSynthetic() && !method.isBridge();
 	}
 
 	private static boolean isMeantByType(Method method) {

@@ -48,6 +48,18 @@ class SuspendFunctionTests {
 
 	private fun isLocked(key: String) = this.registry.held().any { it.keys().contains(key) }
 
+	/**
+	 * The compiler copies annotations to methods that it makes for itself.
+	 */
+	@Test
+	fun methodsOfTheCompilerAreNotMeant() {
+		val copies = Bakery::class.java.declaredMethods.filter { it.isSynthetic && it.name.endsWith("suspendImpl") }
+		assertThat(copies).isNotEmpty().allSatisfy {
+			assertThat(it.isAnnotationPresent(DistributedLock::class.java)).isTrue()
+			assertThat(LockAnnotations.of(it, Bakery::class.java)).isEmpty()
+		}
+	}
+
 	@Test
 	fun lockIsHeldUntilTheFunctionHasEnded() = runBlocking<Unit> {
 		val done = CompletableDeferred<String>()
