@@ -94,10 +94,13 @@ final class LockDescriptions {
 				holder.token(), holder.kept() ? true : null);
 	}
 
+	/**
+	 * What was passed on within this instance has a greater token here.
+	 */
 	private Instant since(Holder holder, String key) {
 		LockSnapshot hold = this.own.hold(key, holder.owner());
-		return (hold != null && Long.valueOf(holder.token()).equals(this.own.token(hold, key))) ? hold.since()
-				: granted(holder.token());
+		Long token = (hold != null) ? this.own.token(hold, key) : null;
+		return (hold != null && token != null && token >= holder.token()) ? hold.since() : granted(holder.token());
 	}
 
 	/**

@@ -92,6 +92,12 @@ public class HoldfastProperties {
 	private int localHandoffs = 16;
 
 	/**
+	 * Longest time for which a lock passes among the threads of one instance without
+	 * asking Redis whether it is still held; 0 to ask each time.
+	 */
+	private Duration handoverCheck = Duration.ofMillis(50);
+
+	/**
 	 * How long a key's last fencing token is remembered after use.
 	 */
 	private Duration tokenRetention = Duration.ofHours(24);
@@ -211,6 +217,14 @@ public class HoldfastProperties {
 
 	public void setLocalHandoffs(int localHandoffs) {
 		this.localHandoffs = localHandoffs;
+	}
+
+	public Duration getHandoverCheck() {
+		return this.handoverCheck;
+	}
+
+	public void setHandoverCheck(Duration handoverCheck) {
+		this.handoverCheck = handoverCheck;
 	}
 
 	public OnLost getOnLost() {

@@ -19,11 +19,6 @@ class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConn
 	 */
 	private static final int CONNECTIONS = 16;
 
-	/**
-	 * Jedis counts in milliseconds, and takes zero for no limit.
-	 */
-	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
-
 	private final RedisNodeConnections.Ssl ssl;
 
 	JedisNodeConnector(RedisNodeConnections.Ssl ssl) {
@@ -31,8 +26,7 @@ class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConn
 	}
 
 	@Override
-	public JedisLockConnectionFactory connect(RedisNode node, Duration nodeTimeout) {
-		Duration timeout = (nodeTimeout.compareTo(LEAST_TIMEOUT) > 0) ? nodeTimeout : LEAST_TIMEOUT;
+	public JedisLockConnectionFactory connect(RedisNode node, Duration timeout) {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(timeout)
 			.readTimeout(timeout);

@@ -79,6 +79,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		require(retention.compareTo(Duration.ZERO) > 0 && retention.compareTo(LockRequest.LONGEST_LEASE) <= 0,
 				"token-retention", retention,
 				"It must be positive and at most %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
+		require(!properties.getHandoverCheck().isNegative(), "handover-check", properties.getHandoverCheck(),
+				"It must not be negative.");
 		require(!properties.getShutdownGrace().isNegative(), "shutdown-grace", properties.getShutdownGrace(),
 				"It must not be negative.");
 	}

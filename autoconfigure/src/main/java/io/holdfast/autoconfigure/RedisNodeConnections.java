@@ -25,15 +25,21 @@ class RedisNodeConnections implements DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisNodeConnections.class);
 
+	/**
+	 * For how much longer connections wait than callers do, who decide themselves when to
+	 * go on without a node: an answer that is late since this JVM stood still is read.
+	 */
+	private static final Duration MARGIN = Duration.ofSeconds(1);
+
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
 	private final List<DisposableBean> factories = new ArrayList<>();
 
-	<F extends RedisConnectionFactory & DisposableBean> RedisNodeConnections(List<RedisNode> nodes, Duration timeout,
-			Connector<F> connector) {
+	<F extends RedisConnectionFactory & DisposableBean> RedisNodeConnections(List<RedisNode> nodes,
+			Duration nodeTimeout, Connector<F> connector) {
 		try {
 			for (RedisNode node : nodes) {
-				F factory = connector.connect(node, timeout);
+				F factory = connector.connect(node, nodeTimeout.plus(MARGIN));
 				this.factories.add(factory);
 				this.nodes.add(new QuorumNode(node.server(), factory));
 			}

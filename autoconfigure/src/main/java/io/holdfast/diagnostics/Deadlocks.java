@@ -13,7 +13,6 @@ import io.holdfast.diagnostics.NestedWaiters.Wait;
 import io.holdfast.engine.EngineListener.Waiter;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -101,8 +100,7 @@ final class Deadlocks {
 	private static boolean mayBeHeld(Deadlock.Party party, LockOperations operations) {
 		return !party.owner().startsWith(operations.instanceId() + ":") || operations.heldLocks()
 			.stream()
-			.anyMatch((lock) -> lock.id().owner().equals(party.owner())
-					&& lock.id().grants().contains(new Grant(party.key(), party.token())));
+			.anyMatch((lock) -> lock.id().owner().equals(party.owner()) && lock.id().keys().contains(party.key()));
 	}
 
 	private List<Wait> suspectedWaits() {

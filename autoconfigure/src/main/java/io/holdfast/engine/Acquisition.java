@@ -121,13 +121,13 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private void end(boolean inOrder) {
 		Line present = this.line;
-		Hold acquired = this.hold;
 		try {
 			if (present != null) {
 				present.leave(this);
 			}
 		}
 		finally {
+			Hold acquired = this.hold; // until it has left, others may let it in
 			if (acquired != null && !(this.taken && inOrder)) {
 				this.keeper.abandon(acquired);
 			}

@@ -127,7 +127,7 @@ public interface EngineListener {
 	interface HeldLock {
 
 		/**
-		 * Return what the store calls it.
+		 * Return who holds what.
 		 * @return the keys, with their tokens, and the owner
 		 */
 		HoldId id();

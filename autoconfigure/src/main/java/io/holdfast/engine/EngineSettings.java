@@ -21,10 +21,12 @@ import org.springframework.util.Assert;
  * @param onLost what to do when a lock is lost
  * @param localHandoffs how many times in a row a lock is handed on within this instance
  * while another instance waits for it
+ * @param handoverCheck longest time for which a lock is handed on within this instance
+ * without asking the store; zero to ask each time
  * @since 0.1.0
  */
 public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
-		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs) {
+		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
 
 	/**
 	 * Check all values.
@@ -37,6 +39,7 @@ public record EngineSettings(String instanceId, Duration lease, Duration waitFor
 		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0, "'maxHold' must be positive");
 		Assert.notNull(onLost, "'onLost' must not be null");
 		Assert.isTrue(localHandoffs >= 0, "'localHandoffs' must not be negative");
+		Assert.isTrue(!handoverCheck.isNegative(), "'handoverCheck' must not be negative");
 	}
 
 }

@@ -56,7 +56,7 @@ final class ForcedReleases {
 	 */
 	ForcedRelease release(String key, @Nullable Long token, Duration within) {
 		try {
-			ForcedRelease release = this.store.view().forceRelease(key, token, within);
+			ForcedRelease release = this.store.view().forceRelease(key, granted(key, token), within);
 			released(release);
 			return release;
 		}
@@ -67,6 +67,18 @@ final class ForcedReleases {
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Return the token that the store knows a hold by: another one if it was passed on.
+	 */
+	private @Nullable Long granted(String key, @Nullable Long token) {
+		return this.holds.all()
+			.stream()
+			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))
+			.map((hold) -> hold.grant().id().grants().get(0).token())
+			.findFirst()
+			.orElse(token);
 	}
 
 	private void released(ForcedRelease release) {
@@ -87,14 +99,17 @@ final class ForcedReleases {
 		AtomicInteger looks = new AtomicInteger();
 		this.threads.repeat(released.keys(), () -> {
 			Hold hold = find(released);
-			return (hold != null) ? isSettled(hold) : looks.incrementAndGet() == MOST_LOOKS;
+			boolean found = hold != null && isSettled(hold) && !hold.hasPassed();
+			return found || (hold == null && looks.incrementAndGet() == MOST_LOOKS);
 		});
 	}
 
 	private @Nullable Hold find(HoldId released) {
-		Grant grant = released.grants().get(0);
-		Hold hold = this.holds.find(grant.key(), released.owner());
-		return (hold != null && hold.id().grants().contains(grant)) ? hold : null;
+		return this.holds.all()
+			.stream()
+			.filter((hold) -> hold.isOpen() && hold.grant().id().grants().containsAll(released.grants()))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

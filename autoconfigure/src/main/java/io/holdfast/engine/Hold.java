@@ -13,6 +13,7 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * nothing of the store: what others find out there, they book here.
  *
  * <pre class="code">
- * HELD --startRelease()--&gt; RELEASING --&gt; (the end)
+ * HELD --startRelease()--&gt; RELEASING --pass()--&gt; PASSED
  *   |                          |
  *   +--------lose()------------+-------&gt; LOST
  * </pre>
@@ -35,11 +36,16 @@ final class Hold implements EngineListener.HeldLock {
 
 	enum State {
 
-		HELD, RELEASING, LOST
+		HELD, RELEASING, PASSED, LOST
 
 	}
 
-	private final HoldId id;
+	private final OwnGrant grant;
+
+	/**
+	 * Of a hold of one key.
+	 */
+	private final long token;
 
 	private final List<OwnedKey> ownedKeys;
 
@@ -52,8 +58,6 @@ final class Hold implements EngineListener.HeldLock {
 	private final AtomicReference<@Nullable OwnClaim> claim;
 
 	private final MonotonicClock clock;
-
-	private final Lease lease;
 
 	private final Instant since = Instant.now();
 
@@ -77,15 +81,18 @@ final class Hold implements EngineListener.HeldLock {
 
 	private State state = State.HELD;
 
+	private boolean grantTaken;
+
 	private @Nullable LockLostException loss;
 
 	private volatile @Nullable Throwable renewalFailure;
 
 	private volatile Background.@Nullable Task watch;
 
-	Hold(HoldId id, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime, Lease lease) {
-		this.id = id;
-		this.ownedKeys = id.grants().stream().map((grant) -> new OwnedKey(grant.key(), id.owner())).toList();
+	Hold(OwnGrant grant, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime) {
+		this.grant = grant;
+		this.token = grant.token();
+		this.ownedKeys = terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
 		this.terms = terms;
 		this.owner = owner;
 		this.grantor = grantor;
@@ -93,7 +100,6 @@ final class Hold implements EngineListener.HeldLock {
 		this.mode = terms.mode();
 		this.clock = runtime;
 		this.counting = runtime.newLock();
-		this.lease = lease;
 		this.grantedAt = runtime.nanos();
 		this.keptUntil = this.grantedAt;
 		this.exclusiveUntil = this.grantedAt;
@@ -101,7 +107,19 @@ final class Hold implements EngineListener.HeldLock {
 
 	@Override
 	public HoldId id() {
-		return this.id;
+		return isPassedOn() ? new HoldId(this.owner.id(), List.of(new Grant(this.terms.keys().get(0), this.token)))
+				: this.grant.id();
+	}
+
+	/**
+	 * Return whether another hold has passed it on.
+	 */
+	boolean isPassedOn() {
+		return this.token != this.grant.id().grants().get(0).token();
+	}
+
+	OwnGrant grant() {
+		return this.grant;
 	}
 
 	List<OwnedKey> ownedKeys() {
@@ -180,7 +198,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	long token(String key) {
-		return this.id.grants()
+		return id().grants()
 			.stream()
 			.filter((grant) -> grant.key().equals(key))
 			.findFirst()
@@ -190,7 +208,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	Lease lease() {
-		return this.lease;
+		return this.grant.lease();
 	}
 
 	Lock counting() {
@@ -201,7 +219,7 @@ final class Hold implements EngineListener.HeldLock {
 	 * Return until when the store may have it, if it is not told otherwise.
 	 */
 	long mayLastUntil() {
-		return MonotonicClock.later(this.lease.latestEnd(),
+		return MonotonicClock.later(lease().latestEnd(),
 				this.clock.nanos() + MonotonicClock.toNanos(this.terms.lease()));
 	}
 
@@ -226,7 +244,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	synchronized boolean isHeld() {
-		return this.state == State.HELD && !this.lease.isOver();
+		return this.state == State.HELD && !lease().isOver();
 	}
 
 	/**
@@ -272,8 +290,11 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.stream().filter(HoldEntry::isGivenUp).toList();
 	}
 
+	/**
+	 * Return whether its release has begun.
+	 */
 	synchronized boolean isReleasing() {
-		return this.state == State.RELEASING;
+		return this.state == State.RELEASING || this.state == State.PASSED;
 	}
 
 	/**
@@ -284,7 +305,36 @@ final class Hold implements EngineListener.HeldLock {
 		if (this.state == State.HELD) {
 			this.state = State.RELEASING;
 		}
-		return this.state == State.RELEASING;
+		return isReleasing();
+	}
+
+	/**
+	 * Leave the grant, and the claim, to the next hold.
+	 * @return {@code false} when it is being released
+	 */
+	synchronized boolean pass() {
+		if (this.state != State.RELEASING || this.grantTaken) {
+			return false;
+		}
+		takeClaim();
+		this.state = State.PASSED;
+		return true;
+	}
+
+	/**
+	 * Return whether it has been left to another one.
+	 */
+	synchronized boolean hasPassed() {
+		return this.state == State.PASSED;
+	}
+
+	/**
+	 * Take the grant, to have the store release it. From then on it is not passed.
+	 * @return {@code false} when it has been passed
+	 */
+	synchronized boolean takeGrant() {
+		this.grantTaken = true;
+		return this.state != State.PASSED;
 	}
 
 	/**
@@ -383,7 +433,7 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	@Override
 	public int hashCode() {
-		return this.id.hashCode();
+		return this.grant.id().hashCode();
 	}
 
 	@Override
@@ -394,7 +444,7 @@ final class Hold implements EngineListener.HeldLock {
 	@Override
 	public LockSnapshot snapshot() {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
-				this.since, this.lease.remaining(), count(), this.id.grants().get(0).token());
+				this.since, lease().remaining(), count(), this.token);
 	}
 
 	record OwnedKey(String key, String ownerId) {

@@ -30,6 +30,7 @@ import io.holdfast.concurrent.AsyncThreads;
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.CallingThread;
 import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.Shutdown;
 import io.holdfast.concurrent.ShutdownTasks;
@@ -158,7 +159,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, renewals,
 				this.threads, events);
-		this.lines = new Lines(store, new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs()),
+		this.lines = new Lines(store,
+				new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(), settings.handoverCheck()),
 				this.cleanup, this.shutdown, forcedReleases, events, runtime);
 		this.requests = new Requests(settings, runtime, this.shutdown, this.listeners);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
@@ -372,7 +374,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
-		this.cleanup.takeBack(hold.id(), hold.mayLastUntil(), hold.rest());
+		if (hold.takeGrant()) {
+			this.cleanup.takeBack(hold.grant().id(), hold.mayLastUntil(), hold.rest());
+		}
 		this.losses.ended(hold);
 	}
 

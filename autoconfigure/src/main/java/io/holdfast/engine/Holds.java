@@ -54,10 +54,6 @@ final class Holds {
 		return found;
 	}
 
-	@Nullable Hold find(String key, String ownerId) {
-		return this.holds.get(new Hold.OwnedKey(key, ownerId));
-	}
-
 	boolean isHolder(Owner owner) {
 		return this.counts.containsKey(owner.id());
 	}

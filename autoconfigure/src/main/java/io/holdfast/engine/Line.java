@@ -88,17 +88,7 @@ final class Line implements Hold.Grantor {
 	/**
 	 * What the store has granted and no caller has entered yet.
 	 */
-	private @Nullable HoldId granted;
-
-	/**
-	 * When that was asked for.
-	 */
-	private long grantSentAt;
-
-	/**
-	 * For how long that was granted.
-	 */
-	private Duration grantLease = Duration.ZERO;
+	private @Nullable OwnGrant granted;
 
 	private @Nullable Hold inside;
 
@@ -109,6 +99,16 @@ final class Line implements Hold.Grantor {
 	private long nextAttempt;
 
 	private int handoffs;
+
+	/**
+	 * Whether other instances are known to wait.
+	 */
+	private boolean othersWait;
+
+	/**
+	 * Whether the store has to be asked when the hold inside ends.
+	 */
+	private boolean asksNext;
 
 	private boolean retired;
 
@@ -221,9 +221,9 @@ final class Line implements Hold.Grantor {
 	 * caller or another lease, or that a caller has held before, has to be handed on
 	 * first: each has a token of its own.
 	 */
-	private boolean isFor(Acquisition caller, HoldId grant) {
-		return caller.owner().id().equals(grant.owner()) && caller.terms().lease().equals(this.grantLease)
-				&& grant.grants().get(0).token() > this.lastToken;
+	private boolean isFor(Acquisition caller, OwnGrant grant) {
+		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
+				&& grant.token() > this.lastToken;
 	}
 
 	/**
@@ -233,7 +233,7 @@ final class Line implements Hold.Grantor {
 	private void ask(Acquisition caller) {
 		boolean first = !caller.hasAsked();
 		try {
-			HoldId grant = takeGrant();
+			OwnGrant grant = takeGrant();
 			if (grant != null) {
 				handedOn(caller, handOn(grant, caller, this.claim), first);
 			}
@@ -253,13 +253,18 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * From here on it is up to the store whose the grant is.
+	 * From here on it is up to the store whose the grant is: it may be handed on although
+	 * there is no answer. So nobody enters it under the token that it has now.
 	 */
-	private @Nullable HoldId takeGrant() {
+	private @Nullable OwnGrant takeGrant() {
 		this.lock.lock();
 		try {
-			HoldId taken = this.granted;
+			OwnGrant taken = this.granted;
 			this.granted = null;
+			if (taken != null) {
+				this.lastToken = Math.max(this.lastToken, taken.token());
+			}
+			forgetOthers();
 			return taken;
 		}
 		finally {
@@ -296,9 +301,19 @@ final class Line implements Hold.Grantor {
 		Claim request = request(this.claim, caller, caller.isOneAttempt() ? null : place(caller));
 		this.queued |= request.place() != null;
 		expectWakeUps(request);
+		OwnClaim asked = this.claim;
+		asked.sent(request);
 		long sentAt = this.lines.runtime().nanos();
-		Outcome outcome = this.claim.ask(request, this.lines.store()::acquire);
-		this.queued &= !(outcome instanceof Granted);
+		Outcome outcome;
+		try {
+			outcome = this.lines.store().acquire(request);
+		}
+		catch (LockStoreException ex) {
+			asked.notAnswered(ex);
+			throw ex;
+		}
+		asked.answered();
+		this.queued &= !(outcome instanceof Granted) || request.place() == null;
 		try {
 			answered(caller, outcome, sentAt, first);
 		}
@@ -348,7 +363,12 @@ final class Line implements Hold.Grantor {
 	 */
 	private void renewClaim() {
 		this.claim.giveUp(this.lines.cleanup(), null);
-		this.claim = this.lines.newClaim();
+		newClaim();
+	}
+
+	private void newClaim() {
+		this.claim = this.lines.newClaim().after(this.claim);
+		this.handoffs = 0;
 	}
 
 	private void answered(Acquisition caller, Outcome outcome, long sentAt, boolean first) {
@@ -366,8 +386,7 @@ final class Line implements Hold.Grantor {
 			}
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
-				this.handoffs = 0;
-				granted(grant.hold(), sentAt, caller.terms().lease());
+				granted(new OwnGrant(grant.hold(), sentAt, caller.terms().lease(), this.lines.runtime()));
 				enterUnlessLate(caller, first);
 			}
 			else {
@@ -392,11 +411,9 @@ final class Line implements Hold.Grantor {
 		this.nextAttempt = this.lines.runtime().nanos() + (endsSooner ? remaining.plus(PAST_EXPIRY) : poll).toNanos();
 	}
 
-	private void granted(HoldId grant, long sentAt, Duration lease) {
+	private void granted(OwnGrant grant) {
 		this.granted = grant;
-		this.grantSentAt = sentAt;
-		this.grantLease = lease;
-		this.nextAttempt = sentAt;
+		this.nextAttempt = grant.sentAt();
 	}
 
 	/**
@@ -404,7 +421,7 @@ final class Line implements Hold.Grantor {
 	 * however long it took.
 	 */
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
-		HoldId grant = this.granted;
+		OwnGrant grant = this.granted;
 		if (grant != null && (counts || !caller.isOver()) && isFor(caller, grant)) {
 			enterHold(caller);
 		}
@@ -415,21 +432,27 @@ final class Line implements Hold.Grantor {
 	 * given back, and asked for again.
 	 */
 	private void enterHold(Acquisition caller) {
-		HoldId grant = Objects.requireNonNull(this.granted);
-		Lease lease = new Lease(this.lines.runtime(), this.grantSentAt, this.grantLease);
-		if (lease.isOver()) {
+		OwnGrant grant = Objects.requireNonNull(this.granted);
+		if (grant.lease().isOver()) {
 			this.granted = null;
-			this.lines.cleanup().giveBackLater(grant, this.grantLease);
+			this.lines.cleanup().giveBackLater(grant.id(), this.claim.lease());
 			renewClaim();
 			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
 			return;
 		}
-		Hold hold = new Hold(grant, caller.terms(), caller.owner(), this, this.claim, this.lines.runtime(), lease);
+		enter(caller, newHold(caller, grant));
+	}
+
+	private Hold newHold(Acquisition caller, OwnGrant grant) {
+		return new Hold(grant, caller.terms(), caller.owner(), this, this.claim, this.lines.runtime());
+	}
+
+	private void enter(Acquisition caller, Hold hold) {
 		caller.decide(hold);
 		this.inside = hold;
 		this.granted = null;
-		this.lastToken = grant.grants().get(0).token();
-		this.holder = grant.owner();
+		this.lastToken = hold.grant().token();
+		this.holder = caller.owner().id();
 		this.callers.remove(caller);
 		expectNoWakeUps();
 	}
@@ -442,17 +465,83 @@ final class Line implements Hold.Grantor {
 	 */
 	@Override
 	public ReleaseResult release(Hold hold) {
+		if (pass(hold)) {
+			return ReleaseResult.RELEASED;
+		}
 		Successor next = startHandingOn(hold);
 		if (next == null) {
-			return hold.released(this.lines.store().release(hold.id(), 0));
+			return hold.released(this.lines.store().release(hold.grant().id(), 0));
 		}
 		try {
-			return leaveTo(next, hold, handOn(hold.id(), next.caller(), next.claim()));
+			return leaveTo(next, hold, handOn(hold.grant(), next.caller(), next.claim()));
 		}
 		finally {
-			end(hold);
-			giveUpIfLeft(next.claim());
+			try {
+				end(hold);
+			}
+			finally {
+				giveUpIfLeft(next.claim());
+			}
 		}
+	}
+
+	/**
+	 * Let the next caller in without asking the store, which has confirmed the grant only
+	 * just now: each has a token of its own. The caller is woken first, so that an error
+	 * leaves nobody inside who sleeps.
+	 * @return {@code false} when the store has to be asked
+	 */
+	private boolean pass(Hold hold) {
+		this.lock.lock();
+		try {
+			Acquisition next = this.callers.peek();
+			if (this.inside != hold || next == null || !mayPass(hold, next)) {
+				return false;
+			}
+			next.wake();
+			hold.grant().useNextToken();
+			Hold following = newHold(next, hold.grant());
+			if (!hold.pass()) {
+				return false;
+			}
+			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
+			enter(next, following);
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Be told that another one waits in the store.
+	 * @param next whether it goes next
+	 */
+	void wanted(boolean next) {
+		this.lock.lock();
+		try {
+			this.othersWait = true;
+			this.asksNext |= next;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * The store is about to be asked, and says who waits: what it said before does not
+	 * count, what it says meanwhile does.
+	 */
+	private void forgetOthers() {
+		this.othersWait = false;
+		this.asksNext = false;
+	}
+
+	private boolean mayPass(Hold hold, Acquisition next) {
+		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.localHandoffs();
+		return !othersFirst && !this.asksNext && !next.isOver() && next.terms().autoRenew()
+				&& next.terms().lease().equals(hold.grant().lasts())
+				&& hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.handoverCheck());
 	}
 
 	/**
@@ -484,6 +573,7 @@ final class Line implements Hold.Grantor {
 			}
 			this.asking = hold;
 			this.woken = false;
+			forgetOthers();
 			hold.takeClaim();
 			return new Successor(next, this.claim);
 		}
@@ -496,14 +586,22 @@ final class Line implements Hold.Grantor {
 	 * Hand the grant on. It stays that of the same claim: when there is no answer, the
 	 * next caller that asks finds out whether that has been done.
 	 */
-	private HandOver handOn(HoldId from, Acquisition next, OwnClaim successor) {
+	private HandOver handOn(OwnGrant from, Acquisition next, OwnClaim successor) {
 		Claim request = request(successor, next, place(next));
 		long sentAt = this.lines.runtime().nanos();
 		this.queued = true;
 		boolean yield = this.handoffs >= this.lines.localHandoffs();
-		Transfer outcome = successor.ask(request, (claimed) -> this.lines.store().transfer(from, claimed, yield));
-		this.queued = outcome instanceof Yielded;
-		return new HandOver(outcome, sentAt, request.lease());
+		successor.sent(request);
+		try {
+			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
+			successor.answered();
+			this.queued = outcome instanceof Yielded;
+			return new HandOver(outcome, sentAt, request.lease());
+		}
+		catch (LockStoreException ex) {
+			successor.notAnswered(ex);
+			throw ex;
+		}
 	}
 
 	/**
@@ -551,12 +649,17 @@ final class Line implements Hold.Grantor {
 		this.holder = null;
 		this.nextAttempt = handOver.sentAt();
 		if (handOver.outcome() instanceof Transferred transferred) {
-			this.handoffs = transferred.othersWait() ? this.handoffs + 1 : 0;
+			this.othersWait |= transferred.othersWait();
+			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			Grant grant = new Grant(next.terms().keys().get(0), transferred.token());
-			granted(new HoldId(next.owner().id(), List.of(grant)), handOver.sentAt(), handOver.lease());
+			granted(new OwnGrant(new HoldId(next.owner().id(), List.of(grant)), transferred.lastToken(),
+					handOver.sentAt(), handOver.lease(), this.lines.runtime()));
 		}
-		else if (handOver.outcome() instanceof Yielded) {
-			this.nextAttempt = handOver.sentAt() + this.lines.poll().toNanos();
+		else {
+			renewClaim();
+			if (handOver.outcome() instanceof Yielded) {
+				this.nextAttempt = handOver.sentAt() + this.lines.poll().toNanos();
+			}
 		}
 	}
 
@@ -585,7 +688,9 @@ final class Line implements Hold.Grantor {
 			ended = shared ? null : hold.takeClaim();
 			if (this.inside == hold) {
 				this.inside = null;
-				this.claim = (shared || ended != null) ? this.lines.newClaim() : this.claim;
+				if (shared || ended != null) {
+					newClaim();
+				}
 				this.woken = true;
 			}
 			if (this.asking == hold) {
@@ -597,10 +702,14 @@ final class Line implements Hold.Grantor {
 		finally {
 			this.lock.unlock();
 		}
-		if (ended != null) {
-			ended.giveUp(this.lines.cleanup(), null);
+		try {
+			if (ended != null) {
+				ended.giveUp(this.lines.cleanup(), null);
+			}
 		}
-		giveUp(unused);
+		finally {
+			giveUp(unused);
+		}
 	}
 
 	void leave(Acquisition caller) {
@@ -633,20 +742,25 @@ final class Line implements Hold.Grantor {
 	}
 
 	private HoldId takeUnused() {
-		HoldId unused = this.granted;
+		OwnGrant unused = this.granted;
 		this.granted = null;
-		return (unused != null) ? unused : NONE;
+		return (unused != null) ? unused.id() : NONE;
 	}
 
 	private void giveUp(@Nullable HoldId unused) {
-		if (unused != null) {
-			if (this.key != null) {
-				this.lines.remove(this.key, this);
-			}
-			expectNoWakeUps();
+		if (unused == null) {
+			return;
+		}
+		if (this.key != null) {
+			this.lines.remove(this.key, this);
+		}
+		expectNoWakeUps();
+		try {
 			if (unused != NONE) {
 				this.lines.cleanup().giveBack(unused, this.claim.lease());
 			}
+		}
+		finally {
 			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
 		}
 	}

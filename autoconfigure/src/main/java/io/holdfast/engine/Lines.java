@@ -108,6 +108,14 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	@Override
+	public void wanted(String key, boolean fair) {
+		Line line = this.shared.get(key);
+		if (line != null) {
+			line.wanted(fair);
+		}
+	}
+
+	@Override
 	public void wakeUpAll() {
 		this.own.values().forEach(Line::wakeUp);
 		this.shared.values().forEach(Line::wakeUp);
@@ -115,6 +123,7 @@ final class Lines implements LockStore.WakeUpListener {
 
 	@Override
 	public void forceReleased(HoldId hold) {
+		wanted(hold.grants().get(0).key(), true); // so that it is passed on no more
 		this.forcedReleases.checkSoon(hold);
 	}
 
@@ -179,6 +188,10 @@ final class Lines implements LockStore.WakeUpListener {
 		return this.limits.handoffs();
 	}
 
+	Duration handoverCheck() {
+		return this.limits.handoverCheck();
+	}
+
 	Duration poll() {
 		return this.limits.poll();
 	}
@@ -199,8 +212,10 @@ final class Lines implements LockStore.WakeUpListener {
 	 * up; negative for no limit
 	 * @param handoffs how many times in a row a lock is handed on while other instances
 	 * wait
+	 * @param handoverCheck longest time for which it is handed on without asking the
+	 * store
 	 */
-	record Limits(Duration poll, Duration outage, int handoffs) {
+	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck) {
 	}
 
 }

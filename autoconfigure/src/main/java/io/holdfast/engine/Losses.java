@@ -121,7 +121,9 @@ final class Losses {
 	 * Release what may be left in the store of a hold that was lost.
 	 */
 	void clear(Hold hold) {
-		this.cleanup.release(hold.id(), hold.mayLastUntil(), Duration.ZERO);
+		if (hold.takeGrant()) {
+			this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), Duration.ZERO);
+		}
 	}
 
 	/**

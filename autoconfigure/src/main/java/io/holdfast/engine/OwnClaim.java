@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.QueuePlace;
@@ -34,6 +33,15 @@ final class OwnClaim {
 		this.number = number;
 	}
 
+	/**
+	 * Take the place of another one, which may be in the queue.
+	 */
+	OwnClaim after(OwnClaim other) {
+		Claim request = other.last;
+		this.last = (request != null) ? request.as(this.number) : null;
+		return this;
+	}
+
 	long number() {
 		return this.number;
 	}
@@ -49,25 +57,29 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Ask the store something under this claim.
-	 * @throws LockStoreException when it cannot be asked
+	 * Note that the store is being asked something under this claim.
 	 */
-	<T> T ask(Claim request, Function<Claim, T> question) {
+	void sent(Claim request) {
 		this.last = request;
 		if (request.lease().compareTo(this.longestLease) > 0) {
 			this.longestLease = request.lease();
 		}
 		this.unanswered.incrementAndGet();
-		try {
-			T answer = question.apply(request);
-			this.unanswered.decrementAndGet();
-			return answer;
-		}
-		catch (LockStoreException ex) {
-			failed(ex);
-			this.unanswered.decrementAndGet();
-			throw ex;
-		}
+	}
+
+	/**
+	 * Note that it has answered.
+	 */
+	void answered() {
+		this.unanswered.decrementAndGet();
+	}
+
+	/**
+	 * Note that it has not.
+	 */
+	void notAnswered(LockStoreException failure) {
+		failed(failure);
+		answered();
 	}
 
 	/**

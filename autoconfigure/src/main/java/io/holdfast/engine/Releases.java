@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
+import io.holdfast.concurrent.CallStack;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.concurrent.Tally;
@@ -19,6 +20,12 @@ import org.slf4j.LoggerFactory;
 final class Releases {
 
 	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
+
+	/**
+	 * Room on the stack that a release needs: an error in the middle of it would leave
+	 * locks of the engine locked.
+	 */
+	private static final int STACK_KILOBYTES = 30;
 
 	private final LockStore store;
 
@@ -48,6 +55,7 @@ final class Releases {
 	 */
 	ReleaseResult release(Hold hold, HoldEntry entry) {
 		entry.giveUp();
+		CallStack.ensureRoom(STACK_KILOBYTES);
 		hold.counting().lock();
 		try {
 			return releaseOnce(hold, entry, false);
@@ -63,6 +71,7 @@ final class Releases {
 	 */
 	void releaseAside(Hold hold, HoldEntry entry) {
 		entry.giveUp();
+		CallStack.ensureRoom(STACK_KILOBYTES);
 		if (!tryReleaseAside(hold, entry)) {
 			releaseInBackground(hold, entry);
 		}
@@ -103,8 +112,8 @@ final class Releases {
 	 */
 	void abandon(Hold hold) {
 		try {
-			if (hold.abandon()) {
-				this.cleanup.giveBack(hold.id(), hold.terms().lease());
+			if (hold.abandon() && hold.takeGrant()) {
+				this.cleanup.giveBack(hold.grant().id(), hold.terms().lease());
 			}
 		}
 		finally {
@@ -166,7 +175,7 @@ final class Releases {
 	 */
 	private boolean tellCount(Hold hold, boolean sharing) {
 		int left = hold.countLeft();
-		return sharing ? this.store.downgrade(hold.id(), left) : this.store.release(hold.id(), left);
+		return sharing ? this.store.downgrade(hold.grant().id(), left) : this.store.release(hold.grant().id(), left);
 	}
 
 	private void settleSoon(Hold hold) {
@@ -184,8 +193,8 @@ final class Releases {
 		}
 		try {
 			int count = hold.count();
-			boolean held = count == 0 || ((!hold.isDowngraded() || this.store.downgrade(hold.id(), count))
-					&& this.store.release(hold.id(), count));
+			boolean held = count == 0 || ((!hold.isDowngraded() || this.store.downgrade(hold.grant().id(), count))
+					&& this.store.release(hold.grant().id(), count));
 			if (!held) {
 				this.losses.gone(hold);
 			}
@@ -253,7 +262,7 @@ final class Releases {
 		if (rest.isZero()) {
 			return hold.grantor().release(hold);
 		}
-		return hold.released(this.store.keep(hold.id(), rest));
+		return hold.released(this.store.keep(hold.grant().id(), rest));
 	}
 
 	private ReleaseResult endAfter(Hold hold, Throwable failure) {
@@ -269,7 +278,9 @@ final class Releases {
 	}
 
 	private void releaseLater(Hold hold) {
-		this.cleanup.release(hold.id(), hold.mayLastUntil(), hold.rest());
+		if (hold.takeGrant()) {
+			this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), hold.rest());
+		}
 	}
 
 }

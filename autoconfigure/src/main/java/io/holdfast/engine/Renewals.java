@@ -68,7 +68,7 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return new Renewal(hold.id(), lease);
+		return new Renewal(hold.grant().id(), lease, hold.isPassedOn() ? hold.owner().id() : null);
 	}
 
 	/**
@@ -97,6 +97,7 @@ final class Renewals {
 			this.losses.checkLease(hold);
 		}
 		else {
+			hold.grant().doubt();
 			this.losses.gone(hold, lostBecause);
 		}
 	}
@@ -126,7 +127,7 @@ final class Renewals {
 	boolean reenter(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		book(hold, sentAt, this.store.reenter(hold.id(), count, lease), Losses.GONE);
+		book(hold, sentAt, this.store.reenter(hold.grant().id(), count, lease), Losses.GONE);
 		return hold.isHeld();
 	}
 

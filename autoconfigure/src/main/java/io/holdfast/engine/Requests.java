@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
+import io.holdfast.concurrent.CallStack;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.Shutdown;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * shutdown that ends them, and those who are told how they end.
  */
 final class Requests {
+
+	/**
+	 * Room on the stack that an acquisition needs, what it asks of the store included.
+	 */
+	private static final int STACK_KILOBYTES = 30;
 
 	private final EngineSettings settings;
 
@@ -62,7 +68,12 @@ final class Requests {
 		return new Deadline(this.runtime, waitFor, this.shutdown);
 	}
 
+	/**
+	 * Begin to acquire, unless the stack may end meanwhile: that must not leave a line
+	 * locked, which is to be used by others.
+	 */
 	void begin() {
+		CallStack.ensureRoom(STACK_KILOBYTES);
 		this.underWay.begin();
 	}
 

@@ -43,6 +43,11 @@ final class Watchdog {
 	 */
 	private static final int BATCH_SIZE = 100;
 
+	/**
+	 * For how long the store does not know who holds a lock that was passed on.
+	 */
+	private static final long UNKNOWN_FOR = Duration.ofSeconds(1).toNanos();
+
 	private final Renewals renewals;
 
 	private final Losses losses;
@@ -82,17 +87,19 @@ final class Watchdog {
 	 * @return whether there is a thread that does
 	 */
 	boolean watch(Hold hold) {
-		return watchFrom(hold, this.runtime.nanos());
+		long now = this.runtime.nanos();
+		long due = renewal(hold, now);
+		return watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + UNKNOWN_FOR) : due);
 	}
 
 	private void watchAgain(Hold hold) {
-		watchFrom(hold, nextLook(hold));
+		watchUntil(hold, renewal(hold, nextLook(hold)));
 	}
 
-	private boolean watchFrom(Hold hold, long earliest) {
+	private static long renewal(Hold hold, long earliest) {
 		long lease = leaseNanos(hold);
 		long due = MonotonicClock.later(earliest, hold.lease().deadline() - 2 * (lease / 3));
-		return watchUntil(hold, due + Math.floorMod(-due, lease / WINDOW_DIVISOR + 1));
+		return due + Math.floorMod(-due, lease / WINDOW_DIVISOR + 1);
 	}
 
 	private long nextLook(Hold hold) {
@@ -140,7 +147,7 @@ final class Watchdog {
 	 * A release that takes so long may be one that an error has ended.
 	 */
 	private void finish(Hold hold) {
-		if (hold.loss() != null || hold.lease().isOver()) {
+		if (hold.loss() != null || hold.hasPassed() || hold.lease().isOver()) {
 			this.losses.forget(hold);
 		}
 		else {
@@ -170,11 +177,11 @@ final class Watchdog {
 		List<Hold> batch = new ArrayList<>();
 		int keys = 0;
 		for (Hold hold : this.due) {
-			keys += hold.id().grants().size();
+			keys += hold.grant().id().grants().size();
 			if (keys > BATCH_SIZE && !batch.isEmpty()) {
 				renew(batch);
 				batch.clear();
-				keys = hold.id().grants().size();
+				keys = hold.grant().id().grants().size();
 			}
 			batch.add(hold);
 		}

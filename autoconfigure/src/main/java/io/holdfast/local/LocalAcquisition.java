@@ -106,6 +106,10 @@ final class LocalAcquisition {
 			lock.takeAway(this.claim.holder());
 		}
 		if (place != null && stays) {
+			boolean goesNext = this.claim.fair() && !lock.hasPlace(place.id());
+			if (goesNext || !lock.hasWaiters()) {
+				lock.passableHolder().ifPresent((holder) -> this.wakeUps.add(WakeUp.wanted(key, holder, goesNext)));
+			}
 			lock.keepPlace(this.claim, place, this.claim.fair() && this.claim.keys().size() > 1, now);
 		}
 		else if (place != null) {
@@ -125,7 +129,7 @@ final class LocalAcquisition {
 			LocalLock lock = this.table.lock(key, now);
 			Share present = mine.get(key);
 			Share share = (present != null) ? present.lasting(ends)
-					: new Share(this.claim.name(), this.table.nextToken(0), 1, ends);
+					: new Share(this.claim.name(), this.table.nextToken(0), ends, false);
 			if (present != null) {
 				holder = Objects.requireNonNull(lock.holderOf(this.claim));
 			}

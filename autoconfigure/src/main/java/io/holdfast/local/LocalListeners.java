@@ -29,9 +29,9 @@ final class LocalListeners {
 	}
 
 	void wakeUp(WakeUp wakeUp) {
-		WakeUpListener listener = listenerOf(wakeUp.placeId());
+		WakeUpListener listener = listenerOf(wakeUp.to());
 		if (listener != null) {
-			listener.wakeUp(wakeUp.key(), wakeUp.placeId());
+			wakeUp.message().accept(listener);
 		}
 	}
 

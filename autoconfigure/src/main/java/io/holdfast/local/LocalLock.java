@@ -107,7 +107,8 @@ final class LocalLock {
 		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
 		if (!this.shares.isEmpty() && !shareable) {
 			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			return new Denied(Holder.ownerOf(this.shares.keySet().iterator().next()), Duration.ofNanos(ends));
+			Map.Entry<String, Share> first = this.shares.entrySet().iterator().next();
+			return new Denied(Holder.ownerOf(first.getValue().nameOf(first.getKey())), Duration.ofNanos(ends));
 		}
 		Place before = goesBefore(claim);
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
@@ -170,7 +171,7 @@ final class LocalLock {
 			return held(keeper, token) != null;
 		}
 		this.shares.remove(owner);
-		this.shares.put(keeper, new Share("", token, 1, until));
+		this.shares.put(keeper, new Share("", token, until, false));
 		return true;
 	}
 
@@ -213,6 +214,17 @@ final class LocalLock {
 	 */
 	void downgrade() {
 		this.mode = LockMode.SHARED;
+	}
+
+	/**
+	 * Return who has it and may pass it on, if anybody has.
+	 */
+	Optional<String> passableHolder() {
+		return this.shares.entrySet()
+			.stream()
+			.filter((entry) -> !isShared() && entry.getValue().passable())
+			.map(Map.Entry::getKey)
+			.findFirst();
 	}
 
 	boolean isShared() {
@@ -264,7 +276,7 @@ final class LocalLock {
 	 * Have those in front of the queue told who can have the lock as it is.
 	 */
 	void wakeFront(String key, List<WakeUp> wakeUps) {
-		front().forEach((placeId) -> wakeUps.add(new WakeUp(key, placeId)));
+		front().forEach((placeId) -> wakeUps.add(WakeUp.of(key, placeId)));
 	}
 
 	/**
@@ -288,22 +300,37 @@ final class LocalLock {
 	 * @param token the fencing token
 	 * @param count how often it holds it
 	 * @param ends when its lease is over
+	 * @param passable whether it may be passed on
+	 * @param passedTo who holds it in place of its owner, or {@code null}
 	 */
-	record Share(String claim, long token, int count, long ends) {
+	record Share(String claim, long token, int count, long ends, boolean passable, @Nullable String passedTo) {
 
-		Holder holder(String name, long now) {
-			return Holder.of(name, this.count, this.token, Duration.ofNanos(this.ends - now));
+		Share(String claim, long token, long ends, boolean passable) {
+			this(claim, token, 1, ends, passable, null);
+		}
+
+		Holder holder(String owner, long now) {
+			return Holder.of(nameOf(owner), this.count, this.token, Duration.ofNanos(this.ends - now));
+		}
+
+		String nameOf(String owner) {
+			return (this.passedTo != null) ? this.passedTo : owner;
 		}
 
 		Share count(int fresh) {
-			return new Share(this.claim, this.token, fresh, this.ends);
+			return new Share(this.claim, this.token, fresh, this.ends, this.passable, this.passedTo);
+		}
+
+		Share passedTo(@Nullable String other) {
+			return new Share(this.claim, this.token, this.count, this.ends, this.passable, other);
 		}
 
 		/**
 		 * Return the same share, which lasts no less than until a time.
 		 */
 		Share lasting(long until) {
-			return (until - this.ends > 0) ? new Share(this.claim, this.token, this.count, until) : this;
+			return (until - this.ends > 0)
+					? new Share(this.claim, this.token, this.count, until, this.passable, this.passedTo) : this;
 		}
 
 	}

@@ -16,6 +16,7 @@ import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.Outcome;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
@@ -112,50 +113,55 @@ public final class LocalLocks {
 			this.table.forget(grant.key(), lock);
 			if (handed != null && handed.token() > grant.token()
 					&& lock.held(successor.holder(), handed.token()) != null) {
-				return new Transferred(handed.token(), lock.hasWaiters());
+				return new Transferred(handed.token(), handed.token(), lock.hasWaiters());
 			}
 			return new NotHeld();
 		}
 		lock.takeAway(hold.holder());
+		QueuePlace place = Objects.requireNonNull(successor.place());
+		lock.giveUpPlace(place.id());
 		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
-			lock.keepPlace(successor, Objects.requireNonNull(successor.place()), false, now);
+			lock.keepPlace(successor, place, false, now);
 			lock.wakeFront(grant.key(), wakeUps);
 			return new Yielded();
 		}
-		Share share = new Share(successor.name(), this.table.nextToken(grant.token()), 1,
-				now + LocalTable.nanos(successor.lease()));
+		Share share = new Share(successor.name(), this.table.nextTokens(grant.token()),
+				now + LocalTable.nanos(successor.lease()), true);
 		lock.grant(successor.holder(), successor.mode(), share);
-		return new Transferred(share.token(), lock.hasWaiters());
+		return new Transferred(share.token(), this.table.lastToken(), lock.hasWaiters());
 	}
 
 	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return step((wakeUps) -> prolong(hold, lease, holdCount));
+		return step((wakeUps) -> prolong(new Renewal(hold, lease), holdCount));
 	}
 
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return step((wakeUps) -> renewals.stream()
-			.map((renewal) -> prolong(renewal.hold(), renewal.lease(), null))
-			.toList());
+		return step((wakeUps) -> renewals.stream().map((renewal) -> prolong(renewal, null)).toList());
 	}
 
-	private RenewalOutcome prolong(HoldId hold, Duration lease, @Nullable Integer holdCount) {
+	private RenewalOutcome prolong(Renewal renewal, @Nullable Integer holdCount) {
 		long now = this.clock.nanos();
-		return hold.grants()
+		return renewal.hold()
+			.grants()
 			.stream()
-			.map((grant) -> prolong(hold.holder(), grant, lease, holdCount, now))
+			.map((grant) -> prolong(renewal, grant, holdCount, now))
 			.reduce(RenewalOutcome::and)
 			.orElseThrow();
 	}
 
-	private RenewalOutcome prolong(String holder, Grant grant, Duration lease, @Nullable Integer holdCount, long now) {
+	private RenewalOutcome prolong(Renewal renewal, Grant grant, @Nullable Integer holdCount, long now) {
+		String holder = renewal.hold().holder();
 		LocalLock lock = this.table.lock(grant.key(), now);
 		Share share = lock.held(holder, grant.token());
 		if (share == null) {
 			this.table.forget(grant.key(), lock);
 			return new Gone();
 		}
-		Share longer = share.lasting(now + LocalTable.nanos(lease))
+		Share longer = share.lasting(now + LocalTable.nanos(renewal.lease()))
 			.count((holdCount != null) ? holdCount : share.count());
+		if (renewal.passedTo() != null) {
+			longer = longer.passedTo(renewal.passedTo());
+		}
 		lock.replace(holder, longer);
 		return new Renewed(Duration.ofNanos(longer.ends() - now));
 	}
@@ -181,7 +187,7 @@ public final class LocalLocks {
 				long now = this.clock.nanos();
 				LocalLock lock = this.table.lock(grant.key(), now);
 				all &= lock.keep(hold.holder(), grant.token(), now + LocalTable.nanos(rest));
-				lock.first().ifPresent((placeId) -> wakeUps.add(new WakeUp(grant.key(), placeId)));
+				lock.first().ifPresent((placeId) -> wakeUps.add(WakeUp.of(grant.key(), placeId)));
 				this.table.forget(grant.key(), lock);
 			}
 			return all;
@@ -194,7 +200,7 @@ public final class LocalLocks {
 				return false;
 			}
 			lock.downgrade();
-			lock.replace(hold.holder(), share.count(holdCount));
+			lock.replace(hold.holder(), share.count(holdCount).passedTo(null));
 			return true;
 		});
 	}

@@ -25,6 +25,11 @@ final class LocalTable {
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
 	/**
+	 * How many tokens more there are for a lock that is handed on.
+	 */
+	private static final int MORE_TOKENS = 63;
+
+	/**
 	 * Last token of any key.
 	 */
 	private long lastToken;
@@ -67,6 +72,19 @@ final class LocalTable {
 	long nextToken(long known) {
 		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, this.wallClock.instant());
 		this.lastToken = Math.max(Math.max(this.lastToken, known) + 1, micros);
+		return this.lastToken;
+	}
+
+	/**
+	 * Return the first of the tokens up to {@link #lastToken()} that no other gets.
+	 */
+	long nextTokens(long known) {
+		long first = nextToken(known);
+		this.lastToken += MORE_TOKENS;
+		return first;
+	}
+
+	long lastToken() {
 		return this.lastToken;
 	}
 

@@ -1,10 +1,29 @@
 package io.holdfast.local;
 
+import java.util.function.Consumer;
+
+import io.holdfast.engine.store.LockStore.WakeUpListener;
+
 /**
- * A waiter that is to try a lock.
+ * Something that an instance is to be told about a lock.
  *
- * @param key the key
- * @param placeId the place in its queue
+ * @param to what is the instance's: a place in the queue, or a holder
+ * @param message how its listener is told
  */
-record WakeUp(String key, String placeId) {
+record WakeUp(String to, Consumer<WakeUpListener> message) {
+
+	/**
+	 * A waiter is to try a lock.
+	 */
+	static WakeUp of(String key, String placeId) {
+		return new WakeUp(placeId, (listener) -> listener.wakeUp(key, placeId));
+	}
+
+	/**
+	 * Others wait for what a holder has.
+	 */
+	static WakeUp wanted(String key, String holder, boolean fair) {
+		return new WakeUp(holder, (listener) -> listener.wanted(key, fair));
+	}
+
 }

@@ -121,9 +121,7 @@ public final class LockKeys {
 	}
 
 	private Names create(String key) {
-		byte[] lock = bytes(this.prefix + tagged(key));
-		return new Names(key, List.of(lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
-				append(lock, FAIR), append(lock, SHARES)));
+		return new Names(key, bytes(this.prefix + tagged(key)));
 	}
 
 	private static byte[] append(byte[] name, String suffix) {
@@ -168,12 +166,43 @@ public final class LockKeys {
 
 	/**
 	 * The keys of one lock.
-	 *
-	 * @param key what its users call it
-	 * @param all its keys in the order in which the scripts take them (see
-	 * {@code keys.lua})
 	 */
-	public record Names(String key, List<byte[]> all) {
+	public static final class Names {
+
+		private final String key;
+
+		private final List<byte[]> all;
+
+		private final List<byte[]> toTake;
+
+		private final List<byte[]> toFree;
+
+		private volatile boolean contended;
+
+		Names(String key, byte[] lock) {
+			this.key = key;
+			this.all = List.of(lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
+					append(lock, FAIR), append(lock, SHARES));
+			this.toTake = List.of(lock, this.all.get(1), this.all.get(3));
+			this.toFree = List.of(lock, this.all.get(3));
+		}
+
+		/**
+		 * Return what users of the lock call it.
+		 * @return the key
+		 */
+		public String key() {
+			return this.key;
+		}
+
+		/**
+		 * Return all names in the order in which the scripts take them (see
+		 * {@code keys.lua}).
+		 * @return the names
+		 */
+		public List<byte[]> all() {
+			return this.all;
+		}
 
 		/**
 		 * Return the hash that says who holds it.
@@ -185,6 +214,32 @@ public final class LockKeys {
 
 		byte[] token() {
 			return this.all.get(1);
+		}
+
+		/**
+		 * Return what {@code take.lua} takes.
+		 */
+		List<byte[]> toTake() {
+			return this.toTake;
+		}
+
+		/**
+		 * Return what {@code free.lua} takes.
+		 */
+		List<byte[]> toFree() {
+			return this.toFree;
+		}
+
+		/**
+		 * Return whether others wanted the lock when it was last looked at: a guess,
+		 * which only decides what is tried first.
+		 */
+		boolean isContended() {
+			return this.contended;
+		}
+
+		void contended(boolean contended) {
+			this.contended = contended;
 		}
 
 	}

@@ -79,7 +79,7 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @throws LockStoreException when there is none
 	 */
 	public T run(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), (connection) -> run(connection, call));
+		return redis.ask(call.lock(), call.firstKey(), false, question(call));
 	}
 
 	/**
@@ -90,24 +90,27 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @throws LockStoreException when there is none
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
-		return redis.askReserved(call.lock(), call.firstKey(), (connection) -> run(connection, call));
+		return redis.ask(call.lock(), call.firstKey(), true, question(call));
 	}
 
 	/**
-	 * Run it over a connection, and send the script along if Redis does not know it.
+	 * Return what to do with a connection: send the digest, and the script itself if
+	 * Redis does not know it.
 	 */
-	T run(LockConnection connection, ScriptCall call) {
-		byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
-		List<byte[]> arguments = call.arguments(name);
-		try {
-			return read(name, connection.evalSha(this.digest, call.keys(), arguments));
-		}
-		catch (RuntimeException ex) {
-			if (!isUnknownScript(ex)) {
-				throw ex;
+	Function<LockConnection, T> question(ScriptCall call) {
+		return (connection) -> {
+			byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
+			List<byte[]> arguments = call.arguments(name);
+			try {
+				return read(name, connection.evalSha(this.digest, call.keys(), arguments));
 			}
-			return read(name, connection.eval(this.text, call.keys(), arguments));
-		}
+			catch (RuntimeException ex) {
+				if (!isUnknownScript(ex)) {
+					throw ex;
+				}
+				return read(name, connection.eval(this.text, call.keys(), arguments));
+			}
+		};
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.holdfast.redis.cluster.SlotRenewals;
 import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.subscription.WakeUpChannel;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -90,7 +91,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		if (this.redis.isKnownAsCluster()) {
 			this.masters.refresh();
 		}
-		return this.slots.acquire(claim, this.locks::acquire);
+		Granted taken = this.locks.take(claim);
+		return (taken != null) ? taken : this.slots.acquire(claim, this.locks::acquire);
 	}
 
 	@Override
@@ -114,7 +116,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
-		return this.slots.all(hold, (part) -> this.locks.release(part, holdCount));
+		return (holdCount == 0 && this.locks.free(hold))
+				|| this.slots.all(hold, (part) -> this.locks.release(part, holdCount));
 	}
 
 	@Override

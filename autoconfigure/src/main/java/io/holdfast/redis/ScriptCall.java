@@ -40,13 +40,13 @@ public final class ScriptCall {
 	}
 
 	/**
-	 * Begin a call on one key of Redis.
+	 * Begin a call on some keys of Redis.
 	 * @param lock the lock that it is about, or {@code null}
-	 * @param key the key
+	 * @param keys the keys, in one slot
 	 * @return the call
 	 */
-	public static ScriptCall onKey(@Nullable String lock, byte[] key) {
-		return new ScriptCall(lock, List.of(key));
+	public static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {
+		return new ScriptCall(lock, keys);
 	}
 
 	/**
@@ -80,7 +80,7 @@ public final class ScriptCall {
 	 * @param token the last token and for how long it is remembered, or nothing
 	 */
 	ScriptCall whileMoving(List<byte[]> token) {
-		ScriptCall call = onKey(this.lock, firstKey());
+		ScriptCall call = onKeys(this.lock, List.of(firstKey()));
 		call.arguments.addAll(this.keys.subList(1, this.keys.size()));
 		call.arguments.addAll(token);
 		call.arguments.addAll(this.arguments);

@@ -44,7 +44,13 @@ public final class SlotLocks {
 	 */
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
 
+	private static final long WAITED_FOR = 2;
+
 	private static final List<byte[]> NO_TOKEN = List.of(new byte[0], new byte[0]);
+
+	private final LockScript<Long> take = new LockScript<>("take.lua", Long.class::cast);
+
+	private final LockScript<Boolean> free = new LockScript<>("free.lua", (reply) -> (Long) reply == 1);
 
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
@@ -54,7 +60,7 @@ public final class SlotLocks {
 
 	private final LockScript<List<RenewalOutcome>> renew = new LockScript<>("renew.lua", SlotLocks::renewed);
 
-	private final LockScript<Boolean> release = new LockScript<>("release.lua", (reply) -> (Long) reply == 1);
+	private final LockScript<Long> release = new LockScript<>("release.lua", Long.class::cast);
 
 	private final LockScript<Boolean> keep = new LockScript<>("keep.lua", (reply) -> (Long) reply == 1);
 
@@ -90,6 +96,38 @@ public final class SlotLocks {
 		this.channelPrefix = LockKeys.bytes(keys.channelPrefix());
 	}
 
+	/**
+	 * Take one exclusive lock as if no other wanted it.
+	 * @param claim what is asked for
+	 * @return what was granted, or {@code null} when that was not tried, or another does
+	 */
+	@Nullable Granted take(Claim claim) {
+		Names names = this.keys.of(claim.keys().get(0));
+		boolean general = claim.mode() != LockMode.EXCLUSIVE || claim.keys().size() > 1 || this.replicaAcks.isWanted();
+		if (general || names.isContended()) {
+			return null;
+		}
+		try {
+			long token = this.take.run(this.redis, ScriptCall.onKeys(names.key(), names.toTake())
+				.with(claim.name(), claim.owner(), claim.lease(), remembered(claim)));
+			names.contended(token == 0);
+			return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
+		}
+		catch (LockStoreException ex) {
+			return nothingWhileMoving(ex);
+		}
+	}
+
+	/**
+	 * While a slot is being moved, only the general scripts can be run for its locks.
+	 */
+	private static <T> @Nullable T nothingWhileMoving(LockStoreException failure) {
+		if (!isMoving(failure)) {
+			throw failure;
+		}
+		return null;
+	}
+
 	Outcome acquire(Claim claim) {
 		ScriptCall call = acquisition(claim, claim.lease(), 1);
 		if (this.replicaAcks.isWanted()) {
@@ -113,7 +151,7 @@ public final class SlotLocks {
 	private Outcome acquireWhileMoving(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
 		List<byte[]> token = this.takeToken.run(this.redis,
-				ScriptCall.onKey(names.key(), names.token()).with(names.lock()));
+				ScriptCall.onKeys(names.key(), List.of(names.token())).with(names.lock()));
 		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
 		return outcome(claim, this.acquire.whileMoving().run(this.redis, call));
 	}
@@ -133,7 +171,7 @@ public final class SlotLocks {
 		}
 		try {
 			return this.redis.askAlone(call.lock(), (connection) -> {
-				Outcome outcome = outcome(claim, this.acquire.run(connection, call));
+				Outcome outcome = outcome(claim, this.acquire.question(call).apply(connection));
 				if (outcome instanceof Granted granted) {
 					this.replicaAcks.require(connection, granted.hold());
 				}
@@ -215,7 +253,7 @@ public final class SlotLocks {
 		List<?> values = (List<?>) reply;
 		long token = (Long) values.get(0);
 		if (token > 0) {
-			return new Transferred(token, (Long) values.get(1) == 1);
+			return new Transferred(token, (Long) values.get(2), (Long) values.get(1) == 1);
 		}
 		return (token < 0) ? new Yielded() : new NotHeld();
 	}
@@ -242,8 +280,7 @@ public final class SlotLocks {
 	}
 
 	private static List<Renewal> ofEachKey(Renewal renewal) {
-		HoldId hold = renewal.hold();
-		return hold.grants().stream().map((grant) -> new Renewal(hold.on(List.of(grant)), renewal.lease())).toList();
+		return renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))).toList();
 	}
 
 	/**
@@ -254,7 +291,7 @@ public final class SlotLocks {
 		ScriptCall call = ScriptCall.on(this.keys, held).with(this.tokenRetention);
 		for (Renewal renewal : renewals) {
 			HoldId hold = renewal.hold();
-			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease(), holdCount);
+			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease(), holdCount).with(renewal.passedTo());
 		}
 		try {
 			return run(this.renew, call);
@@ -283,7 +320,31 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean release(HoldId hold, int holdCount) {
-		return run(this.release, callOn(hold, holdCount, this.channelPrefix));
+		long result = run(this.release, callOn(hold, holdCount, this.channelPrefix));
+		hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
+		return result > 0;
+	}
+
+	/**
+	 * Free one exclusive lock as if no other wanted it. What one who shares is called has
+	 * its claim behind it.
+	 * @param hold the hold
+	 * @return whether that was so
+	 */
+	boolean free(HoldId hold) {
+		Grant grant = hold.grants().get(0);
+		Names names = this.keys.of(grant.key());
+		boolean shared = !hold.holder().equals(hold.owner());
+		if (shared || hold.grants().size() > 1 || names.isContended()) {
+			return false;
+		}
+		try {
+			return this.free.runReserved(this.redis,
+					ScriptCall.onKeys(names.key(), names.toFree()).with(hold.holder(), grant.token()));
+		}
+		catch (LockStoreException ex) {
+			return Boolean.TRUE.equals(nothingWhileMoving(ex));
+		}
 	}
 
 	/**

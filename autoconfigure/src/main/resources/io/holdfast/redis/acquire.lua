@@ -36,11 +36,6 @@ local function grant_exclusive(lock, last_token)
   return tonumber(token)
 end
 
--- One lock, no holder, no waiters, no claims that were withdrawn
-if #KEYS == 6 and mode == 'exclusive' and redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4]) == 0 then
-  return {grant_exclusive(KEYS[1], KEYS[2])}
-end
-
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua
@@ -68,7 +63,7 @@ end
 
 local function first_holder(key)
   for _, field in ipairs(redis.call('HKEYS', key.lock)) do
-    if field ~= 'mode' and field ~= 'token' and field ~= 'claim' then
+    if string.find(field, ':', 1, true) then
       return field
     end
   end
@@ -127,15 +122,27 @@ local function denial(key)
   if key.mine then
     return nil
   end
-  local held_mode = redis.call('HGET', key.lock, 'mode')
+  local held_mode, passed_to = unpack(redis.call('HMGET', key.lock, 'mode', 'passed-to'))
   local is_free = redis.call('EXISTS', key.lock) == 0
   if not is_free and not (mode == 'shared' and held_mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other = first_holder(key)
-    return {0, time_in_the_way(key, other), other}
+    return {0, time_in_the_way(key, other), passed_to or other}
   end
   local before, deadline = goes_before(key)
   if before then
     return {0, deadline - time_in_millis(), '', before}
+  end
+end
+
+-- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass
+-- the lock on without asking.
+local function tell_wanted(key, lock_name)
+  local is_new_fair = is_fair and not redis.call('ZSCORE', key.queue, place)
+  if (is_new_fair or redis.call('EXISTS', key.queue) == 0) and redis.call('HGET', key.lock, 'last') then
+    local instance = string.match(first_holder(key), '^([^:]+):')
+    if instance then
+      redis.call('PUBLISH', channel_prefix .. instance, (is_new_fair and '?fair ' or '? ') .. lock_name)
+    end
   end
 end
 
@@ -149,6 +156,7 @@ local function queue_up(key, lock_name)
   end
   if stays then
     give_up_overdue(key)
+    tell_wanted(key, lock_name)
     keep_place(key, place, tonumber(ARGV[8]), is_fair)
   elseif not key.denial then
     give_up_place(key, place)

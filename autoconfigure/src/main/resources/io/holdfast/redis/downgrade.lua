@@ -20,6 +20,7 @@ local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 local function share(key, token)
   local ends = string.format('%.0f', time_in_millis() + redis.call('PTTL', key.lock))
   forget_shares(key)
+  redis.call('HDEL', key.lock, 'last', 'passed-to')
   redis.call('HSET', key.lock, owner, count, 'mode', 'shared')
   redis.call('ZADD', key.shares, ends, token .. '@' .. owner)
   settle_shares(key)

@@ -4,17 +4,20 @@
 -- that holder's. Each holder of a shared lock is called <owner>#<number of the claim> and has a
 -- share: its place in a sorted set, called <token>@<holder> and scored by the time in ms at which
 -- it ends. The lock lasts as long as the longest share.
+--
+-- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
+-- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's.
 
 local function time_in_millis()
   local now = redis.call('TIME')
   return now[1] * 1000 + math.floor(now[2] / 1000)
 end
 
--- Sets the hold count of an owner that is there with its token or mode. The old one is taken out
--- first: Redis refuses nothing that follows it for lack of memory.
-local function set_count(key, owner, count)
-  redis.call('HDEL', key.lock, owner)
-  redis.call('HSET', key.lock, owner, count)
+-- Sets a field of the hash of a lock that is held, such as its owner's hold count. The old one is taken
+-- out first: Redis refuses nothing that follows it for lack of memory.
+local function set_field(key, field, value)
+  redis.call('HDEL', key.lock, field)
+  redis.call('HSET', key.lock, field, value)
 end
 
 -- Returns who has a share. What is there and no share is not ours: it stays.

@@ -38,7 +38,7 @@ local function keep(key, token)
   if ends then
     keep_share(key, token)
   else
-    redis.call('HDEL', key.lock, 'claim')
+    redis.call('HDEL', key.lock, 'claim', 'last', 'passed-to')
     redis.call('PEXPIRE', key.lock, rest)
   end
   if redis.call('PTTL', key.token) < rest + retention then

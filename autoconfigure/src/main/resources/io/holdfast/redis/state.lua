@@ -26,9 +26,10 @@ local function exclusive_holders(key, token)
   local holders = {}
   if redis.call('HLEN', key.lock) <= MOST_FIELDS then
     local fields, remaining = redis.call('HGETALL', key.lock), redis.call('PTTL', key.lock)
+    local passed_to = redis.call('HGET', key.lock, 'passed-to')
     for i = 1, #fields, 2 do
-      if fields[i] ~= 'mode' and fields[i] ~= 'token' and fields[i] ~= 'claim' then
-        add_holder(holders, fields[i], fields[i + 1], token, remaining)
+      if string.find(fields[i], ':', 1, true) then
+        add_holder(holders, passed_to or fields[i], fields[i + 1], token, remaining)
       end
     end
   end

@@ -6,15 +6,15 @@
 -- ARGV[5] lease in ms
 -- ARGV[6] time in ms for which the last token is remembered from now on
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[8] the claim's place in the queue, taken then
+-- ARGV[8] the claim's place in the queue, taken then, and given up otherwise
 -- ARGV[9] time in ms for which the place is kept
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
 --
--- Replies {token, 1 if somebody is in the queue, else 0} when handed on, {-1} when a waiter
--- goes first, {0} when the hold was not held any more.
+-- Replies {token, 1 if somebody is in the queue, else 0, last token} when handed on: nobody else gets
+-- one of these tokens. {-1} when a waiter goes first, {0} when the hold was not held any more.
 --
--- Changes nothing when it is repeated: replies what the successor has then.
+-- Changes nothing when it is repeated: replies the token that the successor has then.
 
 local owner, token, successor, claim = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local lease, remembered, yield = ARGV[5], ARGV[6], ARGV[7]
@@ -24,7 +24,7 @@ local lock, last_token, queue, shares = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
 if not is_held(lock, shares, owner, token) then
   local held = reply_unless_foreign('HMGET', lock, successor, 'claim', 'token', 'mode')
   if held and held[1] and held[4] == 'exclusive' and held[2] == claim and tonumber(held[3]) > tonumber(token) then
-    return {tonumber(held[3]), redis.call('EXISTS', queue)}
+    return {tonumber(held[3]), redis.call('EXISTS', queue), tonumber(held[3])}
   end
   return {0}
 end
@@ -33,10 +33,11 @@ local waiting = redis.call('EXISTS', queue)
 if waiting == 1 then
   -- include keys.lua
   -- include queue.lua
-  local key = key_at(1)
+  local key, place = key_at(1), ARGV[8]
+  give_up_place(key, place)
   local first = first_waiter(key)
   if first and (yield == '1' or redis.call('EXISTS', key.fair) == 1) then
-    local place, kept, channel_prefix, lock_name = ARGV[8], tonumber(ARGV[9]), ARGV[10], ARGV[11]
+    local kept, channel_prefix, lock_name = tonumber(ARGV[9]), ARGV[10], ARGV[11]
     redis.call('DEL', key.lock)
     keep_place(key, place, kept, false)
     wake_front(key, channel_prefix, lock_name)
@@ -49,7 +50,7 @@ end
 -- The expiry comes first: Redis refuses nothing that follows it for lack of memory, while the token
 -- may still be an error that leaves the owner its hold
 redis.call('PEXPIRE', lock, lease)
-local granted = next_token(last_token, remembered, token)
-redis.call('HDEL', lock, owner)
-redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', claim)
-return {tonumber(granted), waiting}
+local granted, last = next_tokens(last_token, remembered, redis.call('HGET', lock, 'last') or token)
+redis.call('HDEL', lock, owner, 'passed-to')
+redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', claim, 'last', last)
+return {tonumber(granted), waiting, tonumber(last)}

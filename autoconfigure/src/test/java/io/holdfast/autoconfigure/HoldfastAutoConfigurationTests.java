@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -177,12 +178,15 @@ class HoldfastAutoConfigurationTests {
 
 	@Test
 	void contextThatFailsToStartLeavesNothingBehind() {
+		Set<Thread> ofOtherContexts = Threads.named("holdfast-");
 		this.contextRunner.withUserConfiguration(FailingLate.class).run((context) -> assertThat(context).hasFailed());
 		try (Jedis jedis = redis.connect()) {
 			assertThat(jedis.exists("holdfast:{startup}")).isFalse();
 		}
-		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.doesNotContain("holdfast-timer", "holdfast-wake-up"));
+		await().untilAsserted(
+				() -> assertThat(Threads.named("holdfast-")).filteredOn((thread) -> !ofOtherContexts.contains(thread))
+					.extracting(Thread::getName)
+					.doesNotContain("holdfast-timer", "holdfast-wake-up"));
 	}
 
 	@Test

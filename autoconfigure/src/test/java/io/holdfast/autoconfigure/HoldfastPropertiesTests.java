@@ -181,6 +181,10 @@ class HoldfastPropertiesTests {
 		public void forceReleased(LockStore.HoldId hold) {
 		}
 
+		@Override
+		public void wanted(String key, boolean fair) {
+		}
+
 	}
 
 	@ParameterizedTest

@@ -12,20 +12,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Whether connections to nodes are closed.
+ * For how long connections to nodes wait, and whether they are closed.
  */
 class RedisNodeConnectionsTests {
+
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(50);
+
+	private final List<Duration> timeouts = new ArrayList<>();
 
 	private final List<String> closed = new ArrayList<>();
 
 	private RedisNodeConnections connect(String... hosts) {
 		List<RedisNode> nodes = RedisNode.parseAll(List.of(hosts).stream().map("redis://"::concat).toList());
-		return new RedisNodeConnections(nodes, Duration.ofMillis(50), (RedisNode node, Duration timeout) -> {
+		return new RedisNodeConnections(nodes, NODE_TIMEOUT, (RedisNode node, Duration timeout) -> {
+			this.timeouts.add(timeout);
 			if (node.host().equals("broken")) {
 				throw new IllegalStateException("no such node");
 			}
 			return new Recorded(node.host());
 		});
+	}
+
+	/**
+	 * Otherwise an answer would be thrown away because the JVM stood still for longer
+	 * than callers wait.
+	 */
+	@Test
+	void connectionsWaitForASecondLongerThanCallersDo() {
+		connect("one", "two");
+		assertThat(this.timeouts).hasSize(2).containsOnly(NODE_TIMEOUT.plusSeconds(1));
 	}
 
 	@Test

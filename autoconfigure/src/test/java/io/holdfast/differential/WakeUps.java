@@ -41,6 +41,11 @@ final class WakeUps implements WakeUpListener {
 		this.told.add(new Told("tells " + hold.owner() + " the loss of ", grant.key(), grant.token()));
 	}
 
+	@Override
+	public void wanted(String key, boolean fair) {
+		this.told.add(new Told(fair ? "tells who goes next on " : "tells who waits for ", key, 0));
+	}
+
 	/**
 	 * Take what was told until the end, in no order.
 	 */

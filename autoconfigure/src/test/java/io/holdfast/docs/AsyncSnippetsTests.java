@@ -11,6 +11,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Methods that return before their work is done.
  */
+@Tag("any-jdk")
 @GuideTest
 @Import({ AsyncSnippetsTests.Stock.class, AsyncSnippetsTests.Workers.class })
 class AsyncSnippetsTests {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.holdfast.LockAssert;
 import io.holdfast.LockSnapshot;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Where the annotation may stand.
  */
+@Tag("any-jdk")
 @GuideTest
 @Import({ PlacementSnippetsTests.Orders.class, Settings.class, PlacementSnippetsTests.PaperInvoices.class })
 class PlacementSnippetsTests {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The message that the guide shows for an annotation that cannot work.
  */
+@Tag("any-jdk")
 class StartupMessageTests {
 
 	@Test

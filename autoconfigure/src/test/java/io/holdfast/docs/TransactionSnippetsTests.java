@@ -7,6 +7,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks and transactions.
  */
+@Tag("any-jdk")
 @GuideTest
 @Import({ TransactionSnippetsTests.Savings.class, TransactionSnippetsTests.Accounts.class })
 class TransactionSnippetsTests {

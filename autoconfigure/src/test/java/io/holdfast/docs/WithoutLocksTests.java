@@ -3,6 +3,7 @@ package io.holdfast.docs;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * An application whose locks are switched off.
  */
+@Tag("any-jdk")
 @SpringBootTest(properties = "holdfast.enabled=false")
 @Import(WithoutLocksTests.Counter.class)
 class WithoutLocksTests {

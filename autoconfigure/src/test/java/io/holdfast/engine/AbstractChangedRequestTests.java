@@ -71,7 +71,7 @@ public abstract class AbstractChangedRequestTests extends AbstractStoreTests {
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> {
 			LockRequest request = LockRequest.of(this.key);
-			assertThat(this.one.template().tryAcquire(request.waitFor(Duration.ofMillis(500)))).isEmpty();
+			assertThat(this.one.template().tryAcquire(request.waitFor(Duration.ofSeconds(2)))).isEmpty();
 			second.complete(this.one.template().acquire(way.apply(request)));
 			Threads.await(end);
 			return second.join().release();

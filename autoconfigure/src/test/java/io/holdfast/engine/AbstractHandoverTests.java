@@ -46,6 +46,14 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	private static final Duration AWHILE = Duration.ofSeconds(3);
 
 	/**
+	 * The store is to be asked each time.
+	 */
+	@Override
+	Duration handoverCheck() {
+		return Duration.ZERO;
+	}
+
+	/**
 	 * Have another thread of {@code one} wait for the lock.
 	 */
 	private CompletableFuture<LockHandle> waiter(LockRequest request) {
@@ -127,7 +135,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		long now = System.nanoTime();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
 		registry.operations().listen();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
@@ -191,12 +199,12 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 			return this.one.template().acquire(request().lease(Duration.ofMinutes(5)));
 		});
 		awaitWaiting(1);
-		CompletableFuture<Boolean> other = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isEmpty());
-		awaitWaiting(2);
+		CompletableFuture<LockHandle> other = this.one.template().acquireAsync(request());
+		await().until(() -> this.one.registry().status().acquiring() == 2);
 		this.network.beforeReply(Operation.TRANSFER, () -> {
 			assertThat(Threads.join(left)).isTrue();
-			assertThat(Threads.join(other)).isTrue();
+			await().until(() -> this.one.registry().status().acquiring() == 2);
+			other.cancel(false);
 			awaitWaiting(1);
 		});
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -206,12 +214,39 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMinutes(2));
 	}
 
+	/**
+	 * What a waiter asked for that has left may be carried out while another is inside.
+	 */
+	@Test
+	void grantThatALateHandoverNamesIsNotEntered() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> left = new CompletableFuture<>();
+		CompletableFuture<LockHandle> again = Threads.start(() -> {
+			left.complete(this.one.template().tryAcquire(request().waitFor(AWHILE)).isEmpty());
+			LockHandle handle = this.one.template().acquire(request());
+			this.network.carryOutDelayed();
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+			return handle;
+		});
+		awaitWaiting(1);
+		CompletableFuture<LockHandle> leaver = this.one.template().acquireAsync(request());
+		await().until(() -> this.one.registry().status().acquiring() == 2);
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			assertThat(Threads.join(left)).isTrue();
+			await().until(() -> this.one.registry().status().acquiring() == 2);
+			this.network.delayRequest(Operation.TRANSFER, () -> leaver.cancel(false));
+		});
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(again).fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(isFree()).isTrue();
+	}
+
 	@Test
 	void lateHandoverIsGivenBackAndNotAskedForAgain() {
 		AtomicLong later = new AtomicLong();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
 				HoldfastLockRegistry.POLL);
 		LockHandle first = registry.acquireOrThrow(request());

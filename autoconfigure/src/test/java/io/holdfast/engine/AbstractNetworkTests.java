@@ -26,12 +26,19 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 	@BeforeEach
 	void createInstances() {
 		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
-		this.one = closing(new TestInstance((id) -> {
+		this.one = closing(TestInstance.passing((id) -> {
 			faulty.set(new FaultyStore(stores().open(id)));
 			return faulty.get();
-		}));
+		}, handoverCheck()));
 		this.network = faulty.get();
 		this.two = newInstance();
+	}
+
+	/**
+	 * Return for how long {@code one} passes a lock on without asking.
+	 */
+	Duration handoverCheck() {
+		return Duration.ofMillis(50);
 	}
 
 	LockRequest request() {

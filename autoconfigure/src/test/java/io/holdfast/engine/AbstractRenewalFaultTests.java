@@ -106,12 +106,11 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 
 	@Test
 	void renewalsStopAtRelease() {
-		Duration lease = Duration.ofSeconds(1);
-		LockHandle handle = this.one.template().acquire(request().lease(lease));
+		LockHandle handle = this.one.template().acquire(request().lease(RENEWED));
 		await().until(() -> this.network.calls(Operation.RENEW) >= 1);
 		handle.close();
 		int calls = this.network.calls(Operation.RENEW);
-		await().during(lease).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
+		await().during(RENEWED).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
 	}
 
 	@Test

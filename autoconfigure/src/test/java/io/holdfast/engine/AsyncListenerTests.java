@@ -32,8 +32,10 @@ class AsyncListenerTests {
 	private final LocalStores stores = new LocalStores();
 
 	private HoldfastLockRegistry registry(String id, Supplier<List<LockListener>> listeners) {
-		return new HoldfastLockRegistry(this.stores.open(id), new EngineSettings(id, Duration.ofSeconds(30),
-				Duration.ofSeconds(5), true, null, false, OnLost.THROW, TestInstance.LOCAL_HANDOFFS), listeners);
+		return new HoldfastLockRegistry(this.stores.open(id),
+				new EngineSettings(id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
+						TestInstance.LOCAL_HANDOFFS, Duration.ofMillis(50)),
+				listeners);
 	}
 
 	private static List<LockListener> fail() {

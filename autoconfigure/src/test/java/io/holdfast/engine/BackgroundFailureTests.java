@@ -51,7 +51,8 @@ class BackgroundFailureTests {
 	private final RecordingListener events = new RecordingListener();
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+					Duration.ofMillis(50)),
 			() -> List.of(this.events), new LockDiagnostics(Duration.ofMillis(100), null, false), this.runtime,
 			HoldfastLockRegistry.POLL);
 
@@ -149,8 +150,9 @@ class BackgroundFailureTests {
 	void threadsKeepNoClassLoaderOfACaller() throws Exception {
 		Set<Thread> before = Threads.named("holdfast-");
 		try (URLClassLoader callers = new URLClassLoader(new URL[0]);
-				HoldfastLockRegistry fresh = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"),
-						new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
+				HoldfastLockRegistry fresh = new HoldfastLockRegistry(
+						new LocalLockStore(new LocalLocks(), "one"), new EngineSettings("one", LEASE,
+								Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16, Duration.ofMillis(50)),
 						List::of)) {
 			Threads.call(() -> {
 				Thread.currentThread().setContextClassLoader(callers);

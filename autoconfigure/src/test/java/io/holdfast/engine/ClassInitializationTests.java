@@ -76,7 +76,7 @@ class ClassInitializationTests {
 
 		public static void main(String[] args) {
 			EngineSettings settings = new EngineSettings("one", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-					null, false, OnLost.THROW, 16);
+					null, false, OnLost.THROW, 16, Duration.ofMillis(50));
 			new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"), settings, List::of);
 		}
 

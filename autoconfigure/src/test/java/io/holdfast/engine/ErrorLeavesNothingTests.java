@@ -46,7 +46,8 @@ class ErrorLeavesNothingTests {
 	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16),
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+					Duration.ofMillis(50)),
 			() -> List.of(new RecordingListener()), new LockDiagnostics(Duration.ofHours(1), Duration.ofHours(1), true),
 			this.runtime, HoldfastLockRegistry.POLL);
 

@@ -37,11 +37,17 @@ public final class FaultyStore implements LockStore {
 
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
+	private final AtomicInteger wanted = new AtomicInteger();
+
 	private volatile @Nullable WakeUpListener listener;
 
 	private final AtomicInteger incomplete = new AtomicInteger();
 
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
+
+	private volatile @Nullable Operation delayedOperation;
+
+	private volatile @Nullable Supplier<?> delayed;
 
 	private volatile @Nullable String unansweredKey;
 
@@ -68,6 +74,26 @@ public final class FaultyStore implements LockStore {
 			throw failure();
 		}, () -> {
 		}));
+	}
+
+	/**
+	 * Have the next call fail, and reach the store only when it is told to.
+	 * @param meanwhile what to do before it fails
+	 */
+	void delayRequest(Operation operation, Runnable meanwhile) {
+		this.delayedOperation = operation;
+		this.faults.put(operation, new Fault(1, () -> {
+			meanwhile.run();
+			throw failure();
+		}, () -> {
+		}));
+	}
+
+	/**
+	 * Carry out what was delayed.
+	 */
+	void carryOutDelayed() {
+		Objects.requireNonNull(this.delayed).get();
 	}
 
 	/**
@@ -152,6 +178,10 @@ public final class FaultyStore implements LockStore {
 		Fault fault = this.faults.get(operation);
 		if (fault == null || fault.times.getAndDecrement() <= 0) {
 			return call.get();
+		}
+		if (operation == this.delayedOperation) {
+			this.delayedOperation = null;
+			this.delayed = call;
 		}
 		fault.before.run();
 		T reply = call.get();
@@ -248,7 +278,37 @@ public final class FaultyStore implements LockStore {
 	@Override
 	public void listen(WakeUpListener listener) {
 		this.listener = listener;
-		this.store.listen(listener);
+		this.store.listen(new WakeUpListener() {
+
+			@Override
+			public void wakeUp(String key, String placeId) {
+				listener.wakeUp(key, placeId);
+			}
+
+			@Override
+			public void wakeUpAll() {
+				listener.wakeUpAll();
+			}
+
+			@Override
+			public void wanted(String key, boolean fair) {
+				listener.wanted(key, fair);
+				FaultyStore.this.wanted.incrementAndGet();
+			}
+
+			@Override
+			public void forceReleased(HoldId hold) {
+				listener.forceReleased(hold);
+			}
+
+		});
+	}
+
+	/**
+	 * Return how often the instance was told that others wait.
+	 */
+	int wanted() {
+		return this.wanted.get();
 	}
 
 	@Override

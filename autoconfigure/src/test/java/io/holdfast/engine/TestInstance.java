@@ -28,6 +28,12 @@ public final class TestInstance implements AutoCloseable {
 	 */
 	private static final Duration WAIT_FOR = Duration.ofSeconds(20);
 
+	/**
+	 * For how long a lock passes among the callers of an instance without asking the
+	 * store.
+	 */
+	public static final Duration HANDOVER_CHECK = Duration.ofMillis(50);
+
 	private final String id = UUID.randomUUID().toString();
 
 	private final LockStore store;
@@ -43,28 +49,28 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true, new LockDiagnostics(null, null, false), HoldfastLockRegistry.POLL);
+		this(stores, onLost, true, new LockDiagnostics(null, null, false), HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
 	 * Create an instance that something else listens to than to others.
 	 */
 	public TestInstance(Function<String, LockStore> stores, EngineListener events) {
-		this(stores, OnLost.THROW, true, events, HoldfastLockRegistry.POLL);
+		this(stores, OnLost.THROW, true, events, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
 	public TestInstance(Function<String, LockStore> stores, Duration poll) {
-		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll);
+		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll, HANDOVER_CHECK);
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
-			Duration poll) {
+			Duration poll, Duration handoverCheck) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
-				onLost, LOCAL_HANDOFFS);
+				onLost, LOCAL_HANDOFFS, handoverCheck);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of(), events, EngineRuntime.of(MonotonicClock.SYSTEM),
 				poll);
@@ -79,7 +85,15 @@ public final class TestInstance implements AutoCloseable {
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
 		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null, false),
-				HoldfastLockRegistry.POLL);
+				HoldfastLockRegistry.POLL, HANDOVER_CHECK);
+	}
+
+	/**
+	 * Create an instance that passes locks on for so long without asking the store.
+	 */
+	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
+		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false),
+				HoldfastLockRegistry.POLL, handoverCheck);
 	}
 
 	public String id() {

@@ -56,7 +56,7 @@ class ManyThreadsTests {
 	}
 
 	@Test
-	void takeTurnsAndHandTheLockOnInOneStep() {
+	void takeTurnsAndSeldomAskRedis() {
 		LockHandle first = this.instance.template().acquire(REQUEST);
 		List<CompletableFuture<long[]>> threads = new ArrayList<>();
 		for (int i = 0; i < THREADS; i++) {
@@ -65,13 +65,15 @@ class ManyThreadsTests {
 		}
 		await().until(() -> this.instance.registry().status().waiting() == THREADS);
 		CommandCounts before = CommandCounts.of(redis);
+		long begin = System.nanoTime();
 		first.release();
 		List<Long> tokens = threads.stream().flatMap((thread) -> Arrays.stream(Threads.join(thread)).boxed()).toList();
 		CommandCounts commands = CommandCounts.of(redis).since(before);
 		assertThat(tokens).hasSize(THREADS * ROUNDS).doesNotHaveDuplicates();
 		assertThat(this.sections).containsOnly(ROUNDS);
 		assertThat(this.furthestAhead).as("Who got in line while others were at it may be two behind").isBetween(1, 2);
-		assertThat(commands.scripts()).isBetween((long) THREADS * ROUNDS, THREADS * ROUNDS + 3L);
+		long checks = Duration.ofNanos(System.nanoTime() - begin).dividedBy(TestInstance.HANDOVER_CHECK);
+		assertThat(commands.scripts()).isBetween(2L, Math.min(checks + 4, THREADS * ROUNDS));
 	}
 
 	/**

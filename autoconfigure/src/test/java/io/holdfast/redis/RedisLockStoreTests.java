@@ -182,11 +182,11 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.jedis.set(LOCK + ":token", Long.toString(ahead));
 		HoldId first = hold("a:1");
 		assertThat(tokenOf(first)).isEqualTo(ahead + 1);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, false));
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 2));
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, ahead + 65, false));
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 65));
 		this.jedis.del(LOCK + ":token");
 		assertThat(transfer(new HoldId("k", "a:2", ahead + 2), "a:3", false))
-			.isEqualTo(new Transferred(ahead + 3, false));
+			.isEqualTo(new Transferred(ahead + 66, ahead + 66, false));
 	}
 
 	@Test

@@ -110,7 +110,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 				new QueuePlace("a:1#1", KEPT));
 		long token = ((Transferred) this.store.transfer(held, next, false)).token();
 		assertThat(token).isGreaterThan(tokenOf(held));
-		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, false));
+		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, token, false));
 		Claim third = Claims.exclusive("k", "a:3", LEASE, next.number(), next.place());
 		assertThat(this.store.transfer(held, third, false)).isEqualTo(new NotHeld());
 		assertThat(this.store.acquire(next)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
@@ -124,10 +124,11 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
 		assertThat(transferred.othersWait()).isFalse();
 		String token = Long.toString(transferred.token());
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(
-				Map.of("a:2", "1", "mode", "exclusive", "token", token, "claim", claimOf("a:2", 0, null).name()));
+		String last = Long.toString(transferred.lastToken());
+		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token, "last",
+				last, "claim", claimOf("a:2", 0, null).name()));
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(token);
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(last);
 	}
 
 	@Test
@@ -156,7 +157,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		HoldId first = hold("a:1");
 		long token = ((Transferred) transfer(first, "a:2", false)).token();
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(token, false));
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(token, token, false));
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
@@ -311,6 +312,11 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		@Override
 		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
+		}
+
+		@Override
+		public void wanted(String key, boolean fair) {
+			this.keys.add(key + (fair ? " is wanted next" : " is wanted"));
 		}
 
 	}

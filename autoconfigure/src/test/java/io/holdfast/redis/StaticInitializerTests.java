@@ -41,7 +41,7 @@ class StaticInitializerTests {
 		try (OwnClasses classes = new OwnClasses()) {
 			createStores(classes);
 			List<String> names = names();
-			assertThat(names).contains(PACKAGE + ".WakeUpSubscription");
+			assertThat(names).contains(PACKAGE + ".subscription.WakeUpSubscription");
 			for (String name : names) {
 				Class.forName(name, false, classes);
 				FutureTask<Void> user = new FutureTask<>(() -> whereTheStackEnds(() -> use(classes, name)), null);

@@ -216,8 +216,29 @@ public interface LockStore {
 	 *
 	 * @param hold the hold
 	 * @param lease the least time that it lasts from now on
+	 * @param passedTo who holds it in place of its owner, which has passed it on, or
+	 * {@code null}: for people
 	 */
-	record Renewal(HoldId hold, Duration lease) {
+	record Renewal(HoldId hold, Duration lease, @Nullable String passedTo) {
+
+		/**
+		 * Create a renewal of a hold that its owner has.
+		 * @param hold the hold
+		 * @param lease the least time that it lasts from now on
+		 */
+		public Renewal(HoldId hold, Duration lease) {
+			this(hold, lease, null);
+		}
+
+		/**
+		 * Return the same for a part of the hold.
+		 * @param grants the part
+		 * @return the renewal of that part
+		 */
+		public Renewal on(List<Grant> grants) {
+			return new Renewal(this.hold.on(grants), this.lease, this.passedTo);
+		}
+
 	}
 
 	/**
@@ -408,9 +429,11 @@ public interface LockStore {
 	 * The lock is the successor's.
 	 *
 	 * @param token the fencing token of the grant
+	 * @param lastToken the greatest of the tokens from that one on that no other gets:
+	 * for others of the same instance, to whom the lock is passed on
 	 * @param othersWait whether there is a waiter in the queue
 	 */
-	record Transferred(long token, boolean othersWait) implements Transfer {
+	record Transferred(long token, long lastToken, boolean othersWait) implements Transfer {
 
 	}
 
@@ -478,6 +501,13 @@ public interface LockStore {
 		 * @param placeId the waiter's place in its queue
 		 */
 		void wakeUp(String key, String placeId);
+
+		/**
+		 * Another one waits for a key of which a grant is passed on within this instance.
+		 * @param key the key
+		 * @param fair whether it goes next
+		 */
+		void wanted(String key, boolean fair);
 
 		/**
 		 * Any key may be free: wake-ups may have been missed.

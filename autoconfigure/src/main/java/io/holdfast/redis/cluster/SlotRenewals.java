@@ -94,7 +94,7 @@ public final class SlotRenewals {
 	private List<Part> parts(int index, Renewal renewal) {
 		List<Part> parts = new ArrayList<>();
 		for (List<Grant> group : this.slots.group(renewal.hold().grants(), Grant::key)) {
-			parts.add(new Part(index, new Renewal(renewal.hold().on(group), renewal.lease())));
+			parts.add(new Part(index, renewal.on(group)));
 		}
 		return parts;
 	}

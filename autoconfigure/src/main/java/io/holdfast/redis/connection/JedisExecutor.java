@@ -165,20 +165,22 @@ final class JedisExecutor implements CommandExecutor {
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return run(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments);
+			return this.connection
+				.executeCommand(command(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments));
 		}
 
 		@Override
 		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return run(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments);
+			return this.connection
+				.executeCommand(command(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments));
 		}
 
-		private @Nullable Object run(CommandArguments command, List<byte[]> keys, List<byte[]> arguments) {
+		private CommandArguments command(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
 			ask();
-			command.add(keys.size());
-			keys.forEach(command::add);
-			arguments.forEach(command::add);
-			return this.connection.executeCommand(command);
+			script.add(keys.size());
+			keys.forEach(script::add);
+			arguments.forEach(script::add);
+			return script;
 		}
 
 		<T> T execute(CommandObject<T> command) {

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.holdfast.concurrent.CallStack;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class LockClient implements AutoCloseable {
 
 	/**
-	 * For how many calls the stack must have room, each with a frame as large as those of
-	 * code that is not compiled.
+	 * Room on the stack that a question needs: once a connection is taken, there must be
+	 * enough to give it back.
 	 */
-	private static final int CALLS = 300;
+	private static final int STACK_KILOBYTES = 20;
 
 	private final RedisConnectionFactory connections;
 
@@ -93,28 +94,29 @@ public final class LockClient implements AutoCloseable {
 	 * Ask the server that has a key.
 	 * @param lock the lock that the question is about, or {@code null}
 	 * @param key a key of Redis
+	 * @param held whether it is about a lock that is held: then a reserved connection may
+	 * be used
 	 * @param question what to ask over a connection
 	 * @param <T> the answer
 	 * @return the answer
 	 * @throws LockStoreException when there is none
 	 */
-	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Function<LockConnection, T> question) {
-		return answer(lock, false, () -> over(key, question));
-	}
-
-	/**
-	 * Ask the server that has a key about a lock that is held, if need be over a reserved
-	 * connection.
-	 * @param lock the lock, or {@code null}
-	 * @param key a key of Redis
-	 * @param question what to ask over a connection
-	 * @param <T> the answer
-	 * @return the answer
-	 * @throws LockStoreException when there is none
-	 */
-	public <T extends @Nullable Object> T askReserved(@Nullable String lock, byte[] key,
+	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, boolean held,
 			Function<LockConnection, T> question) {
-		return answer(lock, true, () -> over(key, question));
+		boolean interrupted = begin();
+		Semaphore permit = null;
+		try {
+			permit = held ? null : acquirePermit();
+			return (this.own != null) ? this.own.ask(key, question)
+					: over((connection) -> question.apply(new SpringConnection(connection)));
+		}
+		catch (RuntimeException ex) {
+			interrupted |= RedisFailures.isInterrupt(ex);
+			throw RedisFailures.translate(lock, ex);
+		}
+		finally {
+			end(permit, interrupted);
+		}
 	}
 
 	/**
@@ -142,11 +144,6 @@ public final class LockClient implements AutoCloseable {
 		return answer(null, false, () -> over(action));
 	}
 
-	private <T extends @Nullable Object> T over(byte[] key, Function<LockConnection, T> question) {
-		return (this.own != null) ? this.own.ask(key, question)
-				: over((connection) -> question.apply(new SpringConnection(connection)));
-	}
-
 	/**
 	 * Note what kind of Redis it is by the way.
 	 */
@@ -160,34 +157,44 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
-	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
-	 * connection pool does.
+	 * Ask Redis as {@link #ask} does, which most questions take and which is therefore
+	 * not so deep.
 	 * @param lock the lock that the question is about, or {@code null}
 	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
-		requireStack(CALLS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-		boolean interrupted = Thread.interrupted();
+		boolean interrupted = begin();
 		Semaphore permit = null;
 		try {
 			permit = reserved ? null : acquirePermit();
 			return question.get();
-		}
-		catch (LockStoreException ex) {
-			throw ex;
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
 			throw RedisFailures.translate(lock, ex);
 		}
 		finally {
-			if (permit != null) {
-				permit.release();
-			}
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+			end(permit, interrupted);
+		}
+	}
+
+	/**
+	 * Begin to ask. An interrupt that came before is put off until after it, since
+	 * Lettuce would refuse to send anything; one that comes meanwhile is not forgotten,
+	 * as the connection pool does.
+	 * @return whether the thread was interrupted
+	 */
+	private static boolean begin() {
+		CallStack.ensureRoom(STACK_KILOBYTES);
+		return Thread.interrupted();
+	}
+
+	private static void end(@Nullable Semaphore permit, boolean interrupted) {
+		if (permit != null) {
+			permit.release();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -207,16 +214,6 @@ public final class LockClient implements AutoCloseable {
 		catch (InterruptedException ex) {
 			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
 		}
-	}
-
-	/**
-	 * Where the stack ends, have it end here: once a connection is taken, there must be
-	 * room to give it back.
-	 */
-	private static long requireStack(int calls, long a, long b, long c, long d, long e, long f, long g, long h, long i,
-			long j) {
-		return (calls > 0)
-				? requireStack(calls - 1, j, a, b, c, d, e, f, g, h, i) + a + b + c + d + e + f + g + h + i + j : 0;
 	}
 
 	/**

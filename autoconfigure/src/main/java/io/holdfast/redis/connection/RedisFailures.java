@@ -26,6 +26,9 @@ final class RedisFailures {
 	}
 
 	static LockStoreException translate(@Nullable String key, RuntimeException failure) {
+		if (failure instanceof LockStoreException known) {
+			return known;
+		}
 		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
 				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		boolean permanent = isPermanent(answer);

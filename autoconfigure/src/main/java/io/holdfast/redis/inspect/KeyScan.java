@@ -71,7 +71,8 @@ final class KeyScan {
 	private boolean scan(byte[] anyKey, int limit, long end, Set<String> found) {
 		byte[] cursor = LockKeys.bytes("0");
 		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
-			List<?> page = this.scan.run(this.redis, ScriptCall.onKey(null, anyKey).with(cursor, pattern(), STEP));
+			List<?> page = this.scan.run(this.redis,
+					ScriptCall.onKeys(null, List.of(anyKey)).with(cursor, pattern(), STEP));
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)

@@ -128,7 +128,7 @@ public final class RedisView implements StoreView {
 
 	@Override
 	public void announce(Map<String, String> details, Duration lasts) {
-		ScriptCall call = ScriptCall.onKey(null, instance(this.instanceId)).with(lasts);
+		ScriptCall call = ScriptCall.onKeys(null, List.of(instance(this.instanceId))).with(lasts);
 		details.forEach((name, value) -> call.with(name, value));
 		this.announce.run(this.redis, call);
 	}

@@ -11,9 +11,9 @@ import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.redis.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.WakeUpChannel;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.subscription.WakeUpChannel;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -105,7 +105,8 @@ final class Node {
 	}
 
 	/**
-	 * End the threads.
+	 * End the threads. What none of them has begun with by then is asked here, if a
+	 * caller still waits for it, and is told to be unasked if not.
 	 * @param atMost how long to wait for requests under way
 	 * @return what is left, to be tried once
 	 */
@@ -118,6 +119,7 @@ final class Node {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		this.executor.shutdownNow().forEach(Runnable::run);
 		return this.pending.close();
 	}
 

@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One question that is put to several nodes at once, and stays open for a time. A node
- * that would be asked later than that is not asked any more.
+ * that would be asked later than that is not asked any more. Time for which this JVM
+ * stands still does not count: answers that have come meanwhile are still to be read.
  *
  * @param <T> the answers
  */
 final class Poll<T> {
+
+	/**
+	 * In how many steps to wait: none counts for more than it was meant to last.
+	 */
+	private static final int STEPS = 10;
 
 	private final Map<Node, T> answers = new LinkedHashMap<>();
 
@@ -52,7 +58,7 @@ final class Poll<T> {
 	}
 
 	/**
-	 * Ask nodes, without waiting for them.
+	 * Ask nodes. To be followed by {@link #await}.
 	 * @param punctuality who is known to answer in time; learns from this poll
 	 * @param timeout for how long the answers are of interest
 	 * @param unasked is told of each node that is not asked within that time
@@ -101,8 +107,12 @@ final class Poll<T> {
 		}
 	}
 
+	/**
+	 * A node is asked for as long as the caller waits, and until the end of the poll.
+	 */
 	private synchronized boolean begin(Node node, long now) {
-		return this.waiting.remove(node) && now - this.end < 0 && this.asked.add(node);
+		boolean open = this.late == null || now - this.end < 0;
+		return this.waiting.remove(node) && open && this.asked.add(node);
 	}
 
 	/**
@@ -139,17 +149,19 @@ final class Poll<T> {
 	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;
 		synchronized (this) {
-			long remaining = this.end - System.nanoTime();
-			while (remaining > 0 && !isComplete() && !decided.test(this)) {
+			long left = this.timeout.toNanos();
+			while (left > 0 && !isComplete() && !decided.test(this)) {
+				long step = Math.min(left, this.timeout.toNanos() / STEPS + 1);
+				long start = System.nanoTime();
 				try {
-					TimeUnit.NANOSECONDS.timedWait(this, remaining);
+					TimeUnit.NANOSECONDS.timedWait(this, step);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
 				}
-				remaining = this.end - System.nanoTime();
+				left -= Math.min(System.nanoTime() - start, step);
 			}
-			if (remaining <= 0) {
+			if (left <= 0) {
 				this.waiting.forEach((node) -> this.punctuality.note(node, false));
 				this.asked.forEach((node) -> this.punctuality.note(node, false));
 			}

@@ -85,6 +85,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 			message.accept(node);
 			return true;
 		}, (unasked) -> {
+		}).await((answers) -> true, (node, late) -> {
 		});
 	}
 

@@ -265,6 +265,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 			this.listener.forceReleased(hold);
 		}
 
+		@Override
+		public void wanted(String key, boolean fair) {
+			// Each grant of a quorum is for one section
+		}
+
 	}
 
 }

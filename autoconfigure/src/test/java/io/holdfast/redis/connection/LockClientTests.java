@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.StackEnd;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,15 +52,12 @@ class LockClientTests {
 	 * Once code is compiled, its frames are small, and those of what it calls may not be.
 	 */
 	@Test
-	void endOfTheStackLosesNoConnection() throws InterruptedException {
+	void endOfTheStackLosesNoConnection() {
 		JedisConnectionFactory connections = Connections.jedis(redis.port());
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 8))) {
-			IntStream.range(0, 3_000).forEach((i) -> client.askReserved(null, KEY, LockClientTests::run));
+			IntStream.range(0, 3_000).forEach((i) -> client.ask(null, KEY, true, LockClientTests::run));
 			for (int calls = 0; calls < 400; calls++) {
-				Thread thread = new Thread(null,
-						new Diver(calls % 100, () -> client.ask(null, KEY, LockClientTests::run)), "diver", 256 * 1024);
-				thread.start();
-				thread.join();
+				StackEnd.run((7 * calls) % 700, () -> client.ask(null, KEY, false, LockClientTests::run));
 			}
 			askNested(client, 7);
 		}
@@ -69,7 +67,7 @@ class LockClientTests {
 	}
 
 	private static boolean askNested(LockClient client, int deep) {
-		return deep == 0 || client.askReserved(null, KEY, (connection) -> askNested(client, deep - 1));
+		return deep == 0 || client.ask(null, KEY, true, (connection) -> askNested(client, deep - 1));
 	}
 
 	@ParameterizedTest
@@ -106,9 +104,9 @@ class LockClientTests {
 	@Test
 	void someConnectionsAreLeftForLocksThatAreHeld() {
 		withOneHanging(Duration.ofSeconds(1), (client) -> {
-			assertThat(client.askReserved("held", KEY, LockClientTests::run)).isTrue();
+			assertThat(client.ask("held", KEY, true, LockClientTests::run)).isTrue();
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("wanted", KEY, LockClientTests::run))
+				.isThrownBy(() -> client.ask("wanted", KEY, false, LockClientTests::run))
 				.withMessageContainingAll("'wanted'", "None of the 1 connections", "holdfast.redis.pool.max-active")
 				.matches(LockStoreException::isTransient);
 		});
@@ -135,7 +133,7 @@ class LockClientTests {
 				return true;
 			});
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("wanted", KEY, LockClientTests::run))
+				.isThrownBy(() -> client.ask("wanted", KEY, false, LockClientTests::run))
 				.withRootCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
 			Threads.join(interrupter);
@@ -171,43 +169,6 @@ class LockClientTests {
 		finally {
 			connections.destroy();
 		}
-	}
-
-	/**
-	 * Does something where the stack is about to end.
-	 */
-	private static final class Diver implements Runnable {
-
-		private final Runnable action;
-
-		private int callsBeforeTheEnd;
-
-		private boolean done;
-
-		Diver(int callsBeforeTheEnd, Runnable action) {
-			this.callsBeforeTheEnd = callsBeforeTheEnd;
-			this.action = action;
-		}
-
-		@Override
-		public void run() {
-			try {
-				run();
-			}
-			catch (StackOverflowError ex) {
-				// the way back begins
-			}
-			if (!this.done && this.callsBeforeTheEnd-- <= 0) {
-				this.done = true;
-				try {
-					this.action.run();
-				}
-				catch (RuntimeException | Error ex) {
-					// what becomes of the connection counts
-				}
-			}
-		}
-
 	}
 
 }

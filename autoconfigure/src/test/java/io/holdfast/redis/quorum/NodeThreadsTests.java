@@ -1,9 +1,12 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.HoldId;
@@ -57,6 +60,26 @@ class NodeThreadsTests extends AbstractThreadsTests {
 		assertThat(node.execute(executed::countDown)).isTrue();
 		Threads.await(executed);
 		node.close(Duration.ZERO);
+	}
+
+	@Test
+	void whatNoThreadHasBegunWithBeforeTheEndIsUnasked() {
+		Node node = node(DaemonThreads.pool("test-node", 1, 1));
+		CountDownLatch begun = new CountDownLatch(1);
+		node.execute(() -> {
+			begun.countDown();
+			while (!Thread.currentThread().isInterrupted()) {
+				LockSupport.park();
+			}
+		});
+		Threads.await(begun);
+		List<Node> unasked = new ArrayList<>();
+		Poll.start(List.of(node), new Punctuality(), Duration.ofMillis(1), (asked) -> true, unasked::add)
+			.await((answers) -> false, (asked, late) -> {
+			});
+		assertThat(unasked).isEmpty();
+		node.close(Duration.ZERO);
+		assertThat(unasked).containsExactly(node);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.holdfast.redis.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.LockKeys;
+import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -43,6 +45,8 @@ class PollTests {
 	private final AtomicInteger asked = new AtomicInteger();
 
 	private final List<String> told = new CopyOnWriteArrayList<>();
+
+	private @Nullable CompletableFuture<Boolean> standstill;
 
 	private static Node node(String name) {
 		return new Node(new QuorumNode(name, new JedisConnectionFactory()), new LockKeys("holdfast"), "one",
@@ -138,6 +142,43 @@ class PollTests {
 		this.slowMayAnswer.countDown();
 		await().untilAsserted(() -> assertThat(this.told).containsExactly("unasked slow"));
 		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void timeForWhichTheCallerStandsStillDoesNotCount() {
+		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
+		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void nodeIsAskedThoughItsTurnHasComeWhileTheCallerStoodStill() {
+		keepBusy(8);
+		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
+		assertThat(this.told).isEmpty();
+	}
+
+	/**
+	 * Have the caller stand still, as soon as it waits, for longer than the poll is open.
+	 * Only when it goes on waiting may the slow node answer.
+	 */
+	private boolean decideAfterStandingStill(Poll<String> poll) {
+		if (this.standstill == null) {
+			this.standstill = Threads.start(() -> standStill(poll));
+		}
+		else if (this.standstill.isDone()) {
+			this.slowMayAnswer.countDown();
+		}
+		return false;
+	}
+
+	private static boolean standStill(Poll<String> poll) {
+		synchronized (poll) {
+			await().pollDelay(SHORT.plusMillis(1)).until(() -> true);
+			return true;
+		}
 	}
 
 	@Test

@@ -46,7 +46,8 @@ public final class Checker implements Observer, Grants.Observer {
 		OpenSections open = new OpenSections();
 		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, circumstances);
 		this.rules = List.of(open, new HeldByOne(this.report, open, grants, circumstances),
-				new TokensGrow(this.report, circumstances), new GrantsLast(this.report, open, grants, circumstances),
+				new TokensGrow(this.report, grants, circumstances),
+				new GrantsLast(this.report, open, grants, circumstances),
 				new LossesAreTrue(this.report, grants, circumstances),
 				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
 				new RenewalsEnd(this.report, grants, circumstances), this.freeIsTaken,

@@ -108,17 +108,20 @@ final class FreeIsTaken extends Rule {
 
 	/**
 	 * Return for how long a lock may stay free: until the waiter in front has tried
-	 * again, or its place has run out and the next has. Behind a section of its own
-	 * instance a waiter looks once in a third of that section's lease only.
+	 * again, or its place has run out and the next has. Places in front may be of those
+	 * that have left, which costs a call for each. Behind a section of its own instance a
+	 * waiter looks once in a third of that section's lease only, and again after a tenth
+	 * of it when there was no answer.
 	 */
 	private long longest(Attempt attempt) {
-		long longest = 8 * this.circumstances.callTime() + SLACK + this.circumstances.retries();
+		int places = this.server.look(attempt.keys()).stream().mapToInt(KeyState::waiterCount).sum();
+		long longest = (8 + places) * this.circumstances.callTime() + SLACK + this.circumstances.retries();
 		if (this.circumstances.isPolled()) {
 			longest += 4 * this.circumstances.poll();
 		}
 		return longest + this.open.all()
 			.filter((section) -> isInTheWay(section, attempt))
-			.mapToLong((section) -> section.lease().toNanos() / 3)
+			.mapToLong((section) -> section.lease().toNanos() / (this.circumstances.isAnswered() ? 3 : 2))
 			.max()
 			.orElse(0);
 	}

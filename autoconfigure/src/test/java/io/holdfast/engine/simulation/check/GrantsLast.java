@@ -33,8 +33,8 @@ final class GrantsLast extends Rule {
 	void ended(Grant grant, End end, @Nullable StoreCall<?> call) {
 		if (isOwnFault(end)) {
 			this.open.held()
-				.filter((section) -> section.owner().equals(grant.owner())
-						&& section.tokens().getOrDefault(grant.key(), -1L) == grant.token())
+				.filter((section) -> section.tokens().containsKey(grant.key())
+						&& this.grants.find(grant.key(), section.owner(), section.tokens().get(grant.key())) == grant)
 				.forEach((section) -> this.report.violation("%s is held, and %s by %s".formatted(section, end, call)));
 		}
 	}

@@ -70,12 +70,22 @@ final class LossesAreTrue extends Rule {
 				&& !this.circumstances.isDataLost()) {
 			section.tokens().forEach((key, token) -> {
 				Grant grant = this.grants.find(key, section.owner(), token);
-				End end = (grant != null) ? grant.end() : null;
-				if (end != End.RELEASED && !(end == End.EXPIRED && this.circumstances.isClockSetBack())) {
+				if (grant == null || !mayBeReleased(section, grant)) {
 					this.report.violation("%s was released, but %s".formatted(section, Objects.toString(grant)));
 				}
 			});
 		}
+	}
+
+	/**
+	 * Return whether the store had the grant when it was last asked: a section may leave
+	 * it to the next one without asking.
+	 */
+	private boolean mayBeReleased(Section section, Grant grant) {
+		End end = grant.end();
+		long confirmed = section.leaving() - section.attempt().instance().handoverCheck().toNanos();
+		return end == null || end == End.RELEASED || grant.endedAt() > confirmed
+				|| (end == End.EXPIRED && this.circumstances.isClockSetBack());
 	}
 
 	@Override
@@ -90,10 +100,14 @@ final class LossesAreTrue extends Rule {
 		return section.tokens()
 			.entrySet()
 			.stream()
-			.map((token) -> this.grants.find(token.getKey(), section.owner(), token.getValue()))
-			.filter(Objects::nonNull)
-			.flatMap(this.grants::ofSameHold)
-			.anyMatch((grant) -> isTold(grant));
+			.anyMatch((token) -> this.told.containsKey(section.owner() + token.getKey() + token.getValue()))
+				|| section.tokens()
+					.entrySet()
+					.stream()
+					.map((token) -> this.grants.find(token.getKey(), section.owner(), token.getValue()))
+					.filter(Objects::nonNull)
+					.flatMap(this.grants::ofSameHold)
+					.anyMatch((grant) -> isTold(grant));
 	}
 
 	private boolean isTold(@Nullable Grant grant) {

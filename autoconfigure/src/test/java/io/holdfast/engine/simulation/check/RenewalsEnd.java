@@ -75,7 +75,7 @@ final class RenewalsEnd extends Rule {
 			LockStore.Grant first = renewal.hold().grants().get(0);
 			Grant grant = this.grants.find(first.key(), renewal.hold().owner(), first.token());
 			if (grant != null && prolongs(renewal, grant)) {
-				check(grant, this.sections.stream().filter((section) -> isOf(section, renewal.hold())).toList());
+				check(grant, this.sections.stream().filter((section) -> isUnder(section, renewal.hold())).toList());
 			}
 		}
 	}
@@ -88,10 +88,12 @@ final class RenewalsEnd extends Rule {
 				&& this.report.now() + renewal.lease().toNanos() > grant.expires() + SLACK;
 	}
 
-	private static boolean isOf(Section section, HoldId hold) {
-		return section.owner().equals(hold.owner()) && hold.grants()
-			.stream()
-			.anyMatch((grant) -> section.tokens().getOrDefault(grant.key(), -1L) == grant.token());
+	private boolean isUnder(Section section, HoldId hold) {
+		return hold.grants().stream().anyMatch((grant) -> {
+			Long token = section.tokens().get(grant.key());
+			return token != null && this.grants.find(grant.key(), section.owner(), token) == this.grants
+				.find(grant.key(), hold.owner(), grant.token());
+		});
 	}
 
 	private void check(Grant grant, List<Section> inside) {
@@ -100,15 +102,16 @@ final class RenewalsEnd extends Rule {
 					|| section.attempt().thread() == Thread.currentThread())) {
 			return;
 		}
-		Attempt attempt = inside.get(0).attempt();
+		Attempt attempt = inside.get(inside.size() - 1).attempt();
 		if (this.left.keySet().containsAll(inside)) {
 			checkTime(grant, "released", inside.stream().mapToLong(this.left::get).max().orElseThrow(), attempt);
 		}
 		if (!attempt.request().handleBound() && !attempt.thread().isAlive() && !this.ofTheDead.add(grant)) {
 			this.report.violation(grant + " is renewed, but its thread has died");
 		}
-		if (inside.size() == 1) {
-			checkTerms(grant, inside.get(0));
+		List<Section> open = inside.stream().filter((section) -> !section.isLeft()).toList();
+		if (open.size() == 1) {
+			checkTerms(grant, open.get(0));
 		}
 	}
 

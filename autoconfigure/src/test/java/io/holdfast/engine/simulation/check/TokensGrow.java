@@ -6,21 +6,26 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.engine.simulation.load.Section;
+import io.holdfast.engine.simulation.store.Grants;
+import io.holdfast.engine.simulation.store.Grants.Grant;
 
 /**
  * A section has a greater token than any that had begun when it was asked for, unless it
- * is nested in one of them.
+ * is nested in one of them, or the store has lost its grant meanwhile.
  */
 final class TokensGrow extends Rule {
 
 	private final Report report;
 
+	private final Grants grants;
+
 	private final Circumstances circumstances;
 
 	private final Map<String, List<Begun>> begun = new HashMap<>();
 
-	TokensGrow(Report report, Circumstances circumstances) {
+	TokensGrow(Report report, Grants grants, Circumstances circumstances) {
 		this.report = report;
+		this.grants = grants;
 		this.circumstances = circumstances;
 	}
 
@@ -30,13 +35,21 @@ final class TokensGrow extends Rule {
 			List<Begun> before = this.begun.computeIfAbsent(key, (k) -> new ArrayList<>());
 			if (!isNested(section, key, token)) {
 				long greatest = greatest(before, section.attempt().asked());
-				if (token <= greatest && !this.circumstances.isClockSetBack()) {
+				if (token <= greatest && !isLost(section, key, token) && !this.circumstances.isClockSetBack()) {
 					this.report.violation("token of %s is not above %d".formatted(section, greatest));
 				}
 			}
 			long last = before.isEmpty() ? 0 : before.get(before.size() - 1).greatest();
 			before.add(new Begun(this.report.now(), Math.max(last, token)));
 		});
+	}
+
+	/**
+	 * Return whether the store has lost its grant, which its instance cannot know yet.
+	 */
+	private boolean isLost(Section section, String key, long token) {
+		Grant grant = this.grants.find(key, section.owner(), token);
+		return grant != null && grant.wasLost();
 	}
 
 	private static boolean isNested(Section section, String key, long token) {

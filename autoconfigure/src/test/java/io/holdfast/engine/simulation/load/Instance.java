@@ -74,6 +74,13 @@ public final class Instance {
 		return (request.lease() != null) ? request.lease() : this.settings.lease();
 	}
 
+	/**
+	 * Return for how long a lock passes in memory at most.
+	 */
+	public Duration handoverCheck() {
+		return this.settings.handoverCheck();
+	}
+
 	public Host host() {
 		return this.host;
 	}

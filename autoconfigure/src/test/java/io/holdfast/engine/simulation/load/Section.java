@@ -91,6 +91,13 @@ public final class Section {
 	}
 
 	/**
+	 * Return when its release began.
+	 */
+	public long leaving() {
+		return this.leaving;
+	}
+
+	/**
 	 * Return whether its release has begun.
 	 */
 	public boolean isLeaving() {

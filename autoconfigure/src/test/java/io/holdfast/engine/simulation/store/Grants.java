@@ -1,10 +1,15 @@
 package io.holdfast.engine.simulation.store;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -18,7 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Grants {
 
-	private final Map<Id, Grant> all = new LinkedHashMap<>();
+	private final Set<Grant> all = new LinkedHashSet<>();
+
+	/**
+	 * Those of each key, by token.
+	 */
+	private final Map<String, NavigableMap<Long, Grant>> byToken = new HashMap<>();
 
 	private final List<Grant> open = new ArrayList<>();
 
@@ -40,19 +50,26 @@ public final class Grants {
 	}
 
 	/**
-	 * Return what was granted under a token, or {@code null} if nothing was.
+	 * Return what a section holds a key with, or {@code null} if nothing was granted for
+	 * it. Sections that follow one another in memory hold it with the grant of the first,
+	 * and with a token above that grant's and below the next one's.
 	 */
 	public @Nullable Grant find(String key, String owner, long token) {
-		return this.all.get(new Id(key, owner, token));
+		Map.Entry<Long, Grant> latest = this.byToken.getOrDefault(key, Collections.emptyNavigableMap())
+			.floorEntry(token);
+		return (latest != null && instance(latest.getValue().owner()).equals(instance(owner))) ? latest.getValue()
+				: null;
+	}
+
+	private static String instance(String owner) {
+		return owner.split(":", 2)[0];
 	}
 
 	/**
 	 * Return all that was granted in the same step, to the same owner.
 	 */
 	public Stream<Grant> ofSameHold(Grant grant) {
-		return this.all.values()
-			.stream()
-			.filter((other) -> other.call == grant.call && other.owner().equals(grant.owner()));
+		return this.all.stream().filter((other) -> other.call == grant.call && other.owner().equals(grant.owner()));
 	}
 
 	/**
@@ -95,8 +112,10 @@ public final class Grants {
 	}
 
 	private void granted(String key, Holder holder, @Nullable String claim, long serverTime) {
-		Grant grant = this.all.computeIfAbsent(new Id(key, holder.owner(), holder.token()),
-				(id) -> new Grant(id, claim, this.calls));
+		Grant grant = this.byToken.computeIfAbsent(key, (k) -> new TreeMap<>())
+			.compute(holder.token(), (token, present) -> (present != null && present.isOf(holder)) ? present
+					: new Grant(new Id(key, holder.owner(), token), claim, this.calls));
+		this.all.add(grant);
 		grant.expires = serverTime + holder.remaining().toNanos();
 		if (!this.open.contains(grant)) {
 			this.open.add(grant);
@@ -118,7 +137,7 @@ public final class Grants {
 	 * Look at what is left after the server has forgotten something.
 	 */
 	void dataLost(Function<List<String>, List<KeyState>> look, long now, long serverTime) {
-		List<String> keys = this.all.keySet().stream().map(Id::key).distinct().toList();
+		List<String> keys = this.byToken.keySet().stream().toList();
 		List<KeyState> states = look.apply(keys);
 		for (Grant grant : List.copyOf(this.open)) {
 			if (!grant.isAmong(holders(grant.id.key(), states))) {
@@ -248,8 +267,15 @@ public final class Grants {
 		}
 
 		private boolean isAmong(List<Holder> holders) {
-			return holders.stream()
-				.anyMatch((holder) -> holder.owner().equals(this.id.owner()) && holder.token() == this.id.token());
+			return holders.stream().anyMatch(this::isOf);
+		}
+
+		/**
+		 * Return whether a holder has it: another one of the instance it may have been
+		 * passed to.
+		 */
+		private boolean isOf(Holder holder) {
+			return holder.token() == this.id.token() && instance(holder.owner()).equals(instance(this.id.owner()));
 		}
 
 		private End endBy(StoreCall<?> call) {

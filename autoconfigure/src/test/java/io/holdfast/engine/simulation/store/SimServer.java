@@ -184,6 +184,11 @@ public final class SimServer {
 		}
 
 		@Override
+		public void wanted(String key, boolean fair) {
+			tell((listener) -> listener.wanted(key, fair));
+		}
+
+		@Override
 		public void wakeUpAll() {
 			// said by whoever subscribes
 		}

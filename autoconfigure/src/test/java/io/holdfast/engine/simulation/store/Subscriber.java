@@ -142,6 +142,11 @@ final class Subscriber {
 		}
 
 		@Override
+		public void wanted(String key, boolean fair) {
+			send((listener) -> listener.wanted(key, fair));
+		}
+
+		@Override
 		public void wakeUpAll() {
 			send(WakeUpListener::wakeUpAll);
 		}

@@ -1,15 +1,15 @@
-package io.holdfast.engine;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
-
-import io.holdfast.concurrent.MonotonicClock;
 
 /**
  * How long a hold can be relied on. Counts from before the request was sent, less an
  * allowance for clocks that run at different speeds, so that it is over here before it is
  * over in the store. Only ever gets longer, and once over it stays over.
+ *
+ * @since 0.1.0
  */
-final class Lease {
+public final class Lease {
 
 	private static final long DRIFT_DIVISOR = 100;
 
@@ -21,7 +21,13 @@ final class Lease {
 
 	private volatile long longestAsked;
 
-	Lease(MonotonicClock clock, long sentAt, Duration granted) {
+	/**
+	 * Begin a lease.
+	 * @param clock the time
+	 * @param sentAt when it was asked for
+	 * @param granted for how long it was granted
+	 */
+	public Lease(MonotonicClock clock, long sentAt, Duration granted) {
 		this.clock = clock;
 		this.deadline = deadline(sentAt, granted);
 		this.longestAsked = sentAt + MonotonicClock.toNanos(granted);
@@ -30,16 +36,20 @@ final class Lease {
 	/**
 	 * Note that the store is being asked for so much time, which it may grant although no
 	 * answer arrives.
+	 * @param sentAt when it is asked
+	 * @param lease how much
 	 */
-	synchronized void asked(long sentAt, Duration lease) {
+	public synchronized void asked(long sentAt, Duration lease) {
 		this.longestAsked = MonotonicClock.later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
 	}
 
 	/**
 	 * Book more time that the store has granted.
+	 * @param sentAt when it was asked for
+	 * @param granted how much
 	 * @return {@code false} when that came too late: the lease is over already
 	 */
-	synchronized boolean prolong(long sentAt, Duration granted) {
+	public synchronized boolean prolong(long sentAt, Duration granted) {
 		if (isOver()) {
 			return false;
 		}
@@ -50,24 +60,34 @@ final class Lease {
 	/**
 	 * Return whether it is over. One step with {@link #prolong}: what says so once is not
 	 * contradicted by time that is booked meanwhile.
+	 * @return whether it is
 	 */
-	synchronized boolean isOver() {
+	public synchronized boolean isOver() {
 		return remainingNanos() <= 0;
 	}
 
-	Duration remaining() {
+	/**
+	 * Return how much is left.
+	 * @return the time, or zero when it is over
+	 */
+	public Duration remaining() {
 		return Duration.ofNanos(Math.max(0, remainingNanos()));
 	}
 
-	long deadline() {
+	/**
+	 * Return when it is over.
+	 * @return the time, in nanoseconds of the clock
+	 */
+	public long deadline() {
 		return this.deadline;
 	}
 
 	/**
 	 * Return until when the store may still have the hold, if it is not told otherwise
 	 * and was asked no later than now.
+	 * @return the time, in nanoseconds of the clock
 	 */
-	long latestEnd() {
+	public long latestEnd() {
 		return this.longestAsked;
 	}
 

@@ -1,8 +1,11 @@
-package io.holdfast.redis;
+package io.holdfast.redis.subscription;
 
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
@@ -16,6 +19,7 @@ import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
@@ -38,6 +42,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -72,10 +77,13 @@ class WakeUpSubscriptionTests {
 			jedis.publish("wake-ups:me", "7,shared a key");
 			jedis.publish("wake-ups:me", "nothing-to-try");
 			jedis.publish("wake-ups:other", "8 a key");
+			jedis.publish("wake-ups:me", "? a key");
+			jedis.publish("wake-ups:me", "?fair a key");
 			jedis.publish("wake-ups:me", "9 last");
 		}
 		await().until(() -> this.heard.keys.contains("last@me:9"));
-		assertThat(this.heard.keys).containsExactly("a key@me:7,shared", "last@me:9");
+		assertThat(this.heard.keys).containsExactly("a key@me:7,shared", "a key is wanted", "a key is wanted next",
+				"last@me:9");
 	}
 
 	@ParameterizedTest
@@ -120,6 +128,7 @@ class WakeUpSubscriptionTests {
 	@EnumSource
 	@Timeout(60)
 	void canBeClosedAtAnyMoment(Client client) throws Exception {
+		Set<Thread> others = Threads.named("holdfast-wake-up");
 		for (int i = 0; i < 50; i++) {
 			open(client);
 			LockSupport.parkNanos(i * 200_000L);
@@ -129,9 +138,29 @@ class WakeUpSubscriptionTests {
 			try (Jedis jedis = redis.connect()) {
 				assertThat(jedis.pubsubNumSub("wake-ups:me")).containsEntry("wake-ups:me", 0L);
 			}
-			assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-				.doesNotContain("holdfast-wake-up");
+			assertThat(others).containsAll(Threads.named("holdfast-wake-up"));
 		});
+	}
+
+	/**
+	 * Lettuce waits for its connection, and for ever once the application has closed all
+	 * of them.
+	 */
+	@Test
+	@Timeout(60)
+	void endsAlsoWhileTheServerDoesNotAnswer() throws Exception {
+		Set<Thread> others = Threads.named("holdfast-wake-up");
+		try (ServerSocket silent = new ServerSocket(0)) {
+			LettuceConnectionFactory connections = Connections.patientLettuce(silent.getLocalPort());
+			WakeUpChannel channel = new WakeUpChannel(connections, "wake-ups:", "me");
+			channel.open(this.heard);
+			try (Socket asked = silent.accept()) {
+				channel.close();
+				await().until(() -> others.containsAll(Threads.named("holdfast-wake-up")));
+				assertThat(asked.isConnected()).isTrue();
+			}
+			connections.destroy();
+		}
 	}
 
 	/**
@@ -276,6 +305,11 @@ class WakeUpSubscriptionTests {
 		@Override
 		public void forceReleased(HoldId hold) {
 			this.keys.add(hold.toString());
+		}
+
+		@Override
+		public void wanted(String key, boolean fair) {
+			this.keys.add(key + (fair ? " is wanted next" : " is wanted"));
 		}
 
 	}

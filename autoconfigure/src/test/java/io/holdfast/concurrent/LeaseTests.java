@@ -1,4 +1,4 @@
-package io.holdfast.engine;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.subscription;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,6 +36,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private static final Logger logger = LoggerFactory.getLogger(WakeUpSubscription.class);
 
 	private static final Pattern FORCE_RELEASED = Pattern.compile("!(.+)@([0-9]{1,18})");
+
+	private static final String WANTED = "?";
+
+	private static final String WANTED_NEXT = "?fair";
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
@@ -111,7 +115,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * the client's call keeps it: then the subscription is ended from here, or when it is
 	 * there if it is still on its way. (Spring Data takes an earlier call for done
 	 * although nothing was sent.) That is waited for, but not for long: Lettuce never
-	 * gets it done once the application has closed its connections.
+	 * gets a connection that it makes while the application closes, and has to be
+	 * interrupted.
 	 */
 	void close() {
 		this.closed.countDown();
@@ -121,6 +126,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.thread.interrupt();
 		}
 	}
 
@@ -139,9 +147,14 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * Who is told is a waiter, or begins with an exclamation mark and is an owner from
-	 * whom a lock has been released by force, with its token.
+	 * whom a lock has been released by force, with its token. A question mark is for the
+	 * instance that holds the lock: others want it.
 	 */
 	private void tell(String who, String key) {
+		if (who.startsWith(WANTED)) {
+			this.listener.wanted(key, who.equals(WANTED_NEXT));
+			return;
+		}
 		Matcher released = FORCE_RELEASED.matcher(who);
 		if (released.matches()) {
 			String owner = this.instanceId + ":" + released.group(1);

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.subscription;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.subscription;
 
 import java.time.Duration;
 import java.util.Map;
@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.ScarceThreads;
 import io.holdfast.test.UntoldError;
@@ -72,6 +73,11 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 
 		@Override
 		public void forceReleased(HoldId hold) {
+			// Nobody holds anything
+		}
+
+		@Override
+		public void wanted(String key, boolean fair) {
 			// Nobody holds anything
 		}
 

@@ -1,0 +1,334 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How callers of one instance pass a lock on without asking the store, and when they ask
+ * all the same. Here they need not ask for ten minutes.
+ */
+public abstract class AbstractSectionTests extends AbstractNetworkTests {
+
+	private static final Duration LEASE = Duration.ofHours(1);
+
+	@Override
+	Duration handoverCheck() {
+		return Duration.ofMinutes(10);
+	}
+
+	@Override
+	LockRequest request() {
+		return super.request().lease(LEASE);
+	}
+
+	/**
+	 * Have another thread wait for the lock.
+	 */
+	private CompletableFuture<LockHandle> waiter(LockRequest request) {
+		int waiting = this.one.registry().status().acquiring();
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> this.one.template().acquire(request.ownedByHandle()));
+		awaitWaiting(waiting + 1);
+		return waiter;
+	}
+
+	private List<CompletableFuture<LockHandle>> waiters(int count) {
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			waiters.add(waiter(request()));
+		}
+		return waiters;
+	}
+
+	/**
+	 * Let the next waiter in.
+	 */
+	private static LockHandle enter(LockHandle before, List<CompletableFuture<LockHandle>> waiters) {
+		assertThat(before.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle next = Threads
+			.join(CompletableFuture.anyOf(waiters.toArray(CompletableFuture[]::new)).thenApply(LockHandle.class::cast));
+		waiters.removeIf((waiter) -> waiter.isDone());
+		return next;
+	}
+
+	@Test
+	void storeIsNotAskedBetweenSections() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(5);
+		LockHandle inside = enter(first, waiters);
+		while (!waiters.isEmpty()) {
+			LockHandle next = enter(inside, waiters);
+			assertThat(next.fencingToken()).isGreaterThan(inside.fencingToken());
+			assertThat(next.isHeld()).isTrue();
+			assertThat(inside.isHeld()).isFalse();
+			assertThat(isFree()).isFalse();
+			inside = next;
+		}
+		assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
+		assertThat(this.network.calls(Operation.RELEASE)).isOne();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void storeIsAskedAgainWhenItsAnswerIsTooOld() {
+		Duration check = Duration.ofMillis(1);
+		AtomicReference<FaultyStore> store = new AtomicReference<>();
+		TestInstance instance = closing(TestInstance.passing((id) -> {
+			store.set(new FaultyStore(stores().open(id)));
+			return store.get();
+		}, check));
+		LockHandle inside = instance.template().acquire(request());
+		for (int i = 1; i <= 3; i++) {
+			CompletableFuture<LockHandle> next = Threads
+				.start(() -> instance.template().acquire(request().ownedByHandle()));
+			awaitParked(1);
+			pass(check);
+			assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
+			inside = Threads.join(next);
+			assertThat(store.get().calls(Operation.TRANSFER)).isEqualTo(i);
+		}
+		inside.release();
+	}
+
+	@Test
+	void tokensOfOtherInstancesAreGreater() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle last = enter(enter(first, waiters), waiters);
+		long token = last.fencingToken();
+		last.release();
+		LockHandle other = this.two.template().acquire(request());
+		assertThat(other.fencingToken()).isGreaterThan(token);
+		other.release();
+	}
+
+	@Test
+	void asynchronousCallersPassItOnAsWell() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			waiters.add(this.one.template().acquireAsync(request()));
+		}
+		await().until(() -> this.one.registry().status().acquiring() == 4);
+		enter(enter(enter(enter(first, waiters), waiters), waiters), waiters).release();
+		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void thoseWhoWaitForALockThatIsReleasedByForceAskAnew() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle second = enter(first, waiters);
+		this.two.registry().operations().forceRelease(this.key);
+		await().until(() -> !second.isHeld());
+		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
+		LockHandle third = Threads.join(waiters.get(0));
+		assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	/**
+	 * Who lets another one in does not ask; who extends does.
+	 */
+	@Test
+	void lockThatWasDeletedIsNoticedWhenTheStoreIsAsked() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(3);
+		LockHandle second = enter(first, waiters);
+		delete();
+		LockHandle third = enter(second, waiters);
+		assertThat(third.isHeld()).isTrue();
+		assertThat(third.extend(LEASE)).isFalse();
+		assertThat(third.release()).isEqualTo(ReleaseResult.LOST);
+		LockHandle fourth = Threads.join(waiters.get(0));
+		assertThat(fourth.fencingToken()).isGreaterThan(third.fencingToken());
+		assertThat(fourth.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void lastOneToLeaveAsks() {
+		LockHandle first = this.one.template().acquire(request());
+		LockHandle second = enter(first, waiters(1));
+		delete();
+		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	/**
+	 * Take the lock away without a word.
+	 */
+	private void delete() {
+		Holder holder = this.two.store().view().look(List.of(this.key)).get(0).holders().get(0);
+		assertThat(this.two.store().release(new HoldId(this.key, holder.owner(), holder.token()), 0)).isTrue();
+	}
+
+	@Test
+	void releaseByForceOfAPassedOnLockTakesTheTokenOfTheSection() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle third = enter(enter(first, waiters), waiters);
+		assertThat(this.one.registry()
+			.operations()
+			.forceRelease(this.key, third.fencingToken(), Duration.ofSeconds(20))
+			.isReleased()).isTrue();
+		await().until(() -> !third.isHeld());
+	}
+
+	@Test
+	void releaseByForceIsToldTheSectionThatItWasPassedTo() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle third = enter(enter(first, waiters), waiters);
+		this.two.registry().operations().forceRelease(this.key);
+		await().until(() -> !third.isHeld());
+		assertThat(third.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void storeLearnsWhoHoldsALockForLonger() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle third = enter(enter(first, waiters), waiters);
+		String owner = this.one.registry().held().iterator().next().owner();
+		await().untilAsserted(() -> assertThat(this.two.store().view().look(List.of(this.key))).singleElement()
+			.satisfies((state) -> assertThat(state.holders()).extracting(Holder::owner).containsExactly(owner)));
+		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * A waiter may be let in at the moment in which it gives up.
+	 */
+	@Test
+	void waitersMayGiveUpAtAnyMoment() {
+		AtomicBoolean over = new AtomicBoolean();
+		List<CompletableFuture<Boolean>> callers = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			callers.add(Threads.start(() -> {
+				while (!over.get()) {
+					this.one.template().execute(request(), (lock) -> true);
+				}
+				return true;
+			}));
+		}
+		for (int i = 0; i < 2_000; i++) {
+			CompletableFuture<LockHandle> leaver = this.one.template().acquireAsync(request());
+			LockSupport.parkNanos(i % 200 * 1_000L);
+			if (!leaver.cancel(false)) {
+				Threads.join(leaver).release();
+			}
+		}
+		over.set(true);
+		assertThat(callers).allMatch(Threads::join);
+		await().until(this::isFree);
+	}
+
+	@Test
+	void anotherLeaseIsAskedFor() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		waiters.add(waiter(request().lease(LEASE.dividedBy(2))));
+		waiters.add(waiter(request().lease(LEASE.dividedBy(2)).autoRenew(false)));
+		LockHandle third = enter(enter(first, waiters), waiters);
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(2);
+		assertThat(third.remainingLease()).isLessThan(LEASE.dividedBy(2));
+		LockHandle fourth = enter(third, waiters);
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(3);
+		fourth.release();
+	}
+
+	@Test
+	void timeThatWasGrantedToOneIsNotLeftToTheNext() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(2);
+		LockHandle second = enter(first, waiters);
+		assertThat(second.extend(LEASE.multipliedBy(2))).isTrue();
+		LockHandle third = enter(second, waiters);
+		assertThat(third.remainingLease()).isLessThanOrEqualTo(LEASE);
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(2);
+		third.release();
+	}
+
+	@Test
+	void nestedAcquisitionsAreOfTheSectionInside() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		CompletableFuture<List<LockHandle>> nested = Threads.start(() -> {
+			LockHandle outer = this.one.template().acquire(request());
+			return List.of(outer, this.one.template().acquire(request()));
+		});
+		awaitWaiting(2);
+		LockHandle second = enter(first, waiters);
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		List<LockHandle> handles = Threads.join(nested);
+		assertThat(handles.get(1).fencingToken()).isEqualTo(handles.get(0).fencingToken());
+		assertThat(handles.get(1).holdCount()).isEqualTo(2);
+		assertThat(handles.get(1).release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(isFree()).isFalse();
+		assertThat(handles.get(0).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void anotherInstanceGoesNextAfterSoManySections() {
+		this.one.registry().operations().listen();
+		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		LockHandle inside = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
+		inside = enter(inside, waiters);
+		CompletableFuture<LockHandle> other = Threads
+			.start(() -> this.two.template().acquire(request().ownedByHandle()));
+		await().until(() -> this.network.wanted() > 0);
+		int sections = 0;
+		while (!other.isDone()) {
+			assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
+			CompletableFuture.anyOf(other, waiters.get(0)).join();
+			if (!other.isDone()) {
+				inside = Threads.join(waiters.remove(0));
+				sections++;
+			}
+		}
+		assertThat(sections).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
+		assertThat(Threads.join(other).release()).isEqualTo(ReleaseResult.RELEASED);
+		waiters.forEach((waiter) -> Threads.join(waiter).release());
+	}
+
+	@Test
+	void fairWaiterOfAnotherInstanceGoesNext() {
+		this.one.registry().operations().listen();
+		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(3);
+		LockHandle second = enter(first, waiters);
+		CompletableFuture<LockHandle> fair = Threads
+			.start(() -> this.two.template().acquire(request().fair().ownedByHandle()));
+		await().until(() -> this.network.wanted() > 0);
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle next = Threads.join(fair);
+		assertThat(waiters).noneMatch(CompletableFuture::isDone);
+		next.release();
+		waiters.forEach((waiter) -> Threads.join(waiter).release());
+	}
+
+}
