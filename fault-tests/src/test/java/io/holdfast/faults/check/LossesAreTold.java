@@ -1,5 +1,6 @@
 package io.holdfast.faults.check;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,11 +14,17 @@ import io.holdfast.faults.history.Outcome;
  */
 final class LossesAreTold implements Rule {
 
+	/**
+	 * Who stands still for half a lease may lose a lock in spite of all.
+	 */
+	private static final Duration HALF_A_LEASE = Duration.ofMillis(1500);
+
 	@Override
 	public List<String> violations(History history, Promise promise) {
 		List<String> violations = new ArrayList<>();
 		for (Attempt attempt : history.attempts()) {
-			if (attempt.isLossTold() && promise == Promise.NOTHING_LOST) {
+			if (attempt.isLossTold() && promise == Promise.NOTHING_LOST
+					&& history.pausedDuring(attempt).compareTo(HALF_A_LEASE) < 0) {
 				violations.add("%s has lost %s".formatted(attempt.id(), attempt.keys()));
 			}
 			if (attempt.timesTold() > 1 || isHalfTold(attempt)) {

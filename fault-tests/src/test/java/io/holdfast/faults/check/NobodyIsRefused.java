@@ -6,7 +6,8 @@ import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Outcome;
 
 /**
- * Nobody is told that Redis cannot be asked. For faults that users should not notice.
+ * Nobody is told that Redis cannot be asked, unless its application stood still
+ * meanwhile. For faults that users should not notice.
  */
 final class NobodyIsRefused implements Rule {
 
@@ -14,7 +15,7 @@ final class NobodyIsRefused implements Rule {
 	public List<String> violations(History history, Promise promise) {
 		return history.attempts()
 			.stream()
-			.filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE)
+			.filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE && history.pausedDuring(attempt).isZero())
 			.map((attempt) -> "%s was refused: Redis could not be asked".formatted(attempt.id()))
 			.toList();
 	}

@@ -22,18 +22,20 @@ final class OneAtATime implements Rule {
 			.stream()
 			.flatMap((granted) -> this.overlaps.find(granted.getKey(), granted.getValue())
 				.stream()
-				.filter((pair) -> !isExcused(pair.older(), promise))
+				.filter((pair) -> !isExcused(pair, promise))
 				.map((pair) -> "%s entered '%s' with %s still inside, which was never told a loss"
 					.formatted(pair.newer().id(), granted.getKey(), pair.older().id())))
 			.toList();
 	}
 
-	private static boolean isExcused(Attempt older, Promise promise) {
+	private static boolean isExcused(Overlaps.Pair pair, Promise promise) {
+		Attempt older = pair.older();
 		return switch (promise) {
-			case NOTHING_LOST -> false;
+			case NOTHING_LOST -> older.isLossTold();
 			case LOSSES_TOLD -> older.isLossTold() || older.isCutOff();
 			case TWO_MASTERS -> true;
-			case GRANTS_FORGOTTEN -> older.isLossTold() || older.isCutOff() || isEndUnknown(older);
+			case GRANTS_FORGOTTEN -> older.isLossTold() || older.isCutOff() || isEndUnknown(older)
+					|| Handovers.mayEndUnasked(older, pair.newer());
 		};
 	}
 

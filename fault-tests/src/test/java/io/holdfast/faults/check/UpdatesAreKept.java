@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.Attempt.Section;
 import io.holdfast.faults.history.Attempt.Write;
 import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.LedgerEntry;
@@ -24,18 +25,18 @@ final class UpdatesAreKept implements Rule {
 	public List<String> violations(History history, Promise promise) {
 		List<String> violations = new ArrayList<>(gaps(history));
 		Set<LedgerEntry> accepted = new HashSet<>(history.ledger());
-		for (Attempt attempt : history.attempts()) {
-			if (attempt.section() != null) {
-				attempt.section()
-					.writes()
+		history.granted().forEach((key, granted) -> {
+			for (Attempt attempt : granted) {
+				section(attempt).writes()
 					.stream()
-					.filter((write) -> !isRight(write, attempt, accepted, promise))
+					.filter((write) -> write.key().equals(key))
+					.filter((write) -> write.accepted() ? !accepted.contains(entry(write, attempt))
+							: !isExcused(attempt, promise, granted))
 					.map((write) -> "%s of '%s' by %s".formatted(
-							write.accepted() ? "Lost write of " + write.count() : "Refused write", write.key(),
-							attempt.id()))
+							write.accepted() ? "Lost write of " + write.count() : "Refused write", key, attempt.id()))
 					.forEach(violations::add);
 			}
-		}
+		});
 		return violations;
 	}
 
@@ -52,16 +53,22 @@ final class UpdatesAreKept implements Rule {
 		return violations;
 	}
 
-	private static boolean isRight(Write write, Attempt attempt, Set<LedgerEntry> ledger, Promise promise) {
-		if (write.accepted()) {
-			long token = Objects.requireNonNull(Objects.requireNonNull(attempt.section()).tokens().get(write.key()));
-			return ledger.contains(new LedgerEntry(write.key(), token, write.count()));
-		}
-		return attempt.isLossTold() || attempt.isCutOff() || switch (promise) {
+	private static boolean isExcused(Attempt refused, Promise promise, List<Attempt> granted) {
+		return refused.isLossTold() || refused.isCutOff() || switch (promise) {
 			case NOTHING_LOST, LOSSES_TOLD -> false;
-			case GRANTS_FORGOTTEN -> attempt.outcome() != Outcome.RELEASED;
+			case GRANTS_FORGOTTEN -> refused.outcome() != Outcome.RELEASED
+					|| granted.stream().anyMatch((other) -> Handovers.mayEndUnasked(refused, other));
 			case TWO_MASTERS -> true;
 		};
+	}
+
+	private static LedgerEntry entry(Write write, Attempt attempt) {
+		long token = Objects.requireNonNull(section(attempt).tokens().get(write.key()));
+		return new LedgerEntry(write.key(), token, write.count());
+	}
+
+	private static Section section(Attempt attempt) {
+		return Objects.requireNonNull(attempt.section());
 	}
 
 }

@@ -13,7 +13,7 @@ import io.holdfast.test.RedisProcess;
 public final class Masters implements Deployment {
 
 	private final List<RedisProcess> servers = Stream
-		.generate(() -> new RedisProcess("--appendonly", "yes", "--enable-debug-command", "yes"))
+		.generate(() -> new RedisProcess("--appendonly", "yes", "--appendfsync", "no", "--enable-debug-command", "yes"))
 		.limit(5)
 		.toList();
 

@@ -6,11 +6,14 @@ import io.holdfast.faults.harness.Deployment;
 import io.holdfast.test.RedisProcess;
 
 /**
- * One server, which writes what it does to a file.
+ * One server, which writes what it does to a file before it answers, and leaves it to the
+ * system when that is on the disk: only the server is killed, and on a slow disk it would
+ * otherwise put off what it writes, or stand still.
  */
 public final class SingleServer implements Deployment {
 
-	private final RedisProcess server = new RedisProcess("--appendonly", "yes", "--enable-debug-command", "yes");
+	private final RedisProcess server = new RedisProcess("--appendonly", "yes", "--appendfsync", "no",
+			"--enable-debug-command", "yes");
 
 	public RedisProcess server() {
 		return this.server;

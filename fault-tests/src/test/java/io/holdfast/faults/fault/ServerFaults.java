@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.harness.Bench;
 import io.holdfast.faults.harness.Span;
 import io.holdfast.test.RedisProcess;
 import redis.clients.jedis.Jedis;
@@ -20,9 +21,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  */
 public final class ServerFaults {
 
-	private static final Duration LONG = Duration.ofMillis(2300);
+	private static final Duration LONG = Bench.LEASE.plusMillis(300);
 
-	private static final Duration LONGEST = Duration.ofMillis(3500);
+	private static final Duration LONGEST = Bench.LEASE.plusMillis(1500);
 
 	private static final Duration SHORT = Duration.ofMillis(200);
 

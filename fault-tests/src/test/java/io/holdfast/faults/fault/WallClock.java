@@ -44,13 +44,14 @@ public final class WallClock {
 
 	/**
 	 * Return an environment in which a JVM has such a clock, and the monotonic clock that
-	 * all have.
+	 * all have. Without the last of these settings, each wait by that clock is over at
+	 * once.
 	 */
 	public Map<String, String> environment() throws IOException {
 		set("+0");
 		return Map.of("LD_PRELOAD", this.library.toString(), "FAKETIME_TIMESTAMP_FILE",
 				this.setting.toAbsolutePath().toString(), "FAKETIME_NO_CACHE", "1", "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-				"DONT_FAKE_MONOTONIC", "1");
+				"DONT_FAKE_MONOTONIC", "1", "FAKETIME_FORCE_MONOTONIC_FIX", "0");
 	}
 
 	private void set(String offset) throws IOException {

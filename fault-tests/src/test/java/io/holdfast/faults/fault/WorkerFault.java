@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.harness.Bench;
 import io.holdfast.faults.harness.Span;
 import io.holdfast.faults.harness.Team;
 import io.holdfast.faults.harness.WorkerJvm;
@@ -32,7 +33,7 @@ public enum WorkerFault {
 
 		@Override
 		String strike(WorkerJvm worker, Random random) {
-			Duration time = Span.between(random, Duration.ofMillis(2200), Duration.ofMillis(3500));
+			Duration time = Span.between(random, Bench.LEASE.plusMillis(200), Bench.LEASE.plusMillis(1500));
 			worker.freeze(time);
 			return "%s frozen for %d ms".formatted(worker.name(), time.toMillis());
 		}

@@ -12,6 +12,7 @@ import io.holdfast.faults.check.Checker;
 import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.history.History;
+import io.holdfast.faults.history.JournalReader;
 import io.holdfast.test.Threads;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -109,7 +110,10 @@ final class Drill {
 	}
 
 	private Findings look(Team team, Map<String, Long> before, List<Fault> faults, long failovers, Promise atMost) {
-		History history = new History(team.attempts(), team.pauses(), this.bench.ledger().takeEntries(), before);
+		List<JournalReader> journals = team.journals();
+		History history = new History(journals.stream().flatMap((journal) -> journal.attempts().stream()).toList(),
+				journals.stream().flatMap((journal) -> journal.pauses().stream()).toList(),
+				this.bench.ledger().takeEntries(), before);
 		boolean unasked = failovers > faults.stream().filter(Fault::isFailover).count();
 		// On a machine that is busy, a master may be given up that nothing has happened
 		// to

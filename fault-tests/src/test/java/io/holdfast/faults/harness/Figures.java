@@ -9,6 +9,8 @@ final class Figures {
 
 	private long drills;
 
+	private long paused;
+
 	private long faults;
 
 	private long sections;
@@ -25,6 +27,7 @@ final class Figures {
 
 	void add(Findings findings) {
 		this.drills++;
+		this.paused += findings.hasPauses() ? 1 : 0;
 		this.faults += findings.events().size();
 		this.sections += findings.granted();
 		this.writes += findings.history().ledger().size();
@@ -40,10 +43,10 @@ final class Figures {
 
 	@Override
 	public String toString() {
-		return ("%d drills, %d faults, %d sections, %d writes, %d losses told, longest wait %d ms beyond its limit, "
-				+ "longest recovery %d ms, %d broken promises")
-			.formatted(this.drills, this.faults, this.sections, this.writes, this.losses, this.longestDelay.toMillis(),
-					this.longestRecovery.toMillis(), this.violations);
+		return ("%d drills, in %d of them a worker stood still, %d faults, %d sections, %d writes, %d losses told, "
+				+ "longest wait %d ms beyond its limit, longest recovery %d ms, %d broken promises")
+			.formatted(this.drills, this.paused, this.faults, this.sections, this.writes, this.losses,
+					this.longestDelay.toMillis(), this.longestRecovery.toMillis(), this.violations);
 	}
 
 }

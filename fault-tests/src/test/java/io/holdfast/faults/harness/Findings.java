@@ -46,8 +46,9 @@ record Findings(List<String> events, Promise promise, History history, long stru
 	}
 
 	String summary() {
-		return "%d broken promises (%s) in spite of %s, see %s: %s".formatted(this.violations.size(), this.promise,
-				this.events, this.journals, String.join("; ", this.violations.stream().limit(SHOWN).toList()));
+		return "%d broken promises (%s) in spite of %s%s, see %s: %s".formatted(this.violations.size(), this.promise,
+				this.events, pauses(), this.journals,
+				String.join("; ", this.violations.stream().limit(SHOWN).toList()));
 	}
 
 	/**
@@ -77,10 +78,21 @@ record Findings(List<String> events, Promise promise, History history, long stru
 			.orElse(Duration.ZERO);
 	}
 
+	/**
+	 * Return whether a worker stood still, be it that it was frozen.
+	 */
+	boolean hasPauses() {
+		return !this.history.pauses().isEmpty();
+	}
+
+	private String pauses() {
+		return hasPauses() ? ", still for up to %d ms".formatted(this.history.longestPause().toMillis()) : "";
+	}
+
 	@Override
 	public String toString() {
-		return "%s: %d sections, %d losses told, %d times unavailable, longest wait %+d ms, all well after %d ms%s"
-			.formatted(this.events, granted(), lost(), unavailable(), longestDelay().toMillis(),
+		return "%s%s: %d sections, %d losses told, %d times unavailable, longest wait %+d ms, all well after %d ms%s"
+			.formatted(this.events, pauses(), granted(), lost(), unavailable(), longestDelay().toMillis(),
 					this.recovery.toMillis(), this.violations.isEmpty() ? "" : ", BROKEN: " + this.violations.size());
 	}
 

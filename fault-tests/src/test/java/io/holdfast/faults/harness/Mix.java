@@ -23,7 +23,8 @@ final class Mix {
 	private static final Duration LONG_RECOVERY = Duration.ofSeconds(7);
 
 	/**
-	 * There are four benches, of which two work at a time: half of the minutes for each.
+	 * There are four benches with such faults, of which two work at a time: half of the
+	 * minutes for each.
 	 */
 	private final Duration time = Duration.ofMinutes(Integer.getInteger("faults.minutes", 0)).dividedBy(2);
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.holdfast.faults.history.Attempt;
-import io.holdfast.faults.history.Pause;
+import io.holdfast.faults.history.JournalReader;
 
 /**
  * The workers of a bench: with one Redis client and with the other.
@@ -104,12 +103,8 @@ public final class Team implements AutoCloseable {
 		}
 	}
 
-	List<Attempt> attempts() {
-		return this.workers.stream().flatMap((worker) -> worker.attempts().stream()).toList();
-	}
-
-	List<Pause> pauses() {
-		return this.workers.stream().flatMap((worker) -> worker.pauses().stream()).toList();
+	List<JournalReader> journals() {
+		return this.workers.stream().flatMap((worker) -> worker.journal().stream()).toList();
 	}
 
 	List<String> errors() {

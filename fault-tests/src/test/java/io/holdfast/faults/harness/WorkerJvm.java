@@ -6,13 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.JournalReader;
-import io.holdfast.faults.history.Pause;
 import io.holdfast.faults.worker.Worker;
 import io.holdfast.test.Signals;
 
@@ -24,8 +22,6 @@ public final class WorkerJvm implements AutoCloseable {
 	private static final Duration START = Duration.ofSeconds(60);
 
 	private static final Duration REST = Duration.ofSeconds(30);
-
-	private final List<Pause> pauses = new ArrayList<>();
 
 	private final String name;
 
@@ -69,7 +65,6 @@ public final class WorkerJvm implements AutoCloseable {
 	 */
 	void work(long seed, Path directory) {
 		this.resting = false;
-		this.pauses.clear();
 		this.journal = directory.resolve(this.name + ".journal");
 		this.jvm.tell("work %d %s".formatted(seed, this.journal));
 		this.jvm.await("working", REST);
@@ -104,27 +99,19 @@ public final class WorkerJvm implements AutoCloseable {
 	 * Keep it from doing anything for a time.
 	 */
 	public void freeze(Duration time) {
-		long from = System.nanoTime();
 		Signals.stop(this.jvm.process());
 		Span.last(time);
 		Signals.goOn(this.jvm.process());
-		this.pauses.add(new Pause(this.name, from, System.nanoTime()));
 	}
 
 	/**
-	 * Return when it has not done anything, since it began to work.
+	 * Return what it has written down since it began to work, if it has begun.
 	 */
-	List<Pause> pauses() {
-		return List.copyOf(this.pauses);
-	}
-
-	/**
-	 * Return what it has done since it began to work.
-	 */
-	List<Attempt> attempts() {
+	Optional<JournalReader> journal() {
 		try {
 			return Files.exists(this.journal)
-					? JournalReader.read(this.journal, this.name, Math.min(this.diedAt, System.nanoTime())) : List.of();
+					? Optional.of(JournalReader.read(this.journal, this.name, Math.min(this.diedAt, System.nanoTime())))
+					: Optional.empty();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

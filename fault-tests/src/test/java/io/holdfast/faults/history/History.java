@@ -1,5 +1,6 @@
 package io.holdfast.faults.history;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,20 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<LedgerEnt
 			}
 		}
 		return granted;
+	}
+
+	/**
+	 * Return the longest time for which a worker stood still.
+	 */
+	public Duration longestPause() {
+		return Duration.ofNanos(this.pauses.stream().mapToLong((pause) -> pause.to() - pause.from()).max().orElse(0));
+	}
+
+	/**
+	 * Return for how long its worker stood still during an attempt.
+	 */
+	public Duration pausedDuring(Attempt attempt) {
+		return Duration.ofNanos(paused(attempt.worker(), attempt.asked(), attempt.ended()));
 	}
 
 	/**

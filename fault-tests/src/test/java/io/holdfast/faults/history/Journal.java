@@ -74,6 +74,13 @@ public final class Journal implements AutoCloseable {
 		write(System.nanoTime(), "end", id, outcome, detail.replaceAll("\\s+", " "));
 	}
 
+	/**
+	 * The worker stood still.
+	 */
+	public void stoodStill(long from, long to) {
+		write(to, "still", from);
+	}
+
 	private void write(long time, String what, long id, Object... details) {
 		String rest = Arrays.stream(details).map((detail) -> "\t" + detail).collect(Collectors.joining());
 		writeLine(time + "\t" + what + "\t" + id + rest + "\n");

@@ -38,8 +38,11 @@ class JournalTests {
 			journal.left(1, 18);
 			journal.told(1);
 			journal.ended(1, Outcome.LOST, "");
+			journal.stoodStill(19, 20);
 		}
-		List<Attempt> attempts = JournalReader.read(file, "worker", Long.MAX_VALUE);
+		JournalReader reader = JournalReader.read(file, "worker", Long.MAX_VALUE);
+		assertThat(reader.pauses()).containsExactly(new Pause("worker", 19, 20));
+		List<Attempt> attempts = reader.attempts();
 		Attempt first = attempts.get(0);
 		assertThat(first.id()).isEqualTo("worker#1");
 		assertThat(first.keys()).containsExactly("a", "b");
@@ -63,7 +66,7 @@ class JournalTests {
 			journal.entered(1, 17, Map.of("a", 3L));
 		}
 		Files.writeString(file, "12\tlea", StandardOpenOption.APPEND);
-		Attempt attempt = JournalReader.read(file, "worker", 20).get(0);
+		Attempt attempt = JournalReader.read(file, "worker", 20).attempts().get(0);
 		assertThat(attempt.isCutOff()).isTrue();
 		assertThat(attempt.ended()).isEqualTo(20);
 		assertThat(Objects.requireNonNull(attempt.section()).left()).isEqualTo(20);

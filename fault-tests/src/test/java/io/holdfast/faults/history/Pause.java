@@ -1,13 +1,20 @@
 package io.holdfast.faults.history;
 
+import java.time.Duration;
+
 /**
- * A time during which a worker stood still.
+ * A time during which a worker stood still: it was stopped, or its machine was.
  *
  * @param worker the worker
- * @param from when it was stopped
+ * @param from when it did something for the last time
  * @param to when it went on
  */
 public record Pause(String worker, long from, long to) {
+
+	/**
+	 * The shortest time that counts.
+	 */
+	public static final Duration SHORTEST = Duration.ofMillis(300);
 
 	/**
 	 * Return how much of the pause lies between two times.

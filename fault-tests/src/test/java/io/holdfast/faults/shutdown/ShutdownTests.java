@@ -60,7 +60,7 @@ class ShutdownTests {
 		other = new HoldfastLockRegistry(
 				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
 				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
-						16),
+						16, Duration.ofMillis(50)),
 				List::of);
 		LockTemplate locks = new LockTemplate(other);
 		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
@@ -166,7 +166,10 @@ class ShutdownTests {
 	}
 
 	private static Applications crews(String test, String... properties) {
-		Applications applications = new Applications(CrewApplication.Main.class, test, redis.port(), properties);
+		// All ask at once when they start, which may take long
+		String[] patient = Stream.concat(Stream.of("holdfast.wait-for=1m"), Stream.of(properties))
+			.toArray(String[]::new);
+		Applications applications = new Applications(CrewApplication.Main.class, test, redis.port(), patient);
 		try {
 			assertThat(applications.next()).isEqualTo(Map.of("jedis", "ready", "lettuce", "ready"));
 			return applications;

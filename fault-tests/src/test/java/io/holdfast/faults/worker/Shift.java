@@ -2,13 +2,16 @@ package io.holdfast.faults.worker;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.faults.history.Journal;
+import io.holdfast.faults.history.Pause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shift {
 
+	/**
+	 * How often to look whether this JVM stands still.
+	 */
+	private static final Duration TICK = Duration.ofMillis(10);
+
 	private final LockTemplate locks;
 
 	private final WorkerSettings settings;
@@ -24,6 +32,8 @@ final class Shift {
 	private final List<Thread> threads = new ArrayList<>();
 
 	private @Nullable ShiftLog log;
+
+	private @Nullable Thread time;
 
 	Shift(LockTemplate locks, WorkerSettings settings) {
 		this.locks = locks;
@@ -38,7 +48,25 @@ final class Shift {
 			Supplier<Plan> next = (i == 0) ? plans::nextLong : plans::nextShort;
 			Thread thread = new Thread(() -> work(next, begun), "work-" + i);
 			this.threads.add(thread);
-			thread.start();
+		}
+		this.threads.forEach(Thread::start);
+		this.time = new Thread(() -> watchTime(begun.journal()), "time");
+		this.time.start();
+	}
+
+	/**
+	 * Write down for how long nothing was done here: whoever is late because of that is
+	 * not to blame.
+	 */
+	private static void watchTime(Journal journal) {
+		long last = System.nanoTime();
+		while (!Thread.currentThread().isInterrupted()) {
+			LockSupport.parkNanos(TICK.toNanos());
+			long now = System.nanoTime();
+			if (now - last > Pause.SHORTEST.toNanos()) {
+				journal.stoodStill(last, now);
+			}
+			last = now;
 		}
 	}
 
@@ -63,6 +91,10 @@ final class Shift {
 				join(thread);
 			}
 			this.threads.clear();
+			if (this.time != null) {
+				this.time.interrupt();
+				join(this.time);
+			}
 			this.log.close();
 			this.log = null;
 		}
