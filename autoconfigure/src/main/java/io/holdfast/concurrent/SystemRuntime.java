@@ -75,7 +75,7 @@ final class SystemRuntime implements EngineRuntime {
 	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
 	 * and then throw: it would stay locked.
 	 */
-	private static final class PatientLock extends ReentrantLock {
+	static final class PatientLock extends ReentrantLock {
 
 		private static final long serialVersionUID = 1L;
 

@@ -2,9 +2,11 @@ package io.holdfast.aop;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
@@ -12,6 +14,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,14 +62,11 @@ class BlockHoundTests {
 
 	@BeforeAll
 	static void start() {
-		// who hands a task to an executor waits for others who do so at that moment, and
-		// for nothing else
-		BlockHound.install((builder) -> builder.allowBlockingCallsInside(LinkedBlockingQueue.class.getName(), "offer")
-			.blockingMethodCallback((method) -> {
-				BlockingOperationError error = new BlockingOperationError(method);
-				errors.add(error);
-				throw error;
-			}));
+		BlockHound.install((builder) -> builder.blockingMethodCallback((method) -> {
+			BlockingOperationError error = new BlockingOperationError(method);
+			errors.add(error);
+			throw error;
+		}));
 		scheduler = Schedulers.newParallel("event-loop", 2);
 		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
@@ -149,6 +149,21 @@ class BlockHoundTests {
 		await().until(() -> registry.held().size() == 1);
 		holder.dispose();
 		await().until(() -> registry.held().isEmpty());
+		assertThat(errors).isEmpty();
+	}
+
+	@Test
+	void locksThatNobodyHoldsForLongAreNoBlockingCalls() throws Exception {
+		ReentrantLock lock = (ReentrantLock) EngineRuntime.of(System::nanoTime).newLock();
+		lock.lock();
+		Mono<Void> locking = Mono.fromRunnable(() -> {
+			lock.lock();
+			lock.unlock();
+		});
+		CompletableFuture<Void> locked = locking.subscribeOn(scheduler).toFuture();
+		await().until(() -> lock.hasQueuedThreads() || locked.isDone());
+		lock.unlock();
+		locked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 		assertThat(errors).isEmpty();
 	}
 
