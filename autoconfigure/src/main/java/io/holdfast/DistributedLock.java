@@ -202,4 +202,16 @@ public @interface DistributedLock {
 	 */
 	String fallback() default "";
 
+	/**
+	 * Time for which the lock stays with this instance after the method has ended, until
+	 * another instance wants it: the next call in this instance has it without asking
+	 * Redis. Several keys are given back at once. Not together with
+	 * {@link LockMode#SHARED}, {@link #fair()}, {@link #minHold()} or a lease that is not
+	 * renewed.
+	 * @return a duration; {@code 0} to give the lock back at once, empty for
+	 * {@code holdfast.retain}
+	 * @see LockRequest#retain(Duration)
+	 */
+	String retain() default "";
+
 }

@@ -199,6 +199,14 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Return for how long the lock stays with this instance when it is released.
+	 * @return the time, or {@code null} for as configured
+	 */
+	public @Nullable Duration retain() {
+		return (Duration) this.options.get(Option.RETAIN);
+	}
+
+	/**
 	 * Return the keys as they are locked.
 	 * @return the keys, with the name in front when there is one
 	 */
@@ -347,6 +355,24 @@ public final class LockRequest {
 		return with(Option.HANDLE_BOUND, true);
 	}
 
+	/**
+	 * Let an exclusive lock stay with this instance when it is released, until another
+	 * instance wants it or the time is over: the next caller of this instance has it
+	 * without asking Redis. For work that comes back to the same instance. A caller of
+	 * another instance, also with a single try, waits for a moment until it is given
+	 * back. Not together with several keys, a shared or a fair lock, {@code minHold} or a
+	 * lease that is not renewed.
+	 * @param retain the time; zero to give the lock back at once
+	 * @return a changed copy
+	 */
+	public LockRequest retain(Duration retain) {
+		Assert.notNull(retain, "'retain' must not be null");
+		Assert.isTrue(!retain.isNegative() && retain.compareTo(LONGEST_LEASE) <= 0,
+				() -> "A lock's retain must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
+						retain));
+		return with(Option.RETAIN, retain);
+	}
+
 	private LockRequest with(Option option, Object value) {
 		Map<Option, Object> changed = new EnumMap<>(this.options);
 		changed.put(option, value);
@@ -371,7 +397,7 @@ public final class LockRequest {
 
 	private enum Option {
 
-		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, ORDERED, HANDLE_BOUND
+		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, ORDERED, HANDLE_BOUND, RETAIN
 
 	}
 

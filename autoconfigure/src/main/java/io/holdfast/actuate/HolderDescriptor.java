@@ -17,18 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param token the fencing token
  * @param kept {@code true} when the owner has released it, and it is only kept from
  * others; else {@code null}, which is left out
+ * @param retained {@code true} when an instance has it for later use; else {@code null},
+ * which is left out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record HolderDescriptor(@Nullable OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
 		@Nullable Integer holdCount, @Nullable Long token,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept) {
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean retained) {
 
 	/**
 	 * Return the first of the holders of a lock, or nothing known of one when it is free.
 	 */
 	static HolderDescriptor first(List<HolderDescriptor> holders) {
-		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null) : holders.get(0);
+		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null, null) : holders.get(0);
 	}
 
 }

@@ -56,7 +56,7 @@ final class LockDescriptions {
 
 	private HolderDescriptor describe(LockSnapshot hold, String key) {
 		return new HolderDescriptor(owner(hold.owner()), hold.since(), hold.remainingLease().toMillis(),
-				hold.holdCount(), this.own.token(hold, key), null);
+				hold.holdCount(), this.own.token(hold, key), null, null);
 	}
 
 	/**
@@ -70,7 +70,7 @@ final class LockDescriptions {
 			.map(LockWait::holder)
 			.limit(1)
 			.map((holder) -> new HolderDescriptor(owner(OwnerId.withoutKept(holder)), null, null, null, null,
-					OwnerId.isKept(holder) ? true : null))
+					OwnerId.isKept(holder) ? true : null, StoreView.isRetained(holder) ? true : null))
 			.toList();
 	}
 
@@ -88,10 +88,18 @@ final class LockDescriptions {
 				state.problem());
 	}
 
+	/**
+	 * Of what this instance uses again, the store may not know yet.
+	 */
 	private HolderDescriptor describe(Holder holder, String key) {
+		boolean retained = StoreView.isRetained(holder.owner());
+		if (retained && OwnerId.of(holder.owner()).instance().equals(this.own.instance())
+				&& !this.own.holdsOf(key).isEmpty()) {
+			return describe(this.own.holdsOf(key).iterator().next(), key);
+		}
 		return new HolderDescriptor(owner(holder.owner()), since(holder, key),
 				holder.remaining().isNegative() ? null : holder.remaining().toMillis(), holder.holdCount(),
-				holder.token(), holder.kept() ? true : null);
+				holder.token(), holder.kept() ? true : null, retained ? true : null);
 	}
 
 	/**

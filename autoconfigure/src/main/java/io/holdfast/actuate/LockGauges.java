@@ -10,8 +10,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Shows how many locks this instance holds, how many callers wait, and how renewals are
- * going. These are looked up when they are read, and have no names of locks.
+ * Shows how many locks this instance holds or retains, how many callers wait, and how
+ * renewals are going. These are looked up when they are read, and have no names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics
@@ -32,6 +32,10 @@ public final class LockGauges implements MeterBinder {
 	public void bindTo(MeterRegistry registry) {
 		Gauge.builder("holdfast.held", this.locks, (locks) -> locks.operations().heldCount())
 			.description("Locks that this instance holds")
+			.baseUnit("locks")
+			.register(registry);
+		Gauge.builder("holdfast.retained", this.locks, (locks) -> locks.operations().retainedCount())
+			.description("Locks that this instance keeps for its next caller")
 			.baseUnit("locks")
 			.register(registry);
 		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.operations().waitingCount())

@@ -36,7 +36,10 @@ final class OwnLocks {
 
 	private final Map<Grantee, Long> tokens = new HashMap<>();
 
+	private final String instance;
+
 	OwnLocks(HoldfastLockRegistry registry) {
+		this.instance = registry.status().instanceId();
 		List<HoldId> holdIds = registry.operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList();
 		this.held = registry.held();
 		this.waiting = registry.operations().waiting();
@@ -46,6 +49,10 @@ final class OwnLocks {
 			.flatMap((wait) -> wait.keys().stream().map((key) -> Map.entry(key, wait)))
 			.collect(Collectors.groupingBy(Map.Entry::getKey,
 					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+	}
+
+	String instance() {
+		return this.instance;
 	}
 
 	private Map<String, LockSnapshot> holds(String key) {

@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,10 @@ final class LockDurations {
 		set = set(set, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
 		set = set(set, method, "minHold", annotation.minHold(), LockRequest::minHold);
 		set = set(set, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
+		set = set(set, method, "retain", annotation.retain(), LockRequest::retain);
+		if (set.retain() != null && !set.retain().isZero()) {
+			checkRetain(annotation, method);
+		}
 		if (set.minHold() != null && !isProcessedAheadOfTime()) {
 			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
 		}
@@ -102,6 +107,15 @@ final class LockDurations {
 		require(minHold, or(request.maxHold(), known.maxHold()), method,
 				"'maxHold', after which the lease is not renewed",
 				"Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').");
+	}
+
+	private static void checkRetain(DistributedLock annotation, Method method) {
+		String other = (annotation.mode() == LockMode.SHARED) ? "mode = SHARED" : annotation.fair() ? "fair = true"
+				: !annotation.autoRenew() ? "autoRenew = false" : !annotation.minHold().isBlank() ? "minHold" : null;
+		if (other != null) {
+			throw new InvalidDistributedLockException(method, "retain", "does not go together with " + other,
+					"Remove one of the two.", null);
+		}
 	}
 
 	private static @Nullable Duration or(@Nullable Duration own, @Nullable Duration other) {

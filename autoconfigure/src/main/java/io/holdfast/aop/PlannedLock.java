@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -32,10 +33,12 @@ record PlannedLock(LockRequest request, FailureReaction reaction) {
 	}
 
 	/**
-	 * Return this for other keys.
+	 * Return this for other keys. Several are not retained.
 	 */
 	PlannedLock on(List<String> keys) {
-		return new PlannedLock(this.request.keys(keys), this.reaction);
+		LockRequest changed = this.request.keys(keys);
+		boolean given = keys.size() > 1 && changed.retain() != null;
+		return new PlannedLock(given ? changed.retain(Duration.ZERO) : changed, this.reaction);
 	}
 
 }

@@ -114,7 +114,8 @@ public final class HoldfastAutoConfiguration {
 		private static EngineSettings settings(InstanceId instance, HoldfastProperties properties) {
 			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
 					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
-					properties.getLocalHandoffs(), properties.getHandoverCheck());
+					properties.getLocalHandoffs(), properties.getHandoverCheck(), properties.getRetain(),
+					properties.getRetainMax());
 		}
 
 	}

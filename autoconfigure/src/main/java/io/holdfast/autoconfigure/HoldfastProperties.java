@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.holdfast.OnLost;
 import io.holdfast.aop.LockDefaults;
+import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -96,6 +97,17 @@ public class HoldfastProperties {
 	 * asking Redis whether it is still held; 0 to ask each time.
 	 */
 	private Duration handoverCheck = Duration.ofMillis(50);
+
+	/**
+	 * How long a lock that was released stays with this instance for its next caller;
+	 * another instance that asks gets it at once. 0 to give it back when it is released.
+	 */
+	private Duration retain = Duration.ZERO;
+
+	/**
+	 * How many released locks stay with this instance at most; the oldest go first.
+	 */
+	private int retainMax = EngineSettings.RETAIN_MAX;
 
 	/**
 	 * How long a key's last fencing token is remembered after use.
@@ -209,6 +221,22 @@ public class HoldfastProperties {
 
 	public void setFair(boolean fair) {
 		this.fair = fair;
+	}
+
+	public Duration getRetain() {
+		return this.retain;
+	}
+
+	public void setRetain(Duration retain) {
+		this.retain = retain;
+	}
+
+	public int getRetainMax() {
+		return this.retainMax;
+	}
+
+	public void setRetainMax(int retainMax) {
+		this.retainMax = retainMax;
 	}
 
 	public int getLocalHandoffs() {

@@ -47,6 +47,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		checkDurations(properties);
 		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
 				"It must not be negative.");
+		require(properties.getRetainMax() >= 0, "retain-max", properties.getRetainMax(), "It must not be negative.");
 		require(properties.getMetrics().getMaxNames() >= 0, "metrics.max-names", properties.getMetrics().getMaxNames(),
 				"It must not be negative.");
 		checkSupported(properties);
@@ -81,8 +82,16 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must be positive and at most %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
 		require(!properties.getHandoverCheck().isNegative(), "handover-check", properties.getHandoverCheck(),
 				"It must not be negative.");
+		checkRetain(properties.getRetain(), properties.getHandoverCheck());
 		require(!properties.getShutdownGrace().isNegative(), "shutdown-grace", properties.getShutdownGrace(),
 				"It must not be negative.");
+	}
+
+	private static void checkRetain(Duration retain, Duration handoverCheck) {
+		require(!retain.isNegative() && retain.compareTo(LockRequest.LONGEST_LEASE) <= 0, "retain", retain,
+				"It must be between 0 and %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
+		require(retain.isZero() || !handoverCheck.isZero(), "retain", retain,
+				"It does not go together with 'holdfast.handover-check' 0, which asks Redis each time.");
 	}
 
 	private static void requirePositive(String name, @Nullable Duration duration) {

@@ -29,10 +29,23 @@ public final class Deadline {
 	 * @param shutdown ends all waits
 	 */
 	public Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
+		this(clock, clock.nanos(), limit, shutdown);
+	}
+
+	private Deadline(MonotonicClock clock, long start, Duration limit, Shutdown shutdown) {
 		this.clock = clock;
-		this.start = clock.nanos();
+		this.start = start;
 		this.limit = limit;
 		this.shutdown = shutdown;
+	}
+
+	/**
+	 * Return the same with another limit.
+	 * @param left how long to wait from now on
+	 * @return a changed copy
+	 */
+	public Deadline withLeft(Duration left) {
+		return new Deadline(this.clock, this.start, waited().plus(left), this.shutdown);
 	}
 
 	/**

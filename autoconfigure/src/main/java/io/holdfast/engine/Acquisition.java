@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition implements EngineListener.Waiter {
 
+	/**
+	 * For how long a single try waits for what another instance retains.
+	 */
+	static final Duration GIVING_BACK = Duration.ofMillis(50);
+
 	private final Lines lines;
 
 	private final HoldKeeper keeper;
@@ -28,7 +33,9 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Owner owner;
 
-	private final Deadline deadline;
+	private final boolean oneAttempt;
+
+	private volatile Deadline deadline;
 
 	private final Sleeper sleeper;
 
@@ -60,6 +67,7 @@ final class Acquisition implements EngineListener.Waiter {
 		this.terms = terms;
 		this.owner = owner;
 		this.deadline = deadline;
+		this.oneAttempt = deadline.isOneAttempt();
 		this.sleeper = sleeper;
 		this.nested = nested;
 	}
@@ -161,7 +169,17 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	boolean isOneAttempt() {
-		return this.deadline.isOneAttempt();
+		return this.oneAttempt;
+	}
+
+	/**
+	 * After a single try, wait for a moment for what another instance was told to give
+	 * back, or no longer.
+	 */
+	void awaitGivenBack(boolean retained) {
+		if (!retained || this.deadline.isOneAttempt()) {
+			this.deadline = this.deadline.withLeft(retained ? GIVING_BACK : Duration.ZERO);
+		}
 	}
 
 	boolean isOver() {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForcedReleases {
 
-	private static final String REASON = "an operator has released it";
+	static final String REASON = "an operator has released it";
 
 	/**
 	 * How often a hold is looked for that is not there, at growing intervals: for a
@@ -87,19 +87,20 @@ final class ForcedReleases {
 		release.released()
 			.stream()
 			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
-			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token())));
+			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token()), REASON));
 	}
 
 	/**
 	 * Ask the store whether a hold is still there, if it is one of this instance. It may
 	 * not be in the books yet: the message can overtake the reply to the request that the
 	 * hold was granted for.
+	 * @param reason why it is lost, if it is not there
 	 */
-	void checkSoon(HoldId released) {
+	void checkSoon(HoldId released, String reason) {
 		AtomicInteger looks = new AtomicInteger();
 		this.threads.repeat(released.keys(), () -> {
 			Hold hold = find(released);
-			boolean found = hold != null && isSettled(hold) && !hold.hasPassed();
+			boolean found = hold != null && isSettled(hold, reason) && !hold.hasPassed();
 			return found || (hold == null && looks.incrementAndGet() == MOST_LOOKS);
 		});
 	}
@@ -116,8 +117,8 @@ final class ForcedReleases {
 	 * A store that does not answer is asked until it does, or the hold has ended: at the
 	 * end of its lease at the latest, since it is not renewed then.
 	 */
-	private boolean isSettled(Hold hold) {
-		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), REASON).isEmpty();
+	private boolean isSettled(Hold hold, String reason) {
+		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason).isEmpty();
 	}
 
 }

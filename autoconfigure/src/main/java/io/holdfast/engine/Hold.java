@@ -40,6 +40,11 @@ final class Hold implements EngineListener.HeldLock {
 
 	}
 
+	/**
+	 * For how long the store does not know who holds a lock that was passed on.
+	 */
+	static final Duration UNNAMED = Duration.ofSeconds(1);
+
 	private final OwnGrant grant;
 
 	/**
@@ -115,7 +120,20 @@ final class Hold implements EngineListener.HeldLock {
 	 * Return whether another hold has passed it on.
 	 */
 	boolean isPassedOn() {
-		return this.token != this.grant.id().grants().get(0).token();
+		return !this.owner.id().equals(this.grant.id().owner())
+				|| this.token != this.grant.id().grants().get(0).token();
+	}
+
+	/**
+	 * Return who the store is to be told to have it, or {@code null} for whom it knows:
+	 * one who has it for a moment only need not be told.
+	 */
+	@Nullable String nameInStore() {
+		if (!isPassedOn() || (this.grant.isRetained() && heldFor().compareTo(UNNAMED) < 0)) {
+			return null;
+		}
+		this.grant.name();
+		return this.owner.id();
 	}
 
 	OwnGrant grant() {

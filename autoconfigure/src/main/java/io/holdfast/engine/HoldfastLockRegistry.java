@@ -65,8 +65,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	static {
 		initialize(AsyncAcquirer.AsyncCaller.class, AsyncAcquirer.AsyncCaller.State.class, ShutdownTasks.class,
-				Hold.State.class, Lease.class, LockMode.class, NotAcquiredReason.class, ReleaseResult.class, Line.class,
-				Subscription.class, Cleanup.class, Outage.class);
+				Acquisition.class, Hold.class, Hold.State.class, Lease.class, LockMode.class, NotAcquiredReason.class,
+				ReleaseResult.class, Line.class, Subscription.class, Cleanup.class, Outage.class);
 	}
 
 	private final LockStore store;
@@ -154,15 +154,17 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
 		this.releases = new Releases(store, this.losses, this.cleanup, this.threads, this.listeners, runtime);
 		Renewals renewals = new Renewals(store, this.losses, runtime);
-		this.watchdog = new Watchdog(renewals, this.losses, this.releases, events, this.background);
+		this.watchdog = new Watchdog(renewals, this.losses, this.releases, events, this.background,
+				settings.handoverCheck());
 		this.keeper = new HoldKeeper(this.holds, renewals, this.watchdog, this.releases, this.losses, this.listeners,
 				asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, renewals,
 				this.threads, events);
+		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
 		this.lines = new Lines(store,
-				new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(), settings.handoverCheck()),
-				this.cleanup, this.shutdown, forcedReleases, events, runtime);
-		this.requests = new Requests(settings, runtime, this.shutdown, this.listeners);
+				new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(), settings.handoverCheck(),
+						settings.retainMax(), this.requests.owners().instance()),
+				this.cleanup, this.shutdown, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
@@ -335,6 +337,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		Assert.notNull(grace, "'grace' must not be null");
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(grace);
 		this.shutdown.close();
+		this.lines.retention().giveBackAll();
 		this.lines.wakeAllCallers();
 		try {
 			this.holds.awaitNone(grace);

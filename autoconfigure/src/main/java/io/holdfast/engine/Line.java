@@ -10,6 +10,8 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.Deadline;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.Retention;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Grant;
@@ -49,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * The store is asked by one thread at a time, outside the lock that guards the line.
  */
-final class Line implements Hold.Grantor {
+final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * What {@link #proceed} returns when there is nothing to wait for any more.
@@ -61,6 +63,11 @@ final class Line implements Hold.Grantor {
 	private static final HoldId NONE = new HoldId("", List.of());
 
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
+
+	/**
+	 * How often it looks whether that is in use instead.
+	 */
+	private static final Duration LOOK = Duration.ofMillis(10);
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
@@ -109,6 +116,13 @@ final class Line implements Hold.Grantor {
 	 * Whether the store has to be asked when the hold inside ends.
 	 */
 	private boolean asksNext;
+
+	/**
+	 * Whether what was granted stays here although no caller wants it, and until when.
+	 */
+	private volatile boolean retained;
+
+	private volatile long retainedUntil;
 
 	private boolean retired;
 
@@ -183,16 +197,17 @@ final class Line implements Hold.Grantor {
 	}
 
 	private long nextOfFirst(Acquisition caller) {
-		if (this.granted != null && !caller.isOver() && isFor(caller, this.granted)) {
+		boolean isNew = !caller.hasAsked() && (caller.nested() || !this.queued);
+		boolean counts = !caller.isOver() || (isNew && (this.granted == null || this.retained));
+		if (this.granted != null && counts && isFor(caller, this.granted)) {
 			enterHold(caller);
 		}
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
 		long untilAttempt = this.nextAttempt - this.lines.runtime().nanos();
-		boolean isNew = !caller.hasAsked() && (caller.nested() || !this.queued);
 		boolean due = this.granted != null || this.woken || untilAttempt <= 0 || isNew;
-		if (due && (!caller.isOver() || (isNew && this.granted == null))) {
+		if (due && counts) {
 			this.asking = caller;
 			this.woken = false;
 			return ASK;
@@ -207,7 +222,9 @@ final class Line implements Hold.Grantor {
 			return DECIDED;
 		}
 		this.lines.shutdown().ensureMayWait();
-		return Math.min(nanos, caller.deadline().left());
+		return Math.max(1, Math.min(nanos, caller.deadline().left())); // what is less
+																		// means something
+																		// else
 	}
 
 	private void endWait(Acquisition caller) {
@@ -219,11 +236,12 @@ final class Line implements Hold.Grantor {
 	/**
 	 * Return whether a caller can enter a grant as it is. One that was made for another
 	 * caller or another lease, or that a caller has held before, has to be handed on
-	 * first: each has a token of its own.
+	 * first: each has a token of its own. What is retained is for whoever comes.
 	 */
 	private boolean isFor(Acquisition caller, OwnGrant grant) {
-		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
-				&& grant.token() > this.lastToken;
+		boolean fits = this.retained ? caller.terms().autoRenew() && grant.mayBegin(grant.token())
+				: caller.owner().id().equals(grant.id().owner());
+		return fits && caller.terms().lease().equals(grant.lasts()) && grant.token() > this.lastToken;
 	}
 
 	/**
@@ -235,7 +253,7 @@ final class Line implements Hold.Grantor {
 		try {
 			OwnGrant grant = takeGrant();
 			if (grant != null) {
-				handedOn(caller, handOn(grant, caller, this.claim), first);
+				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
 				caller.asked();
@@ -261,6 +279,7 @@ final class Line implements Hold.Grantor {
 		try {
 			OwnGrant taken = this.granted;
 			this.granted = null;
+			this.retained = false;
 			if (taken != null) {
 				this.lastToken = Math.max(this.lastToken, taken.token());
 			}
@@ -298,8 +317,9 @@ final class Line implements Hold.Grantor {
 
 	private void acquire(Acquisition caller, boolean first) {
 		this.lines.shutdown().ensureOpen();
-		Claim request = request(this.claim, caller, caller.isOneAttempt() ? null : place(caller));
-		this.queued |= request.place() != null;
+		boolean waits = !caller.isOneAttempt() || this.lines.store().canRetain();
+		Claim request = request(this.claim, caller, waits ? place(caller) : null);
+		this.queued |= !caller.isOneAttempt();
 		expectWakeUps(request);
 		OwnClaim asked = this.claim;
 		asked.sent(request);
@@ -309,6 +329,7 @@ final class Line implements Hold.Grantor {
 			outcome = this.lines.store().acquire(request);
 		}
 		catch (LockStoreException ex) {
+			this.queued |= request.place() != null;
 			asked.notAnswered(ex);
 			throw ex;
 		}
@@ -328,6 +349,9 @@ final class Line implements Hold.Grantor {
 		return claim.request(caller.terms(), caller.owner(), caller.nested(), taken);
 	}
 
+	/**
+	 * One who makes a single try waits for a moment behind what is retained.
+	 */
 	private QueuePlace place(Acquisition caller) {
 		QueuePlace present = this.place;
 		if (present == null) {
@@ -337,7 +361,7 @@ final class Line implements Hold.Grantor {
 			present = new QueuePlace(name.toString(), this.lines.placeKept());
 			this.place = present;
 		}
-		return present;
+		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
 	}
 
 	/**
@@ -359,7 +383,7 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * What was granted is given back. What is asked for next is another claim: it must
-	 * not be given the same.
+	 * not be given the same. What that is granted has had no holder before.
 	 */
 	private void renewClaim() {
 		this.claim.giveUp(this.lines.cleanup(), null);
@@ -368,6 +392,7 @@ final class Line implements Hold.Grantor {
 
 	private void newClaim() {
 		this.claim = this.lines.newClaim().after(this.claim);
+		this.lastToken = 0;
 		this.handoffs = 0;
 	}
 
@@ -400,15 +425,20 @@ final class Line implements Hold.Grantor {
 	}
 
 	private void denied(Acquisition caller, Denied denied) {
-		Duration poll = this.lines.poll();
-		Duration remaining = denied.remaining();
-		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
 		this.holder = denied.holder();
+		this.nextAttempt = this.lines.runtime().nanos();
 		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
-			this.nextAttempt = this.lines.runtime().nanos();
 			return;
 		}
-		this.nextAttempt = this.lines.runtime().nanos() + (endsSooner ? remaining.plus(PAST_EXPIRY) : poll).toNanos();
+		if (caller.isOneAttempt()) {
+			this.queued |= denied.isRetained();
+			caller.awaitGivenBack(denied.isRetained());
+			this.nextAttempt += LOOK.toNanos();
+			return;
+		}
+		Duration remaining = denied.remaining();
+		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.lines.poll()) < 0;
+		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.lines.poll()).toNanos();
 	}
 
 	private void granted(OwnGrant grant) {
@@ -435,6 +465,7 @@ final class Line implements Hold.Grantor {
 		OwnGrant grant = Objects.requireNonNull(this.granted);
 		if (grant.lease().isOver()) {
 			this.granted = null;
+			this.retained = false;
 			this.lines.cleanup().giveBackLater(grant.id(), this.claim.lease());
 			renewClaim();
 			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
@@ -451,6 +482,7 @@ final class Line implements Hold.Grantor {
 		caller.decide(hold);
 		this.inside = hold;
 		this.granted = null;
+		this.retained = false;
 		this.lastToken = hold.grant().token();
 		this.holder = caller.owner().id();
 		this.callers.remove(caller);
@@ -459,7 +491,8 @@ final class Line implements Hold.Grantor {
 
 	/**
 	 * Release the hold inside: the lock goes to the next caller in the same step, except
-	 * that every so often another instance goes first.
+	 * that every so often another instance goes first. Without a next one it may stay
+	 * here.
 	 * @return whether it was held until now; pending when its claim has been given up
 	 * meanwhile, which may have taken it away
 	 */
@@ -473,7 +506,7 @@ final class Line implements Hold.Grantor {
 			return hold.released(this.lines.store().release(hold.grant().id(), 0));
 		}
 		try {
-			return leaveTo(next, hold, handOn(hold.grant(), next.caller(), next.claim()));
+			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
 		}
 		finally {
 			try {
@@ -483,6 +516,12 @@ final class Line implements Hold.Grantor {
 				giveUpIfLeft(next.claim());
 			}
 		}
+	}
+
+	private Claim request(Successor next, Hold hold) {
+		Acquisition caller = next.caller();
+		return (caller != null) ? request(next.claim(), caller, place(caller))
+				: next.claim().request(hold.terms(), this.lines.instance(), false, null);
 	}
 
 	/**
@@ -495,11 +534,14 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			Acquisition next = this.callers.peek();
-			if (this.inside != hold || next == null || !mayPass(hold, next)) {
+			if (this.inside != hold || !mayPass(hold, next)) {
 				return false;
 			}
-			next.wake();
 			hold.grant().useNextToken();
+			if (next == null) {
+				return retain(hold);
+			}
+			next.wake();
 			Hold following = newHold(next, hold.grant());
 			if (!hold.pass()) {
 				return false;
@@ -513,19 +555,104 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
+	private boolean mayPass(Hold hold, @Nullable Acquisition next) {
+		if (this.asksNext || !hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.handoverCheck())) {
+			return false;
+		}
+		if (next == null) {
+			return mayRetain(hold) && hold.grant().isRetained();
+		}
+		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.localHandoffs();
+		return !othersFirst && !next.isOver() && next.terms().autoRenew()
+				&& next.terms().lease().equals(hold.grant().lasts());
+	}
+
 	/**
-	 * Be told that another one waits in the store.
-	 * @param next whether it goes next
+	 * Return whether the lock may stay here without a caller.
 	 */
-	void wanted(boolean next) {
+	private boolean mayRetain(Hold hold) {
+		return !hold.terms().retain().isZero() && !this.othersWait && !this.asksNext
+				&& this.lines.retention().isAllowed();
+	}
+
+	/**
+	 * Keep the lock for the next caller, as others in the store see already.
+	 * @return {@code false} when the store has to be asked
+	 */
+	private boolean retain(Hold hold) {
+		if (!hold.pass()) {
+			return false;
+		}
+		this.inside = null;
+		this.granted = hold.grant();
+		keepRetained(hold.terms());
+		return true;
+	}
+
+	/**
+	 * While a third of the lease is left, a caller that comes can still have it renewed.
+	 */
+	private void keepRetained(Terms terms) {
+		OwnGrant grant = Objects.requireNonNull(this.granted);
+		long now = this.lines.runtime().nanos();
+		long lease = MonotonicClock.toNanos(grant.lasts());
+		this.retainedUntil = MonotonicClock.earlier(now + MonotonicClock.toNanos(terms.retain()),
+				grant.lease().deadline() - lease / 3);
+		this.retained = true;
+	}
+
+	@Override
+	public boolean isRetained() {
+		return this.retained;
+	}
+
+	@Override
+	public long until() {
+		return this.retainedUntil;
+	}
+
+	/**
+	 * Give back what is retained, unless a caller has come. One step: whoever comes next
+	 * sees that the store is to be told.
+	 */
+	@Override
+	public boolean giveBack() {
 		this.lock.lock();
 		try {
-			this.othersWait = true;
-			this.asksNext |= next;
+			if (this.retained && this.callers.isEmpty()) {
+				this.retained = false;
+				giveUp(retireIfUnused());
+			}
+			return this.retired;
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * Be told that another one waits in the store. If that is for what is retained, it
+	 * gets it, or is told who uses it.
+	 * @param next whether it goes next
+	 */
+	void wanted(boolean next) {
+		HoldId used = null;
+		this.lock.lock();
+		try {
+			this.othersWait = true;
+			this.asksNext |= next;
+			if (this.inside != null && this.inside.grant().isRetained()) {
+				this.inside.grant().name();
+				used = this.inside.grant().id();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (used != null) {
+			this.lines.confirmSoon(used);
+		}
+		giveBack();
 	}
 
 	/**
@@ -535,13 +662,6 @@ final class Line implements Hold.Grantor {
 	private void forgetOthers() {
 		this.othersWait = false;
 		this.asksNext = false;
-	}
-
-	private boolean mayPass(Hold hold, Acquisition next) {
-		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.localHandoffs();
-		return !othersFirst && !this.asksNext && !next.isOver() && next.terms().autoRenew()
-				&& next.terms().lease().equals(hold.grant().lasts())
-				&& hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.handoverCheck());
 	}
 
 	/**
@@ -568,7 +688,7 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			Acquisition next = this.callers.peek();
-			if (this.inside != hold || next == null) {
+			if (this.inside != hold || (next == null && !mayRetain(hold))) {
 				return null;
 			}
 			this.asking = hold;
@@ -586,17 +706,16 @@ final class Line implements Hold.Grantor {
 	 * Hand the grant on. It stays that of the same claim: when there is no answer, the
 	 * next caller that asks finds out whether that has been done.
 	 */
-	private HandOver handOn(OwnGrant from, Acquisition next, OwnClaim successor) {
-		Claim request = request(successor, next, place(next));
+	private HandOver handOn(OwnGrant from, Claim request, OwnClaim successor) {
 		long sentAt = this.lines.runtime().nanos();
-		this.queued = true;
+		this.queued = request.place() != null;
 		boolean yield = this.handoffs >= this.lines.localHandoffs();
 		successor.sent(request);
 		try {
 			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
 			successor.answered();
-			this.queued = outcome instanceof Yielded;
-			return new HandOver(outcome, sentAt, request.lease());
+			this.queued &= outcome instanceof Yielded;
+			return new HandOver(outcome, sentAt, request);
 		}
 		catch (LockStoreException ex) {
 			successor.notAnswered(ex);
@@ -615,7 +734,10 @@ final class Line implements Hold.Grantor {
 			boolean counts = this.asking == hold;
 			if (counts) {
 				this.inside = null;
-				handedOn(next.caller(), handOver);
+				handedOn(handOver);
+				if (next.caller() == null && this.granted != null && !this.retired && mayRetain(hold)) {
+					keepRetained(hold.terms());
+				}
 			}
 			else {
 				next.claim().doubt();
@@ -637,7 +759,7 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			this.outage.answered();
-			handedOn(caller, handOver);
+			handedOn(handOver);
 			enterUnlessLate(caller, counts);
 		}
 		finally {
@@ -645,15 +767,15 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private void handedOn(Acquisition next, HandOver handOver) {
+	private void handedOn(HandOver handOver) {
+		Claim request = handOver.request();
 		this.holder = null;
 		this.nextAttempt = handOver.sentAt();
 		if (handOver.outcome() instanceof Transferred transferred) {
 			this.othersWait |= transferred.othersWait();
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
-			Grant grant = new Grant(next.terms().keys().get(0), transferred.token());
-			granted(new OwnGrant(new HoldId(next.owner().id(), List.of(grant)), transferred.lastToken(),
-					handOver.sentAt(), handOver.lease(), this.lines.runtime()));
+			granted(new OwnGrant(new HoldId(request.keys().get(0), request.owner(), transferred.token()),
+					transferred.lastToken(), handOver.sentAt(), request.lease(), this.lines.runtime()));
 		}
 		else {
 			renewClaim();
@@ -710,6 +832,9 @@ final class Line implements Hold.Grantor {
 		finally {
 			giveUp(unused);
 		}
+		if (this.retained) {
+			this.lines.retention().add(this);
+		}
 	}
 
 	void leave(Acquisition caller) {
@@ -734,7 +859,7 @@ final class Line implements Hold.Grantor {
 
 	private @Nullable HoldId retireIfUnused() {
 		boolean isUsed = (this.asking != null) ? this.asking != this.inside : this.inside != null;
-		if (this.retired || isUsed || !this.callers.isEmpty()) {
+		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
 			return null;
 		}
 		this.retired = true;
@@ -757,11 +882,12 @@ final class Line implements Hold.Grantor {
 		expectNoWakeUps();
 		try {
 			if (unused != NONE) {
-				this.lines.cleanup().giveBack(unused, this.claim.lease());
+				this.lines.cleanup().giveBackLater(unused, this.claim.lease());
 			}
 		}
 		finally {
 			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
+			this.lines.retention().remove(this);
 		}
 	}
 
@@ -803,18 +929,19 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * The caller that a grant is handed on to, and the claim that it stays the grant of.
+	 * The caller that a grant is handed on to, or {@code null} to retain it, and the
+	 * claim that it stays the grant of.
 	 */
-	private record Successor(Acquisition caller, OwnClaim claim) {
+	private record Successor(@Nullable Acquisition caller, OwnClaim claim) {
 	}
 
 	/**
 	 * What has become of a grant that was to be handed on.
 	 *
 	 * @param sentAt when the store was asked for that
-	 * @param lease for how long the successor was to get it
+	 * @param request what it was asked for
 	 */
-	private record HandOver(Transfer outcome, long sentAt, Duration lease) {
+	private record HandOver(Transfer outcome, long sentAt, Claim request) {
 	}
 
 }

@@ -6,11 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Retention;
 import io.holdfast.concurrent.Shutdown;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.Outage;
 
 /**
@@ -45,24 +48,34 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final EngineRuntime runtime;
 
+	private final Owner instance;
+
+	private final Retention retention;
+
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	Lines(LockStore store, Limits limits, Cleanup cleanup, Shutdown shutdown, ForcedReleases forcedReleases,
-			EngineListener events, EngineRuntime runtime) {
+			EngineListener events, Background background) {
 		this.store = store;
 		this.limits = limits;
 		this.cleanup = cleanup;
 		this.shutdown = shutdown;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
-		this.runtime = runtime;
+		this.runtime = background.runtime();
+		this.instance = limits.instance();
+		this.retention = new Retention(background, this::mayRetain, limits.retainMax(), limits.poll().toNanos());
 	}
 
 	Line enter(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
+			caller.terms().keys().forEach(this::giveBack);
 			Line line = new Line(this, null, newClaim());
 			line.enter(caller);
 			return line;
+		}
+		if (!caller.terms().retain().isZero()) {
+			this.retention.isAllowed(); // begins to listen
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
@@ -72,6 +85,16 @@ final class Lines implements LockStore.WakeUpListener {
 				return line;
 			}
 			this.shared.remove(key, line);
+		}
+	}
+
+	/**
+	 * What this instance retains is not to be in its own way.
+	 */
+	private void giveBack(String key) {
+		Line line = this.shared.get(key);
+		if (line != null) {
+			line.giveBack();
 		}
 	}
 
@@ -124,7 +147,35 @@ final class Lines implements LockStore.WakeUpListener {
 	@Override
 	public void forceReleased(HoldId hold) {
 		wanted(hold.grants().get(0).key(), true); // so that it is passed on no more
-		this.forcedReleases.checkSoon(hold);
+		this.forcedReleases.checkSoon(hold, ForcedReleases.REASON);
+	}
+
+	/**
+	 * Ask the store for a hold, which tells it who has it.
+	 */
+	void confirmSoon(HoldId hold) {
+		this.forcedReleases.checkSoon(hold, Losses.GONE);
+	}
+
+	/**
+	 * Return whether locks may be retained: not without being told who wants them.
+	 */
+	private boolean mayRetain() {
+		if (this.store.subscription() == Subscription.IDLE) {
+			listen();
+		}
+		return this.store.subscription() == Subscription.ACTIVE && !this.shutdown.isClosed();
+	}
+
+	Retention retention() {
+		return this.retention;
+	}
+
+	/**
+	 * Return who owns what is retained.
+	 */
+	Owner instance() {
+		return this.instance;
 	}
 
 	void listen() {
@@ -214,8 +265,10 @@ final class Lines implements LockStore.WakeUpListener {
 	 * wait
 	 * @param handoverCheck longest time for which it is handed on without asking the
 	 * store
+	 * @param retainMax how many locks are retained at most
+	 * @param instance who owns those
 	 */
-	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck) {
+	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck, int retainMax, Owner instance) {
 	}
 
 }

@@ -71,6 +71,14 @@ public final class LockOperations {
 	}
 
 	/**
+	 * Return how many locks this instance retains without using them.
+	 * @return their number
+	 */
+	public int retainedCount() {
+		return this.lines.retention().count();
+	}
+
+	/**
 	 * Return how many callers of this instance have to wait: as many as
 	 * {@link #waiting()} tells of.
 	 * @return their number

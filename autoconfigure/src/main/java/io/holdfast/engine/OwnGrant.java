@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.StoreView;
 
 /**
  * What the store has granted to a claim of this instance. As long as the store has
@@ -23,9 +24,16 @@ final class OwnGrant {
 
 	private final Lease lease;
 
+	private volatile long confirmedAt;
+
 	private volatile long token;
 
 	private volatile boolean doubtful;
+
+	/**
+	 * Whether others see that it is not in use.
+	 */
+	private volatile boolean retained;
 
 	OwnGrant(HoldId id, long sentAt, Duration lasts, MonotonicClock clock) {
 		this(id, id.grants().get(0).token(), sentAt, lasts, clock);
@@ -42,9 +50,11 @@ final class OwnGrant {
 		this.id = id;
 		this.lastToken = lastToken;
 		this.sentAt = sentAt;
+		this.confirmedAt = sentAt;
 		this.lasts = lasts;
 		this.lease = new Lease(clock, sentAt, lasts);
 		this.token = id.grants().get(0).token();
+		this.retained = StoreView.isRetained(id.owner());
 	}
 
 	HoldId id() {
@@ -71,6 +81,35 @@ final class OwnGrant {
 	}
 
 	/**
+	 * Note that the store has confirmed it.
+	 * @param askedAt when it was asked
+	 */
+	void confirm(long askedAt) {
+		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
+	}
+
+	/**
+	 * Return whether the store has not confirmed it for longer than that.
+	 */
+	boolean isOlderThan(Duration age, long now) {
+		return now - this.confirmedAt >= MonotonicClock.toNanos(age);
+	}
+
+	/**
+	 * Return whether nobody holds it, as the store knows it.
+	 */
+	boolean isRetained() {
+		return this.retained;
+	}
+
+	/**
+	 * Note that the store is told who holds it.
+	 */
+	void name() {
+		this.retained = false;
+	}
+
+	/**
 	 * Note that the store may not know it any more.
 	 */
 	void doubt() {
@@ -83,10 +122,16 @@ final class OwnGrant {
 	 * next one asks for does not leave that to it.
 	 */
 	boolean mayPass(long now, Duration longest) {
-		long age = now - this.sentAt;
 		long lease = MonotonicClock.toNanos(this.lasts);
-		return !this.doubtful && this.token < this.lastToken && age < MonotonicClock.toNanos(longest) && age < lease / 3
+		return mayBegin(this.token + 1) && !isOlderThan(longest, now) && now - this.sentAt < lease / 3
 				&& this.lease.latestEnd() - now <= lease;
+	}
+
+	/**
+	 * Return whether a hold may have a token.
+	 */
+	boolean mayBegin(long token) {
+		return !this.doubtful && token <= this.lastToken;
 	}
 
 	/**

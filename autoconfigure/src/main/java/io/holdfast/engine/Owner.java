@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +25,20 @@ record Owner(String id, String threadName, @Nullable Thread thread) {
 
 		private final String prefix;
 
+		private final Owner instance;
+
 		private final AtomicLong handles = new AtomicLong();
 
 		Factory(String instanceId) {
 			this.prefix = instanceId + ":";
+			this.instance = new Owner(instanceId + StoreView.RETAINED, "", null);
+		}
+
+		/**
+		 * Return who owns what the instance retains.
+		 */
+		Owner instance() {
+			return this.instance;
 		}
 
 		Owner currentThread() {

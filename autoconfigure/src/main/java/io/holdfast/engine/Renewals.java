@@ -68,7 +68,7 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return new Renewal(hold.grant().id(), lease, hold.isPassedOn() ? hold.owner().id() : null);
+		return new Renewal(hold.grant().id(), lease, hold.nameInStore());
 	}
 
 	/**
@@ -93,6 +93,7 @@ final class Renewals {
 		}
 		if (outcome instanceof Renewed renewed) {
 			hold.renewalFailure(null);
+			hold.grant().confirm(sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
 		}

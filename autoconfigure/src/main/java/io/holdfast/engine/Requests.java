@@ -25,6 +25,8 @@ final class Requests {
 
 	private final EngineSettings settings;
 
+	private final boolean canRetain;
+
 	private final EngineRuntime runtime;
 
 	private final Shutdown shutdown;
@@ -35,8 +37,10 @@ final class Requests {
 
 	private final Tally underWay;
 
-	Requests(EngineSettings settings, EngineRuntime runtime, Shutdown shutdown, Listeners listeners) {
+	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown,
+			Listeners listeners) {
 		this.settings = settings;
+		this.canRetain = canRetain && !settings.handoverCheck().isZero();
 		this.runtime = runtime;
 		this.shutdown = shutdown;
 		this.listeners = listeners;
@@ -57,7 +61,7 @@ final class Requests {
 	}
 
 	Terms terms(LockRequest request) {
-		return Terms.of(request, this.settings);
+		return Terms.of(request, this.settings, this.canRetain);
 	}
 
 	Deadline deadline(LockRequest request) {

@@ -19,23 +19,61 @@ import org.jspecify.annotations.Nullable;
  * @param minHold how long the keys stay taken at least
  * @param maxHold how long to renew it, or {@code null} for as long as it is held
  * @param name the locks' name of low cardinality, or {@code null}
+ * @param retain for how long the lock stays with this instance when it is released; zero
+ * where it cannot
  */
 record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boolean autoRenew, Duration minHold,
-		@Nullable Duration maxHold, @Nullable String name) {
+		@Nullable Duration maxHold, @Nullable String name, Duration retain) {
 
-	static Terms of(LockRequest request, EngineSettings settings) {
-		return new Terms(request.lockKeys(), request.mode(), orElse(request.ordered(), settings.fair()),
+	/**
+	 * Find out what a request asks for.
+	 * @param canRetain whether a lock can stay with this instance
+	 * @throws IllegalArgumentException when the request itself asks for that where it
+	 * cannot be
+	 */
+	static Terms of(LockRequest request, EngineSettings settings, boolean canRetain) {
+		Terms terms = new Terms(request.lockKeys(), request.mode(), orElse(request.ordered(), settings.fair()),
 				orElse(request.lease(), settings.lease()), orElse(request.autoRenew(), settings.autoRenew()),
 				orElse(request.minHold(), Duration.ZERO),
-				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name());
+				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name(),
+				orElse(request.retain(), settings.retain()));
+		String obstacle = terms.retain.isZero() ? null : terms.obstacleToRetaining(canRetain);
+		if (obstacle == null) {
+			return terms;
+		}
+		Duration asked = request.retain();
+		if (asked != null && !asked.isZero()) {
+			throw new IllegalArgumentException(
+					"Lock '%s' cannot be retained: %s. Ask for it without 'retain'".formatted(terms.text(), obstacle));
+		}
+		return terms.withoutRetain();
+	}
+
+	private @Nullable String obstacleToRetaining(boolean canRetain) {
+		if (!canRetain) {
+			return "that needs a single Redis without 'holdfast.redis.replica-acks', and a 'holdfast.handover-check' above 0";
+		}
+		if (!isPlain()) {
+			return "that is for the exclusive lock of one key which is not fair";
+		}
+		if (!this.autoRenew) {
+			return "that is for a lock that is renewed";
+		}
+		return this.minHold.isZero() ? null : "it is to stay taken for its 'minHold'";
 	}
 
 	private static <T> T orElse(@Nullable T value, T configured) {
 		return (value != null) ? value : configured;
 	}
 
+	private Terms withoutRetain() {
+		return new Terms(this.keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold,
+				this.name, Duration.ZERO);
+	}
+
 	Terms on(List<String> keys) {
-		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name);
+		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name,
+				this.retain);
 	}
 
 	boolean isPlain() {

@@ -43,11 +43,6 @@ final class Watchdog {
 	 */
 	private static final int BATCH_SIZE = 100;
 
-	/**
-	 * For how long the store does not know who holds a lock that was passed on.
-	 */
-	private static final long UNKNOWN_FOR = Duration.ofSeconds(1).toNanos();
-
 	private final Renewals renewals;
 
 	private final Losses losses;
@@ -57,6 +52,8 @@ final class Watchdog {
 	private final EngineListener events;
 
 	private final Background background;
+
+	private final Duration handoverCheck;
 
 	private final EngineRuntime runtime;
 
@@ -72,12 +69,14 @@ final class Watchdog {
 
 	private volatile @Nullable Instant lastRenewal;
 
-	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background) {
+	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background,
+			Duration handoverCheck) {
 		this.renewals = renewals;
 		this.losses = losses;
 		this.releases = releases;
 		this.events = events;
 		this.background = background;
+		this.handoverCheck = handoverCheck;
 		this.runtime = background.runtime();
 		this.executor = background.newExecutor("holdfast-renewal", 1);
 	}
@@ -89,7 +88,14 @@ final class Watchdog {
 	boolean watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);
-		return watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + UNKNOWN_FOR) : due);
+		return watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, firstLook(hold, now)) : due);
+	}
+
+	/**
+	 * One that the store has not confirmed only just now may be lost.
+	 */
+	private long firstLook(Hold hold, long now) {
+		return hold.grant().isOlderThan(this.handoverCheck, now) ? now : now + Hold.UNNAMED.toNanos();
 	}
 
 	private void watchAgain(Hold hold) {

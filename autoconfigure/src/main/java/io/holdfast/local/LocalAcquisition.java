@@ -63,11 +63,13 @@ final class LocalAcquisition {
 			mine.put(key, share);
 			if (denial != null) {
 				denials.put(key, denial);
-				denied = (denied != null) ? denied : denial;
+				denied = (denied == null || (denied.isRetained() && !denial.isRetained())) ? denial : denied;
 			}
 		}
 		if (denied != null) {
-			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.containsKey(key), now));
+			QueuePlace place = this.claim.place();
+			boolean waits = place != null && (denied.isRetained() || !place.behindRetained());
+			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.get(key), waits, now));
 			return denied;
 		}
 		return grant(mine, now);
@@ -98,21 +100,22 @@ final class LocalAcquisition {
 	 * woken for a key that is not in its way, and need not keep to that order, passes
 	 * that on.
 	 */
-	private void queueUp(String key, boolean mine, boolean denied, long now) {
+	private void queueUp(String key, boolean mine, @Nullable Denied denial, boolean waits, long now) {
 		LocalLock lock = this.table.lock(key, now);
 		QueuePlace place = this.claim.place();
-		boolean stays = place != null && (denied || this.claim.fair());
+		boolean denied = denial != null;
+		boolean stays = waits && (denied || this.claim.fair());
 		if (mine) {
 			lock.takeAway(this.claim.holder());
 		}
 		if (place != null && stays) {
 			boolean goesNext = this.claim.fair() && !lock.hasPlace(place.id());
-			if (goesNext || !lock.hasWaiters()) {
+			if (goesNext || !lock.hasWaiters() || (denial != null && denial.isRetained())) {
 				lock.passableHolder().ifPresent((holder) -> this.wakeUps.add(WakeUp.wanted(key, holder, goesNext)));
 			}
 			lock.keepPlace(this.claim, place, this.claim.fair() && this.claim.keys().size() > 1, now);
 		}
-		else if (place != null) {
+		else if (place != null && !denied) {
 			lock.giveUpPlace(place.id());
 		}
 		if (mine || this.freed.contains(key) || (!denied && !stays)) {

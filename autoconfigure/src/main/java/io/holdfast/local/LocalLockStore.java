@@ -81,6 +81,11 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean canRetain() {
+		return true;
+	}
+
+	@Override
 	public StoreView view() {
 		return this.view;
 	}

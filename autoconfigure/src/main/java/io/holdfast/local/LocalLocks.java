@@ -118,10 +118,14 @@ public final class LocalLocks {
 			return new NotHeld();
 		}
 		lock.takeAway(hold.holder());
-		QueuePlace place = Objects.requireNonNull(successor.place());
-		lock.giveUpPlace(place.id());
-		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
-			lock.keepPlace(successor, place, false, now);
+		QueuePlace place = successor.place();
+		if (place != null) {
+			lock.giveUpPlace(place.id());
+		}
+		if (lock.hasWaiters() && (yield || place == null || lock.hasFairWaiters())) {
+			if (place != null) {
+				lock.keepPlace(successor, place, false, now);
+			}
 			lock.wakeFront(grant.key(), wakeUps);
 			return new Yielded();
 		}

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.redis.script.LockKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -146,6 +147,11 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	public String serverOf(List<String> keys) {
 		return this.redis.isKnownAsCluster() ? this.masters.masterOf(keys.stream().map(this.slots::slotOf).toList())
 				: "";
+	}
+
+	@Override
+	public boolean canRetain() {
+		return this.locks.canHandOn();
 	}
 
 	@Override

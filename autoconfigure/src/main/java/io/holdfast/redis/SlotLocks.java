@@ -1,5 +1,8 @@
 package io.holdfast.redis;
 
+import io.holdfast.redis.script.ScriptCall;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.LockKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,12 +30,10 @@ import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.redis.LockKeys.Names;
+import io.holdfast.redis.script.LockKeys.Names;
 import io.holdfast.redis.ReplicaAcks.UnconfirmedGrantException;
 import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.Assert;
 
 /**
  * Locks whose keys are in one slot of one Redis: each operation is one Lua script.
@@ -201,7 +202,7 @@ public final class SlotLocks {
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
-			.with(claim.fair(), claim.nested(), this.channelPrefix)
+			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
 			.with(claim.keys().toArray());
 	}
 
@@ -232,20 +233,24 @@ public final class SlotLocks {
 		run(this.withdraw, call);
 	}
 
+	boolean canHandOn() {
+		return !this.replicaAcks.isWanted();
+	}
+
 	/**
 	 * Hand a lock on, or free it where its next grant has to be confirmed.
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		if (this.replicaAcks.isWanted()) {
+		if (!canHandOn()) {
 			return release(hold, 0) ? new Freed() : new NotHeld();
 		}
 		QueuePlace place = successor.place();
-		Assert.state(place != null, "Only a waiter can be handed a lock");
 		Grant grant = hold.grants().get(0);
 		return run(this.transfer,
 				ScriptCall.on(this.keys, List.of(grant.key()))
 					.with(hold.holder(), grant.token(), successor.owner(), successor.name())
-					.with(successor.lease(), remembered(successor), yield, place.id(), place.kept())
+					.with(successor.lease(), remembered(successor), yield, placeId(successor),
+							(place != null) ? place.kept() : null)
 					.with(this.channelPrefix, grant.key()));
 	}
 

@@ -12,7 +12,8 @@
 -- ARGV[9] 1 when waiters are not to be overtaken, else 0
 -- ARGV[10] 1 when the owner holds other locks, else 0
 -- ARGV[11] what the channels of instances begin with
--- ARGV[11+i] name of the i-th lock, as its waiters know it
+-- ARGV[12] 1 to take the place only where nothing but retained locks is in the way, else 0
+-- ARGV[12+i] name of the i-th lock, as its waiters know it
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
 -- an empty holder and the place that goes first. {token, holder} is the grant of one lock to
@@ -24,6 +25,7 @@
 local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
 local lease, remembered, count, place = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local is_fair, is_nested, channel_prefix = ARGV[9] == '1', ARGV[10] == '1', ARGV[11]
+local only_behind_retained = ARGV[12] == '1'
 
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
@@ -126,6 +128,7 @@ local function denial(key)
   local is_free = redis.call('EXISTS', key.lock) == 0
   if not is_free and not (mode == 'shared' and held_mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other = first_holder(key)
+    key.is_retained = not passed_to and string.sub(other, -9) == ':retained'
     return {0, time_in_the_way(key, other), passed_to or other}
   end
   local before, deadline = goes_before(key)
@@ -135,10 +138,11 @@ local function denial(key)
 end
 
 -- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass
--- the lock on without asking.
+-- the lock on without asking; or each time, if it does not use the lock.
 local function tell_wanted(key, lock_name)
   local is_new_fair = is_fair and not redis.call('ZSCORE', key.queue, place)
-  if (is_new_fair or redis.call('EXISTS', key.queue) == 0) and redis.call('HGET', key.lock, 'last') then
+  local is_new = is_new_fair or key.is_retained or redis.call('EXISTS', key.queue) == 0
+  if is_new and redis.call('HGET', key.lock, 'last') then
     local instance = string.match(first_holder(key), '^([^:]+):')
     if instance then
       redis.call('PUBLISH', channel_prefix .. instance, (is_new_fair and '?fair ' or '? ') .. lock_name)
@@ -148,8 +152,8 @@ end
 
 -- Waits for what is in the way, in order of arrival for all of the locks. A waiter that was
 -- woken for a lock that is not in its way, and need not keep to that order, passes that on.
-local function queue_up(key, lock_name)
-  local stays = place ~= '' and (key.denial or is_fair)
+local function queue_up(key, lock_name, waits)
+  local stays = waits and (key.denial or is_fair)
   if key.mine then
     take_away(key, holder)
     key.is_freed = true
@@ -196,7 +200,7 @@ local function attempt()
     end
   end
 
-  local denied
+  local denied, retained
   if is_fair and place ~= '' and #keys > 1 then
     lose_order()
   end
@@ -204,13 +208,19 @@ local function attempt()
     at = i
     look(key)
     key.denial = denial(key)
-    denied = denied or key.denial
+    if key.is_retained then
+      retained = retained or key.denial
+    else
+      denied = denied or key.denial
+    end
   end
+  local waits = place ~= '' and not (only_behind_retained and denied)
+  denied = denied or retained
 
   if denied then
     for i, key in ipairs(keys) do
       at = i
-      queue_up(key, ARGV[11 + i])
+      queue_up(key, ARGV[12 + i], waits)
     end
     return denied
   end
@@ -239,7 +249,7 @@ end
 local function failure(cause)
   local problem = type(cause) == 'table' and cause.err or tostring(cause)
   if string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true) then
-    return problem .. " (lock '" .. ARGV[11 + at] .. "')"
+    return problem .. " (lock '" .. ARGV[12 + at] .. "')"
   end
   return cause
 end

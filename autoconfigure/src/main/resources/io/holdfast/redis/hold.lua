@@ -7,6 +7,7 @@
 --
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
 -- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's.
+-- <instance>:retained is the holder of one that its instance does not use, unless it is passed to one who does.
 
 local function time_in_millis()
   local now = redis.call('TIME')

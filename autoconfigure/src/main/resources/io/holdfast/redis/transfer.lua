@@ -6,7 +6,8 @@
 -- ARGV[5] lease in ms
 -- ARGV[6] time in ms for which the last token is remembered from now on
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[8] the claim's place in the queue, taken then, and given up otherwise
+-- ARGV[8] the claim's place in the queue, taken then, and given up otherwise; an empty string for
+--   none, where anybody in the queue goes first
 -- ARGV[9] time in ms for which the place is kept
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
@@ -36,10 +37,12 @@ if waiting == 1 then
   local key, place = key_at(1), ARGV[8]
   give_up_place(key, place)
   local first = first_waiter(key)
-  if first and (yield == '1' or redis.call('EXISTS', key.fair) == 1) then
-    local kept, channel_prefix, lock_name = tonumber(ARGV[9]), ARGV[10], ARGV[11]
+  if first and (yield == '1' or place == '' or redis.call('EXISTS', key.fair) == 1) then
+    local channel_prefix, lock_name = ARGV[10], ARGV[11]
     redis.call('DEL', key.lock)
-    keep_place(key, place, kept, false)
+    if place ~= '' then
+      keep_place(key, place, tonumber(ARGV[9]), false)
+    end
     wake_front(key, channel_prefix, lock_name)
     return {-1}
   end

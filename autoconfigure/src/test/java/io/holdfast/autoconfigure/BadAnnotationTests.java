@@ -4,6 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -118,6 +119,42 @@ class BadAnnotationTests {
 	static class PlaceholderAsName {
 
 		@DistributedLock(name = "${jobs.name}", key = "'k'")
+		void method() {
+		}
+
+	}
+
+	@Expected("retain")
+	static class RetainShared {
+
+		@DistributedLock(key = "'k'", retain = "1m", mode = LockMode.SHARED)
+		void method() {
+		}
+
+	}
+
+	@Expected("retain")
+	static class RetainFair {
+
+		@DistributedLock(key = "'k'", retain = "1m", fair = true)
+		void method() {
+		}
+
+	}
+
+	@Expected("retain")
+	static class RetainWithoutRenewal {
+
+		@DistributedLock(key = "'k'", retain = "1m", autoRenew = false)
+		void method() {
+		}
+
+	}
+
+	@Expected("retain")
+	static class RetainKept {
+
+		@DistributedLock(key = "'k'", retain = "1m", minHold = "1s")
 		void method() {
 		}
 

@@ -17,6 +17,7 @@ import io.holdfast.differential.NamedHold.NamedGrant;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,7 +155,7 @@ final class RandomCalls implements Iterator<Call> {
 		long number = ++this.lastNumber;
 		PlaceName place = new PlaceName(owner, number, fair && keys.size() > 1, mode);
 		return new Claim(keys, owner, number, mode, fair, oneIn(4), time(),
-				waiting ? null : new QueuePlace(place.toString(), time()));
+				waiting ? null : new QueuePlace(place.toString(), time(), oneIn(4)));
 	}
 
 	/**
@@ -214,7 +215,9 @@ final class RandomCalls implements Iterator<Call> {
 				|| this.downgraded.contains(hold.grants().get(0))) {
 			return null;
 		}
-		String successor = owner(hold.holder().substring(0, 1));
+		String instance = hold.holder().substring(0, 1);
+		boolean retained = oneIn(3);
+		String successor = retained ? instance + StoreView.RETAINED : owner(instance);
 		if (successor.equals(hold.holder())) {
 			return null;
 		}
@@ -224,7 +227,7 @@ final class RandomCalls implements Iterator<Call> {
 		Claim claim = (present != null && present.keys().equals(fresh.keys()) && !oneIn(4)) ? fresh.as(present.number())
 				: fresh;
 		claim(claim);
-		return new Call.HandOn(hold, claim, oneIn(3));
+		return new Call.HandOn(hold, (retained && !oneIn(4)) ? claim.at(null) : claim, oneIn(3));
 	}
 
 	/**

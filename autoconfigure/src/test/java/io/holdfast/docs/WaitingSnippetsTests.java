@@ -6,9 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
+import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,12 +21,14 @@ import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * How long a lock is waited for and held, and what happens without it.
  */
 @GuideTest
-@Import({ WaitingSnippetsTests.Imports.class, WaitingSnippetsTests.Quotes.class, WaitingSnippetsTests.Nightly.class })
+@Import({ WaitingSnippetsTests.Imports.class, WaitingSnippetsTests.Quotes.class, WaitingSnippetsTests.Nightly.class,
+		WaitingSnippetsTests.Partitions.class })
 @TestPropertySource(properties = "imports.lease=45s")
 @Tag("slow")
 class WaitingSnippetsTests {
@@ -37,6 +41,12 @@ class WaitingSnippetsTests {
 
 	@Autowired
 	private Nightly nightly;
+
+	@Autowired
+	private Partitions partitions;
+
+	@Autowired
+	private LockRegistry registry;
 
 	@Autowired
 	private AcquiredLocks acquired;
@@ -53,6 +63,15 @@ class WaitingSnippetsTests {
 
 	private Duration leaseOf(Runnable action) {
 		return this.acquired.by(action).stream().map(LockSnapshot::remainingLease).findFirst().orElseThrow();
+	}
+
+	@Test
+	void retainsTheLock() {
+		await().untilAsserted(() -> {
+			this.partitions.consume(3);
+			assertThat(((HoldfastLockRegistry) this.registry).operations().retainedCount()).isOne();
+		});
+		otherInstance().whileItHolds("partition:3", () -> assertThat(this.partitions.consumed()).isPositive());
 	}
 
 	@Test
@@ -130,6 +149,23 @@ class WaitingSnippetsTests {
 
 		private static String cached(String item) {
 			return "last known " + item;
+		}
+
+	}
+
+	static class Partitions {
+
+		private final AtomicInteger consumed = new AtomicInteger();
+
+		// snippet: retain
+		@DistributedLock(name = "partition", key = "#partition", retain = "1m")
+		public void consume(int partition) {
+			this.consumed.incrementAndGet();
+		}
+		// end
+
+		int consumed() {
+			return this.consumed.get();
 		}
 
 	}

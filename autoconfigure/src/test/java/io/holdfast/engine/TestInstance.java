@@ -68,16 +68,21 @@ public final class TestInstance implements AutoCloseable {
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
 			Duration poll, Duration handoverCheck) {
+		this(stores, observed, events, poll, (id) -> new EngineSettings(id, Duration.ofSeconds(30), WAIT_FOR, true,
+				null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
+	}
+
+	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,
+			Function<String, EngineSettings> settingsOf) {
 		this.store = stores.apply(this.id);
-		EngineSettings settings = new EngineSettings(this.id, Duration.ofSeconds(30), WAIT_FOR, true, null, false,
-				onLost, LOCAL_HANDOFFS, handoverCheck);
+		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of(), events, EngineRuntime.of(MonotonicClock.SYSTEM),
 				poll);
 		if (events instanceof LockDiagnostics diagnostics) {
 			diagnostics.observe(this.registry.operations());
 		}
-		this.template = new LockTemplate(this.registry, onLost);
+		this.template = new LockTemplate(this.registry, settings.onLost());
 	}
 
 	/**
@@ -94,6 +99,15 @@ public final class TestInstance implements AutoCloseable {
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
 		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false),
 				HoldfastLockRegistry.POLL, handoverCheck);
+	}
+
+	/**
+	 * Create an instance that retains so many locks.
+	 */
+	static TestInstance retaining(Function<String, LockStore> stores, int most) {
+		return new TestInstance(stores, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
+				(id) -> new EngineSettings(id, Duration.ofSeconds(30), WAIT_FOR, true, null, false, OnLost.THROW,
+						LOCAL_HANDOFFS, HANDOVER_CHECK, Duration.ofMinutes(10), most));
 	}
 
 	public String id() {

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.redis.script.LockScript;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.UUID;

@@ -84,7 +84,8 @@ public interface LockStore {
 	 * Hand an exclusive hold of one key on to another owner under the same claim: it gets
 	 * a token of its own.
 	 * @param hold the hold
-	 * @param successor the claim, for the owner that gets the lock
+	 * @param successor the claim, for the owner that gets the lock: one without a place
+	 * lets whoever waits go first, and is not queued
 	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
 	 * if there is one, the lock is freed, the first in the queue is woken, and the claim
 	 * gets its place at the end
@@ -127,6 +128,15 @@ public interface LockStore {
 	 */
 	default String serverOf(List<String> keys) {
 		return "";
+	}
+
+	/**
+	 * Return whether a lock can stay with an instance that does not use it: whether it
+	 * can be {@linkplain #transfer handed on}, and others who want it be told from.
+	 * @return whether it can
+	 */
+	default boolean canRetain() {
+		return false;
 	}
 
 	/**
@@ -247,8 +257,20 @@ public interface LockStore {
 	 * @param id names the place, as a {@link PlaceName} does; begins with the instance's
 	 * id and a colon
 	 * @param kept how long the place is kept without another attempt
+	 * @param behindRetained whether to take it only where nothing but retained locks is
+	 * in the way
 	 */
-	record QueuePlace(String id, Duration kept) {
+	record QueuePlace(String id, Duration kept, boolean behindRetained) {
+
+		/**
+		 * Create a place that is taken whatever is in the way.
+		 * @param id names the place
+		 * @param kept how long the place is kept without another attempt
+		 */
+		public QueuePlace(String id, Duration kept) {
+			this(id, kept, false);
+		}
+
 	}
 
 	/**
@@ -357,6 +379,15 @@ public interface LockStore {
 	 * when there is no end to it
 	 */
 	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
+
+		/**
+		 * Return whether an instance that does not use the lock is in the way, which was
+		 * told to give it back.
+		 * @return whether the lock is retained
+		 */
+		public boolean isRetained() {
+			return StoreView.isRetained(this.holder);
+		}
 
 	}
 

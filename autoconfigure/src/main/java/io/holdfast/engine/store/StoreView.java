@@ -36,6 +36,21 @@ public interface StoreView {
 	String KEPT = ":kept";
 
 	/**
+	 * Stands behind the id of an instance, as the owner of a lock that it retains without
+	 * using it.
+	 */
+	String RETAINED = ":retained";
+
+	/**
+	 * Return whether a lock is retained.
+	 * @param owner the owner's id, or {@code null}
+	 * @return whether it is that of an instance
+	 */
+	static boolean isRetained(@Nullable String owner) {
+		return owner != null && owner.endsWith(RETAINED);
+	}
+
+	/**
 	 * Look at keys.
 	 * @param keys the keys
 	 * @return those that are held or waited for, in the same order

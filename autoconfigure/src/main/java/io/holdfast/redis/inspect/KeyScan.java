@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.StoreView.HeldKeys;
-import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.LockScript;
-import io.holdfast.redis.ScriptCall;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import io.holdfast.redis.connection.LockClient;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;

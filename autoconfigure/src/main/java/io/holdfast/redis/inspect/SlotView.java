@@ -9,9 +9,9 @@ import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
-import io.holdfast.redis.LockKeys;
-import io.holdfast.redis.LockScript;
-import io.holdfast.redis.ScriptCall;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import io.holdfast.redis.connection.LockClient;
 
 /**

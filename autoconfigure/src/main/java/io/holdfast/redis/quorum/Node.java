@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;

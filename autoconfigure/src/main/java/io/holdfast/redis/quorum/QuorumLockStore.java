@@ -12,7 +12,7 @@ import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 
 import org.springframework.util.Assert;
 

@@ -15,7 +15,7 @@ import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.DisturbedConnections;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;

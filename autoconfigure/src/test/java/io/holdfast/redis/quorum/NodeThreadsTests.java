@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.AbstractThreadsTests;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;

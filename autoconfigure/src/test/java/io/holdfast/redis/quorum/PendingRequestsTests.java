@@ -10,7 +10,7 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;

@@ -17,7 +17,7 @@ import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;

@@ -14,7 +14,7 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.redis.LockKeys;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;

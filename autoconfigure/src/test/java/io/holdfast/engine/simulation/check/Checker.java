@@ -44,7 +44,7 @@ public final class Checker implements Observer, Grants.Observer {
 		Grants grants = stores.server().grants();
 		grants.observer(this);
 		OpenSections open = new OpenSections();
-		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, circumstances);
+		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, instances, circumstances);
 		this.rules = List.of(open, new HeldByOne(this.report, open, grants, circumstances),
 				new TokensGrow(this.report, grants, circumstances),
 				new GrantsLast(this.report, open, grants, circumstances),

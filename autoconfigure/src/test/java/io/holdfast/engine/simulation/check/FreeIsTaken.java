@@ -5,13 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.simulation.load.Attempt;
+import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.SimServer;
 import io.holdfast.engine.simulation.store.SimStores;
 import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
@@ -35,16 +38,20 @@ final class FreeIsTaken extends Rule {
 
 	private final List<String> keys;
 
+	private final Supplier<List<Instance>> instances;
+
 	private final Set<Attempt> waiting = new LinkedHashSet<>();
 
 	private final Map<Attempt, Since> free = new HashMap<>();
 
-	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys, Circumstances circumstances) {
+	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys,
+			Supplier<List<Instance>> instances, Circumstances circumstances) {
 		this.report = report;
 		this.stores = stores;
 		this.server = stores.server();
 		this.open = open;
 		this.keys = keys;
+		this.instances = instances;
 		this.circumstances = circumstances;
 	}
 
@@ -98,8 +105,25 @@ final class FreeIsTaken extends Rule {
 			return false;
 		}
 		return states.stream()
-			.allMatch((state) -> state.holders().isEmpty() || (state.mode() == LockMode.SHARED
-					&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state)));
+			.allMatch(
+					(state) -> state.holders().isEmpty() || isUnused(state, attempt) || (state.mode() == LockMode.SHARED
+							&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state)));
+	}
+
+	/**
+	 * Return whether an instance has it that does not use it, and should give it back:
+	 * not if that has died, nor if a server has only forgotten that it did.
+	 */
+	private boolean isUnused(KeyState state, Attempt attempt) {
+		return !this.circumstances.isDataLost()
+				&& state.holders().stream().allMatch((holder) -> isRetainedByTheLiving(holder.owner()))
+				&& this.open.all().noneMatch((section) -> attempt.isForSame(section.attempt()));
+	}
+
+	private boolean isRetainedByTheLiving(String owner) {
+		return this.instances.get()
+			.stream()
+			.anyMatch((instance) -> !instance.isDead() && owner.equals(instance + StoreView.RETAINED));
 	}
 
 	private static boolean isWantedByReaders(KeyState state) {

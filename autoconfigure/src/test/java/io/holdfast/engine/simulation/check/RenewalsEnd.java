@@ -32,9 +32,9 @@ final class RenewalsEnd extends Rule {
 	private final Circumstances circumstances;
 
 	/**
-	 * Threads that may be acquiring again what they hold.
+	 * What is asked for: it may be held again, or be under a grant that was retained.
 	 */
-	private final Set<Thread> asking = new HashSet<>();
+	private final Set<Attempt> asking = new HashSet<>();
 
 	private final List<Section> sections = new ArrayList<>();
 
@@ -50,17 +50,17 @@ final class RenewalsEnd extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		this.asking.add(attempt.thread());
+		this.asking.add(attempt);
 	}
 
 	@Override
 	void refused(Attempt attempt, @Nullable Throwable failure) {
-		this.asking.remove(attempt.thread());
+		this.asking.remove(attempt);
 	}
 
 	@Override
 	void entered(Section section) {
-		this.asking.remove(section.attempt().thread());
+		this.asking.remove(section.attempt());
 		this.sections.add(section);
 	}
 
@@ -98,8 +98,8 @@ final class RenewalsEnd extends Rule {
 
 	private void check(Grant grant, List<Section> inside) {
 		if (inside.isEmpty() || inside.stream()
-			.anyMatch((section) -> this.asking.contains(section.attempt().thread())
-					|| section.attempt().thread() == Thread.currentThread())) {
+			.map(Section::attempt)
+			.anyMatch((attempt) -> isAskedFor(attempt) || attempt.thread() == Thread.currentThread())) {
 			return;
 		}
 		Attempt attempt = inside.get(inside.size() - 1).attempt();
@@ -113,6 +113,11 @@ final class RenewalsEnd extends Rule {
 		if (open.size() == 1) {
 			checkTerms(grant, open.get(0));
 		}
+	}
+
+	private boolean isAskedFor(Attempt attempt) {
+		return this.asking.stream()
+			.anyMatch((other) -> other.instance() == attempt.instance() && other.isForSame(attempt));
 	}
 
 	private void checkTerms(Grant grant, Section section) {

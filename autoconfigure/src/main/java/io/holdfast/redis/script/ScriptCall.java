@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.script;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,8 +78,9 @@ public final class ScriptCall {
 	/**
 	 * Return the same call on one lock whose slot is being moved.
 	 * @param token the last token and for how long it is remembered, or nothing
+	 * @return the call
 	 */
-	ScriptCall whileMoving(List<byte[]> token) {
+	public ScriptCall whileMoving(List<byte[]> token) {
 		ScriptCall call = onKeys(this.lock, List.of(firstKey()));
 		call.arguments.addAll(this.keys.subList(1, this.keys.size()));
 		call.arguments.addAll(token);
@@ -88,13 +89,18 @@ public final class ScriptCall {
 	}
 
 	/**
-	 * Return the first lock that it is about, or {@code null} if it is about none.
+	 * Return the first lock that it is about.
+	 * @return the lock's key, or {@code null} if it is about none
 	 */
-	@Nullable String lock() {
+	public @Nullable String lock() {
 		return this.lock;
 	}
 
-	boolean isOnOneLock() {
+	/**
+	 * Return whether it is given all keys of one lock.
+	 * @return whether it is
+	 */
+	public boolean isOnOneLock() {
 		return this.keys.size() == KEYS_OF_A_LOCK;
 	}
 

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.holdfast.redis.LockKeys.Names;
+import io.holdfast.redis.script.LockKeys.Names;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -212,33 +212,44 @@ public final class LockKeys {
 			return this.all.get(0);
 		}
 
-		byte[] token() {
+		/**
+		 * Return the last fencing token.
+		 * @return the name of the key
+		 */
+		public byte[] token() {
 			return this.all.get(1);
 		}
 
 		/**
 		 * Return what {@code take.lua} takes.
+		 * @return the names
 		 */
-		List<byte[]> toTake() {
+		public List<byte[]> toTake() {
 			return this.toTake;
 		}
 
 		/**
 		 * Return what {@code free.lua} takes.
+		 * @return the names
 		 */
-		List<byte[]> toFree() {
+		public List<byte[]> toFree() {
 			return this.toFree;
 		}
 
 		/**
 		 * Return whether others wanted the lock when it was last looked at: a guess,
 		 * which only decides what is tried first.
+		 * @return whether they did
 		 */
-		boolean isContended() {
+		public boolean isContended() {
 			return this.contended;
 		}
 
-		void contended(boolean contended) {
+		/**
+		 * Note whether others want the lock.
+		 * @param contended whether they do
+		 */
+		public void contended(boolean contended) {
 			this.contended = contended;
 		}
 

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.redis.script;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +24,8 @@ import org.springframework.data.redis.core.script.DefaultRedisScript;
  * @param <T> what its reply means
  */
 public final class LockScript<T extends @Nullable Object> {
+
+	private static final String FOLDER = "io/holdfast/redis/";
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
@@ -61,8 +63,9 @@ public final class LockScript<T extends @Nullable Object> {
 
 	/**
 	 * Return the same script for a lock whose slot is being moved.
+	 * @return the script
 	 */
-	LockScript<T> whileMoving() {
+	public LockScript<T> whileMoving() {
 		LockScript<T> script = this.whileMoving;
 		if (script == null) {
 			script = new LockScript<>(this.name, read("moving.lua"), this.reader);
@@ -96,8 +99,10 @@ public final class LockScript<T extends @Nullable Object> {
 	/**
 	 * Return what to do with a connection: send the digest, and the script itself if
 	 * Redis does not know it.
+	 * @param call its keys and arguments
+	 * @return the question, whose answer is what the reply means
 	 */
-	Function<LockConnection, T> question(ScriptCall call) {
+	public Function<LockConnection, T> question(ScriptCall call) {
 		return (connection) -> {
 			byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
 			List<byte[]> arguments = call.arguments(name);
@@ -139,7 +144,7 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static String read(String name) {
 		try {
-			return new ClassPathResource(name, LockScript.class).getContentAsString(StandardCharsets.UTF_8);
+			return new ClassPathResource(FOLDER + name).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("Lua script missing: " + name, ex);
