@@ -505,10 +505,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (next == null) {
 			return hold.released(this.lines.store().release(hold.grant().id(), 0));
 		}
+		boolean booked = false;
 		try {
-			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
+			ReleaseResult result = leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
+			booked = true;
+			return result;
 		}
 		finally {
+			if (!booked) {
+				next.claim().doubt();
+			}
 			try {
 				end(hold);
 			}
@@ -872,21 +878,37 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return (unused != null) ? unused.id() : NONE;
 	}
 
+	/**
+	 * If this is ended by an error, the store is told by the claim what it is not told by
+	 * the grant.
+	 */
 	private void giveUp(@Nullable HoldId unused) {
 		if (unused == null) {
 			return;
 		}
-		if (this.key != null) {
-			this.lines.remove(this.key, this);
-		}
-		expectNoWakeUps();
 		try {
 			if (unused != NONE) {
 				this.lines.cleanup().giveBackLater(unused, this.claim.lease());
 			}
 		}
+		catch (Throwable ex) {
+			this.claim.doubt();
+			throw ex;
+		}
 		finally {
+			leaveTheOthers();
+		}
+	}
+
+	private void leaveTheOthers() {
+		try {
 			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
+		}
+		finally {
+			expectNoWakeUps();
+			if (this.key != null) {
+				this.lines.remove(this.key, this);
+			}
 			this.lines.retention().remove(this);
 		}
 	}

@@ -92,10 +92,11 @@ final class Watchdog {
 	}
 
 	/**
-	 * One that the store has not confirmed only just now may be lost.
+	 * One that was retained, and not confirmed only just now, may be lost.
 	 */
 	private long firstLook(Hold hold, long now) {
-		return hold.grant().isOlderThan(this.handoverCheck, now) ? now : now + Hold.UNNAMED.toNanos();
+		boolean doubtful = hold.grant().isRetained() && hold.grant().isOlderThan(this.handoverCheck, now);
+		return doubtful ? now : now + Hold.UNNAMED.toNanos();
 	}
 
 	private void watchAgain(Hold hold) {

@@ -90,13 +90,22 @@ public final class Caller implements Runnable {
 			}
 		}
 		while (!others.isEmpty()) {
-			Entered next = others.remove(this.chance.oneIn(3) ? this.chance.below(others.size()) : others.size() - 1);
+			boolean anyOrder = this.chance.oneIn(3) && areOfDifferentKeys(others);
+			Entered next = others.remove(anyOrder ? this.chance.below(others.size()) : others.size() - 1);
 			this.inside.remove(next.section());
 			this.sections.leave(next);
 			if (!others.isEmpty()) {
 				work(others.get(0));
 			}
 		}
+	}
+
+	/**
+	 * The view of a lock that was acquired twice releases the latest first.
+	 */
+	private static boolean areOfDifferentKeys(List<Entered> others) {
+		List<String> keys = others.stream().flatMap((entered) -> entered.section().attempt().keys().stream()).toList();
+		return keys.stream().distinct().count() == keys.size();
 	}
 
 	private void work(Entered entered) {
