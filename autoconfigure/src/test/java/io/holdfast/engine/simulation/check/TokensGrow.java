@@ -48,7 +48,7 @@ final class TokensGrow extends Rule {
 	 * Return whether the store has lost its grant, which its instance cannot know yet.
 	 */
 	private boolean isLost(Section section, String key, long token) {
-		Grant grant = this.grants.find(key, section.owner(), token);
+		Grant grant = this.grants.find(key, section.attempt().instance() + ":", token);
 		return grant != null && grant.wasLost();
 	}
 
