@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.holdfast.OnLost;
 import io.holdfast.aop.LockDefaults;
-import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -107,7 +106,7 @@ public class HoldfastProperties {
 	/**
 	 * How many released locks stay with this instance at most; the oldest go first.
 	 */
-	private int retainMax = EngineSettings.RETAIN_MAX;
+	private int retainMax = 1000;
 
 	/**
 	 * How long a key's last fencing token is remembered after use.
