@@ -291,10 +291,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest minHold(Duration minHold) {
-		Assert.notNull(minHold, "'minHold' must not be null");
-		Assert.isTrue(!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0,
-				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
-						minHold));
+		requireUpToLongestLease("minHold", minHold);
 		return with(Option.MIN_HOLD, minHold);
 	}
 
@@ -366,11 +363,15 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest retain(Duration retain) {
-		Assert.notNull(retain, "'retain' must not be null");
-		Assert.isTrue(!retain.isNegative() && retain.compareTo(LONGEST_LEASE) <= 0,
-				() -> "A lock's retain must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
-						retain));
+		requireUpToLongestLease("retain", retain);
 		return with(Option.RETAIN, retain);
+	}
+
+	private static void requireUpToLongestLease(String option, Duration time) {
+		Assert.notNull(time, () -> "'%s' must not be null".formatted(option));
+		Assert.isTrue(!time.isNegative() && time.compareTo(LONGEST_LEASE) <= 0,
+				() -> "A lock's %s must be between 0 and %d days, not %s".formatted(option, LONGEST_LEASE.toDays(),
+						time));
 	}
 
 	private LockRequest with(Option option, Object value) {

@@ -110,9 +110,14 @@ final class LockDurations {
 	}
 
 	private static void checkRetain(DistributedLock annotation, Method method) {
-		String other = (annotation.mode() == LockMode.SHARED) ? "mode = SHARED" : annotation.fair() ? "fair = true"
-				: !annotation.autoRenew() ? "autoRenew = false" : !annotation.minHold().isBlank() ? "minHold" : null;
-		if (other != null) {
+		refuseRetain(annotation.mode() == LockMode.SHARED, "mode = SHARED", method);
+		refuseRetain(annotation.fair(), "fair = true", method);
+		refuseRetain(!annotation.autoRenew(), "autoRenew = false", method);
+		refuseRetain(!annotation.minHold().isBlank(), "minHold", method);
+	}
+
+	private static void refuseRetain(boolean refuse, String other, Method method) {
+		if (refuse) {
 			throw new InvalidDistributedLockException(method, "retain", "does not go together with " + other,
 					"Remove one of the two.", null);
 		}

@@ -74,8 +74,8 @@ final class Lines implements LockStore.WakeUpListener {
 			line.enter(caller);
 			return line;
 		}
-		if (!caller.terms().retain().isZero()) {
-			this.retention.isAllowed(); // begins to listen
+		if (!caller.terms().retain().isZero() && this.store.subscription() == Subscription.IDLE) {
+			listen();
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
@@ -161,9 +161,6 @@ final class Lines implements LockStore.WakeUpListener {
 	 * Return whether locks may be retained: not without being told who wants them.
 	 */
 	private boolean mayRetain() {
-		if (this.store.subscription() == Subscription.IDLE) {
-			listen();
-		}
 		return this.store.subscription() == Subscription.ACTIVE && !this.shutdown.isClosed();
 	}
 

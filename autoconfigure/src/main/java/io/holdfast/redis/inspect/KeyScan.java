@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.StoreView.HeldKeys;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
-import io.holdfast.redis.connection.LockClient;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;

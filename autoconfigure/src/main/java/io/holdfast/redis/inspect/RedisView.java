@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
+import io.holdfast.redis.cluster.Slots;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
-import io.holdfast.redis.cluster.Slots;
-import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;

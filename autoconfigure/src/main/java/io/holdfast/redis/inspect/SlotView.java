@@ -9,10 +9,10 @@ import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
-import io.holdfast.redis.connection.LockClient;
 
 /**
  * Looks at locks whose keys are in one slot of one Redis, and releases them by force.

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.subscription.WakeUpChannel;
 
 import org.springframework.data.redis.connection.RedisConnection;

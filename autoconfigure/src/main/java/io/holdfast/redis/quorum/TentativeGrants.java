@@ -6,10 +6,10 @@ import java.util.List;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
-import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
 /**
