@@ -951,6 +951,14 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
+	 * Where many are looked at, the order is the same for the same ones.
+	 */
+	@Override
+	public int hashCode() {
+		return Objects.hashCode(this.key);
+	}
+
+	/**
 	 * The caller that a grant is handed on to, or {@code null} to retain it, and the
 	 * claim that it stays the grant of.
 	 */

@@ -1,8 +1,11 @@
 package io.holdfast.engine.simulation.check;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
+import io.holdfast.LockSnapshot;
 import io.holdfast.engine.HoldfastLockRegistry.Status;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.store.SimServer;
@@ -25,6 +28,12 @@ final class NothingIsLeft extends Rule {
 
 	private final Circumstances circumstances;
 
+	/**
+	 * Whose lease was over, and of which keys. An instance relies on a lease for a little
+	 * less time than the store keeps the lock, and leaves that rest to the store.
+	 */
+	private final Set<String> expired = new HashSet<>();
+
 	NothingIsLeft(Report report, SimServer server, List<String> keys, Supplier<List<Instance>> instances,
 			Circumstances circumstances) {
 		this.report = report;
@@ -32,6 +41,13 @@ final class NothingIsLeft extends Rule {
 		this.keys = keys;
 		this.instances = instances;
 		this.circumstances = circumstances;
+	}
+
+	@Override
+	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
+		if (lock.remainingLease().isZero()) {
+			lock.keys().forEach((key) -> this.expired.add(lock.owner() + key));
+		}
 	}
 
 	/**
@@ -52,8 +68,11 @@ final class NothingIsLeft extends Rule {
 		}
 	}
 
-	private static boolean isLeft(KeyState state, String prefix) {
-		return state.holders().stream().anyMatch((holder) -> !holder.kept() && holder.owner().startsWith(prefix))
+	private boolean isLeft(KeyState state, String prefix) {
+		return state.holders()
+			.stream()
+			.filter((holder) -> !holder.kept() && !this.expired.contains(holder.owner() + state.key()))
+			.anyMatch((holder) -> holder.owner().startsWith(prefix))
 				|| state.waiters().stream().anyMatch((place) -> place.startsWith(prefix));
 	}
 
