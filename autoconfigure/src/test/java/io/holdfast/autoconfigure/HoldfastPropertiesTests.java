@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
@@ -18,6 +17,7 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
@@ -148,8 +148,8 @@ class HoldfastPropertiesTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
 					"other", Duration.ofHours(1), RedisView::new);
-			List<String> wakeUps = new CopyOnWriteArrayList<>();
-			other.listen(new RecordingWakeUps(wakeUps));
+			RecordingWakeUps wakeUps = new RecordingWakeUps();
+			other.listen(wakeUps);
 			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);
 			LockHandle first = template.acquire("k");
 			CompletableFuture<LockHandle> next = Threads
@@ -159,32 +159,11 @@ class HoldfastPropertiesTests {
 			LockStore.Claim claim = Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place);
 			assertThat(other.acquire(claim)).isInstanceOf(LockStore.Denied.class);
 			first.release();
-			await().untilAsserted(() -> assertThat(wakeUps).containsExactly("k"));
+			await().untilAsserted(() -> assertThat(wakeUps.woken()).containsExactly("k"));
 			other.withdraw(claim, Duration.ZERO);
 			Threads.join(next).close();
 			other.stopListening();
 		});
-	}
-
-	private record RecordingWakeUps(List<String> keys) implements LockStore.WakeUpListener {
-
-		@Override
-		public void wakeUp(String key, String placeId) {
-			this.keys.add(key);
-		}
-
-		@Override
-		public void wakeUpAll() {
-		}
-
-		@Override
-		public void forceReleased(LockStore.HoldId hold) {
-		}
-
-		@Override
-		public void wanted(String key, boolean fair) {
-		}
-
 	}
 
 	@ParameterizedTest

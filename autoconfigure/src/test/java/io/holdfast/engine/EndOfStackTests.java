@@ -20,8 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EndOfStackTests {
 
-	private static final int DIVES = 2_100;
-
 	private static final int DEEPEST = 700;
 
 	private final LockRequest request = LockRequest.of("key").waitFor(Duration.ZERO);
@@ -32,7 +30,7 @@ class EndOfStackTests {
 		try (TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks, id))) {
 			Runnable section = () -> instance.template().execute(this.request, (lock) -> true);
 			IntStream.range(0, 3_000).forEach((i) -> section.run());
-			IntStream.range(0, DIVES).forEach((i) -> StackEnd.run(i % DEEPEST, section));
+			IntStream.range(0, DEEPEST).forEach((depth) -> StackEnd.run(depth, section));
 			assertThat(instance.registry().held()).isEmpty();
 			section.run();
 		}
@@ -56,7 +54,7 @@ class EndOfStackTests {
 				return sections;
 			});
 			IntStream.range(0, 3_000).forEach((i) -> section.run());
-			IntStream.range(0, DIVES).forEach((i) -> StackEnd.run(i % DEEPEST, section));
+			IntStream.range(0, DEEPEST).forEach((depth) -> StackEnd.run(depth, section));
 			over.set(true);
 			assertThat(Threads.join(others)).isPositive();
 			section.run();

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
@@ -20,9 +19,9 @@ import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.Transferred;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Protocol;
@@ -205,18 +204,18 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		RedisLockStore storeOfB = newStore("b");
 		RedisLockStore storeOfC = newStore("c");
 		try {
-			b.listenTo(storeOfB);
-			c.listenTo(storeOfC);
+			listen(storeOfB, b);
+			listen(storeOfC, c);
 			HoldId held = hold("a:1");
 			claim("b:1", 0, "b:1#1");
 			claim("c:1", 0, "c:1#1");
 			this.store.release(held, 0);
-			await().untilAsserted(() -> assertThat(b.keys).containsExactly("k"));
+			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
 			this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
-			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
 			hold("a:1");
 			this.store.withdraw(claimOf("c:1", 0, "c:1#1"), Duration.ZERO);
-			await().during(Duration.ofMillis(200)).until(() -> b.keys.size() == 1 && c.keys.size() == 1);
+			await().during(Duration.ofMillis(200)).until(() -> b.woken().size() == 1 && c.woken().size() == 1);
 		}
 		finally {
 			storeOfB.stopListening();
@@ -229,7 +228,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		RecordingWakeUps c = new RecordingWakeUps();
 		RedisLockStore storeOfC = newStore("c");
 		try {
-			c.listenTo(storeOfC);
+			listen(storeOfC, c);
 			HoldId held = hold("a:1");
 			this.store
 				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
@@ -240,7 +239,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 						+ Long.parseLong(this.jedis.time().get(1)) / 1000;
 			});
 			this.store.release(held, 0);
-			await().untilAsserted(() -> assertThat(c.keys).containsExactly("k"));
+			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
 			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
 		}
 		finally {
@@ -279,46 +278,18 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	@Test
 	void subscriptionIsOpenedAgainWhenItBreaks() {
 		RecordingWakeUps wakeUps = new RecordingWakeUps();
-		wakeUps.listenTo(this.store);
-		int before = wakeUps.all.size();
+		listen(this.store, wakeUps);
+		int before = wakeUps.all();
 		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
-		await().until(() -> wakeUps.all.size() == before + 1);
+		await().until(() -> wakeUps.all() == before + 1);
 		assertThat(this.store.subscription()).isEqualTo(Subscription.ACTIVE);
 		this.jedis.publish("holdfast:wake:store", "1#1 k");
-		await().untilAsserted(() -> assertThat(wakeUps.keys).containsExactly("k"));
+		await().untilAsserted(() -> assertThat(wakeUps.woken()).containsExactly("k"));
 	}
 
-	private static final class RecordingWakeUps implements WakeUpListener {
-
-		private final List<String> keys = new CopyOnWriteArrayList<>();
-
-		private final List<Boolean> all = new CopyOnWriteArrayList<>();
-
-		private void listenTo(RedisLockStore store) {
-			store.listen(this);
-			await().until(() -> !this.all.isEmpty());
-		}
-
-		@Override
-		public void wakeUp(String key, String placeId) {
-			this.keys.add(key);
-		}
-
-		@Override
-		public void wakeUpAll() {
-			this.all.add(true);
-		}
-
-		@Override
-		public void forceReleased(HoldId hold) {
-			this.keys.add(hold.toString());
-		}
-
-		@Override
-		public void wanted(String key, boolean fair) {
-			this.keys.add(key + (fair ? " is wanted next" : " is wanted"));
-		}
-
+	private static void listen(RedisLockStore store, RecordingWakeUps wakeUps) {
+		store.listen(wakeUps);
+		await().until(() -> wakeUps.all() > 0);
 	}
 
 }

@@ -43,6 +43,8 @@ public final class RedisProcess implements TestServer {
 
 	private static final int PATIENCE_MILLIS = 5_000;
 
+	private static final int STARTS = 5;
+
 	private final int port = freePort();
 
 	private final List<String> options;
@@ -75,15 +77,33 @@ public final class RedisProcess implements TestServer {
 	}
 
 	/**
-	 * Start the server, empty unless it has been told to keep its data.
+	 * Start the server, empty unless it has been told to keep its data. A process that
+	 * another thread starts while {@link #isFree} looks at the port has that open as well
+	 * for a moment: if so, once more.
 	 */
 	@Override
 	public void start() {
+		String output = tryToStart();
+		for (int i = 1; output != null && output.contains("Address in use") && i < STARTS; i++) {
+			kill();
+			await().until(() -> isFree(this.port));
+			output = tryToStart();
+		}
+		if (output != null) {
+			throw new IllegalStateException("Redis did not start:\n" + output);
+		}
+	}
+
+	/**
+	 * Start the server.
+	 * @return what it has said before it ended, or {@code null} when it is ready
+	 */
+	private @Nullable String tryToStart() {
 		try {
 			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
 			this.process = started;
 			this.guard = new OrphanGuard(started);
-			awaitReady(started);
+			return awaitReady(started);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -106,7 +126,7 @@ public final class RedisProcess implements TestServer {
 		return command;
 	}
 
-	private void awaitReady(Process started) throws IOException {
+	private static @Nullable String awaitReady(Process started) throws IOException {
 		BufferedReader output = new BufferedReader(new InputStreamReader(started.getInputStream()));
 		StringBuilder read = new StringBuilder();
 		String line = output.readLine();
@@ -115,12 +135,13 @@ public final class RedisProcess implements TestServer {
 			line = output.readLine();
 		}
 		if (line == null) {
-			throw new IllegalStateException("Redis did not start:\n" + read);
+			return read.toString();
 		}
 		Thread drain = new Thread(() -> output.lines().forEach((ignored) -> {
 		}), "redis-output");
 		drain.setDaemon(true);
 		drain.start();
+		return null;
 	}
 
 	/**

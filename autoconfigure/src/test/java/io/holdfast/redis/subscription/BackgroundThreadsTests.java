@@ -1,18 +1,12 @@
 package io.holdfast.redis.subscription;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.test.Inherited;
+import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.ScarceThreads;
-import io.holdfast.test.UntoldError;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +24,7 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 	void inheritNothingOfWhoStartsThem() {
 		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me");
 		Inherited.give(() -> {
-			channel.open(new Deaf());
+			channel.open(new RecordingWakeUps());
 			await().until(() -> !this.known.isEmpty());
 		});
 		assertThat(this.known).extracting(Inherited::user).containsOnlyNulls();
@@ -43,7 +37,7 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 	void subscriptionIsKeptWhateverIsThrown() {
 		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me");
 		this.errors.set(3);
-		channel.open(new Deaf());
+		channel.open(new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();
 	}
@@ -51,36 +45,12 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 	@Test
 	void subscriptionBeginsWithTheFirstWhoGetsAThreadForIt() {
 		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me", new ScarceThreads(2));
-		channel.open(new Deaf());
-		channel.open(new Deaf());
+		channel.open(new RecordingWakeUps());
+		channel.open(new RecordingWakeUps());
 		assertThat(channel.state()).isEqualTo(Subscription.IDLE);
-		channel.open(new Deaf());
+		channel.open(new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();
-	}
-
-	private static final class Deaf implements WakeUpListener {
-
-		@Override
-		public void wakeUp(String key, String placeId) {
-			// Nobody waits
-		}
-
-		@Override
-		public void wakeUpAll() {
-			// Nobody waits
-		}
-
-		@Override
-		public void forceReleased(HoldId hold) {
-			// Nobody holds anything
-		}
-
-		@Override
-		public void wanted(String key, boolean fair) {
-			// Nobody holds anything
-		}
-
 	}
 
 }

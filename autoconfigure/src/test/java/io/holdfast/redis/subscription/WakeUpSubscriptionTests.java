@@ -10,23 +10,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
+import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,7 +53,7 @@ class WakeUpSubscriptionTests {
 
 	private static final ThreadFactory THREADS = DaemonThreads.named("holdfast-wake-up");
 
-	private final Heard heard = new Heard();
+	private final RecordingWakeUps wakeUps = new RecordingWakeUps();
 
 	private final List<Closing> opened = new CopyOnWriteArrayList<>();
 
@@ -81,9 +77,9 @@ class WakeUpSubscriptionTests {
 			jedis.publish("wake-ups:me", "?fair a key");
 			jedis.publish("wake-ups:me", "9 last");
 		}
-		await().until(() -> this.heard.keys.contains("last@me:9"));
-		assertThat(this.heard.keys).containsExactly("a key@me:7,shared", "a key is wanted", "a key is wanted next",
-				"last@me:9");
+		await().until(() -> this.wakeUps.messages().contains("last@me:9"));
+		assertThat(this.wakeUps.messages()).containsExactly("a key@me:7,shared", "a key is wanted",
+				"a key is wanted next", "last@me:9");
 	}
 
 	@ParameterizedTest
@@ -91,11 +87,11 @@ class WakeUpSubscriptionTests {
 	void wakesAllWheneverItIsSubscribedAgain(Client client) {
 		WakeUpSubscription subscription = open(client);
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		assertThat(this.heard.all).hasValue(1);
+		assertThat(this.wakeUps.all()).isEqualTo(1);
 		try (Jedis jedis = redis.connect()) {
 			jedis.clientKill(new ClientKillParams().type(ClientType.PUBSUB));
 		}
-		await().atMost(Duration.ofSeconds(30)).until(() -> this.heard.all.get() > 1);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.wakeUps.all() > 1);
 		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
 	}
 
@@ -107,13 +103,13 @@ class WakeUpSubscriptionTests {
 			WakeUpSubscription subscription = open(client);
 			try {
 				await().until(() -> subscription.state() == LockStore.Subscription.BROKEN);
-				assertThat(this.heard.all).hasValue(0);
+				assertThat(this.wakeUps.all()).isEqualTo(0);
 			}
 			finally {
 				redis.start();
 			}
 			await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-			assertThat(this.heard.all).hasValue(1);
+			assertThat(this.wakeUps.all()).isEqualTo(1);
 			assertThat(log.lines("ubscribed to wake-ups:me")).noneMatch(Line::hasTrace)
 				.allSatisfy((line) -> assertThat(line.values()).containsOnly(entry("channel", "wake-ups:me")))
 				.extracting(Line::level)
@@ -153,7 +149,7 @@ class WakeUpSubscriptionTests {
 		try (ServerSocket silent = new ServerSocket(0)) {
 			LettuceConnectionFactory connections = Connections.patientLettuce(silent.getLocalPort());
 			WakeUpChannel channel = new WakeUpChannel(connections, "wake-ups:", "me");
-			channel.open(this.heard);
+			channel.open(this.wakeUps);
 			try (Socket asked = silent.accept()) {
 				channel.close();
 				await().until(() -> others.containsAll(Threads.named("holdfast-wake-up")));
@@ -184,7 +180,7 @@ class WakeUpSubscriptionTests {
 		});
 		try {
 			for (int i = 0; i < 300 && !application.isDone(); i++) {
-				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard,
+				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
 						THREADS);
 				subscription.start();
 				await().pollInterval(Duration.ofMillis(1))
@@ -204,14 +200,15 @@ class WakeUpSubscriptionTests {
 		JedisLockConnectionFactory connections = JedisLockConnectionFactory.like(jedis, 2);
 		this.opened.add(connections::destroy);
 		this.opened.add(jedis::destroy);
-		this.heard.error = new OutOfMemoryError("for a test");
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
+		this.wakeUps.fail(new OutOfMemoryError("for a test"));
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
+				THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		try (Jedis publisher = redis.connect()) {
 			publisher.publish("wake-ups:me", "7 a key");
-			await().until(() -> this.heard.all.get() > 1);
+			await().until(() -> this.wakeUps.all() > 1);
 			assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
 			await().until(() -> publisher.pubsubNumSub("wake-ups:me").get("wake-ups:me") == 1);
 		}
@@ -224,14 +221,14 @@ class WakeUpSubscriptionTests {
 	void errorOfWhoIsToldDoesNotEndTheSubscription() {
 		WakeUpSubscription subscription = open(Client.LETTUCE);
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		this.heard.error = new OutOfMemoryError("for a test");
+		this.wakeUps.fail(new OutOfMemoryError("for a test"));
 		try (Jedis publisher = redis.connect()) {
 			publisher.publish("wake-ups:me", "7 a key");
-			await().until(() -> !this.heard.keys.isEmpty());
-			this.heard.error = null;
+			await().until(() -> !this.wakeUps.messages().isEmpty());
+			this.wakeUps.fail(null);
 			await().until(() -> {
 				publisher.publish("wake-ups:me", "8 another key");
-				return this.heard.keys.contains("another key@me:8");
+				return this.wakeUps.messages().contains("another key@me:8");
 			});
 		}
 	}
@@ -245,7 +242,8 @@ class WakeUpSubscriptionTests {
 				throw new StackOverflowError("for a test");
 			}
 		});
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
+				THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -253,7 +251,8 @@ class WakeUpSubscriptionTests {
 
 	private WakeUpSubscription open(Client client) {
 		RedisConnectionFactory connections = client.connections.apply(redis.port());
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.heard, THREADS);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
+				THREADS);
 		this.opened.add(() -> {
 			subscription.close();
 			((DisposableBean) connections).destroy();
@@ -277,40 +276,6 @@ class WakeUpSubscriptionTests {
 	private interface Closing {
 
 		void close() throws Exception;
-
-	}
-
-	private static final class Heard implements WakeUpListener {
-
-		private final List<String> keys = new CopyOnWriteArrayList<>();
-
-		private final AtomicInteger all = new AtomicInteger();
-
-		private volatile @Nullable Error error;
-
-		@Override
-		public void wakeUp(String key, String placeId) {
-			this.keys.add(key + "@" + placeId);
-			Error thrown = this.error;
-			if (thrown != null) {
-				throw thrown;
-			}
-		}
-
-		@Override
-		public void wakeUpAll() {
-			this.all.incrementAndGet();
-		}
-
-		@Override
-		public void forceReleased(HoldId hold) {
-			this.keys.add(hold.toString());
-		}
-
-		@Override
-		public void wanted(String key, boolean fair) {
-			this.keys.add(key + (fair ? " is wanted next" : " is wanted"));
-		}
 
 	}
 

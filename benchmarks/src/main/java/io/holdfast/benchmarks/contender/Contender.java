@@ -2,6 +2,7 @@ package io.holdfast.benchmarks.contender;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
@@ -85,6 +86,14 @@ public enum Contender {
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("No contender '%s', there are: %s".formatted(id,
 					Arrays.stream(values()).map(Contender::id).collect(Collectors.joining(", ")))));
+	}
+
+	/**
+	 * Return the libraries that Holdfast is compared with.
+	 * @return all but the bare client and Holdfast itself
+	 */
+	public static Stream<Contender> peers() {
+		return Stream.of(REDISSON, REDISSON_FAIR, SPRING_INTEGRATION_SPIN, SPRING_INTEGRATION_PUB_SUB, LOCK4J);
 	}
 
 	public String id() {

@@ -66,6 +66,11 @@ public enum Figure {
 	WORST_SHARE("worst/best JVM", 2),
 
 	/**
+	 * Share of the time in which a thread held the lock.
+	 */
+	INSIDE("share of time inside", 3),
+
+	/**
 	 * Redis commands in a second, those inside scripts included.
 	 */
 	COMMANDS_PER_SECOND("commands/s", 1),
@@ -93,7 +98,12 @@ public enum Figure {
 	/**
 	 * Median time of a PING over one connection, in microseconds.
 	 */
-	ROUND_TRIP("round trip µs", 0);
+	ROUND_TRIP("round trip µs", 0),
+
+	/**
+	 * Median time until a parked thread runs again, in microseconds.
+	 */
+	WAKE_UP("wake-up µs", 0);
 
 	private final String header;
 

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.benchmarks.worker.Histograms;
+import io.holdfast.benchmarks.worker.Turn;
+import io.holdfast.benchmarks.worker.Window;
 import io.holdfast.benchmarks.worker.Workload;
 import io.holdfast.benchmarks.worker.WorkerResult;
 import org.HdrHistogram.Histogram;
@@ -20,17 +22,22 @@ final class Figures {
 
 	private final RedisStats redis;
 
-	private final double seconds;
+	private final Window window;
 
-	Figures(List<WorkerResult> results, RedisStats redis, double seconds) {
+	Figures(List<WorkerResult> results, RedisStats redis, Window window) {
 		this.results = results;
 		this.redis = redis;
-		this.seconds = seconds;
+		this.window = window;
 	}
 
 	Map<Figure, Double> of(Workload workload) {
 		switch (workload) {
 			case HELD -> addRates();
+			case SECTION -> {
+				addOperations();
+				addLatencies(sumOfLatencies());
+				this.figures.put(Figure.INSIDE, HandOvers.timeInside(logs(), this.window) / this.window.nanos());
+			}
 			case HAND_OVER -> {
 				addOperations();
 				addHandOvers();
@@ -44,15 +51,15 @@ final class Figures {
 	}
 
 	private void addRates() {
-		this.figures.put(Figure.COMMANDS_PER_SECOND, this.redis.commands() / this.seconds);
-		this.figures.put(Figure.SCRIPTS_PER_SECOND, this.redis.scripts() / this.seconds);
-		this.figures.put(Figure.CLIENT_CPU_PERCENT, 100 * cpuNanos() / 1e9 / this.seconds);
-		this.figures.put(Figure.REDIS_CPU_PERCENT, 100 * this.redis.cpuSeconds() / this.seconds);
+		this.figures.put(Figure.COMMANDS_PER_SECOND, this.redis.commands() / this.window.seconds());
+		this.figures.put(Figure.SCRIPTS_PER_SECOND, this.redis.scripts() / this.window.seconds());
+		this.figures.put(Figure.CLIENT_CPU_PERCENT, 100 * cpuNanos() / 1e9 / this.window.seconds());
+		this.figures.put(Figure.REDIS_CPU_PERCENT, 100 * this.redis.cpuSeconds() / this.window.seconds());
 	}
 
 	private void addOperations() {
 		double operations = this.results.stream().mapToLong(WorkerResult::operations).sum();
-		this.figures.put(Figure.OPERATIONS_PER_SECOND, operations / this.seconds);
+		this.figures.put(Figure.OPERATIONS_PER_SECOND, operations / this.window.seconds());
 		if (operations > 0) {
 			this.figures.put(Figure.CLIENT_CPU, Micros.of(cpuNanos() / operations));
 			this.figures.put(Figure.REDIS_CPU, this.redis.cpuSeconds() * 1e6 / operations);
@@ -73,9 +80,13 @@ final class Figures {
 	}
 
 	private void addHandOvers() {
-		Histogram times = HandOvers.times(this.results.stream().map(WorkerResult::turns).toList());
-		this.figures.put(Figure.HAND_OVERS_PER_SECOND, times.getTotalCount() / this.seconds);
+		Histogram times = HandOvers.times(logs());
+		this.figures.put(Figure.HAND_OVERS_PER_SECOND, times.getTotalCount() / this.window.seconds());
 		addLatencies(times);
+	}
+
+	private List<List<Turn>> logs() {
+		return this.results.stream().map(WorkerResult::turns).toList();
 	}
 
 	private Histogram sumOfLatencies() {

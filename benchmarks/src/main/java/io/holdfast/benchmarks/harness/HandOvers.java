@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.holdfast.benchmarks.worker.Histograms;
 import io.holdfast.benchmarks.worker.Turn;
+import io.holdfast.benchmarks.worker.Window;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -43,6 +44,19 @@ final class HandOvers {
 			}
 		}
 		return times;
+	}
+
+	/**
+	 * Return for how long the lock was held, whoever held it.
+	 * @param logs the turns of each worker
+	 * @param window in which time
+	 * @return the time in nanoseconds
+	 */
+	static double timeInside(List<List<Turn>> logs, Window window) {
+		return logs.stream()
+			.flatMap(List::stream)
+			.mapToLong((turn) -> window.overlap(turn.acquired(), turn.released()))
+			.sum();
 	}
 
 	/**

@@ -14,11 +14,11 @@ import java.util.Map;
 public record Measurement(Scenario scenario, String contender, int round, Map<Figure, Double> figures) {
 
 	/**
-	 * Return a copy with one more figure.
+	 * Return a copy with more figures.
 	 */
-	Measurement with(Figure figure, double value) {
+	Measurement with(Map<Figure, Double> more) {
 		Map<Figure, Double> all = new EnumMap<>(this.figures);
-		all.put(figure, value);
+		all.putAll(more);
 		return new Measurement(this.scenario, this.contender, this.round, all);
 	}
 

@@ -2,6 +2,7 @@ package io.holdfast.benchmarks.harness;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -46,20 +47,21 @@ public final class Rounds {
 	public void run(Scenario scenario, int rounds, Results results) throws InterruptedException {
 		Workload workload = Objects.requireNonNull(scenario.workload(), "A scenario for JMH");
 		for (int round = 1; round <= rounds; round++) {
-			double roundTrip = this.redis.roundTrip();
+			Map<Figure, Double> machine = Map.of(Figure.ROUND_TRIP, this.redis.roundTrip(), Figure.WAKE_UP,
+					new WakeUp().median());
 			for (Contender contender : this.contenders) {
 				if (scenario.suits(contender)) {
-					measure(new Trial(this.redis, this.settings, scenario, workload, contender), roundTrip, scenario,
+					measure(new Trial(this.redis, this.settings, scenario, workload, contender), machine, scenario,
 							contender, round, results);
 				}
 			}
 		}
 	}
 
-	private void measure(Trial trial, double roundTrip, Scenario scenario, Contender contender, int round,
+	private void measure(Trial trial, Map<Figure, Double> machine, Scenario scenario, Contender contender, int round,
 			Results results) throws InterruptedException {
 		try {
-			Measurement measurement = trial.run(round).with(Figure.ROUND_TRIP, roundTrip);
+			Measurement measurement = trial.run(round).with(machine);
 			results.add(measurement);
 			this.progress.accept(measurement);
 		}

@@ -13,6 +13,7 @@ import static io.holdfast.benchmarks.harness.Figure.CLIENT_CPU_PERCENT;
 import static io.holdfast.benchmarks.harness.Figure.COMMANDS;
 import static io.holdfast.benchmarks.harness.Figure.COMMANDS_PER_SECOND;
 import static io.holdfast.benchmarks.harness.Figure.HAND_OVERS_PER_SECOND;
+import static io.holdfast.benchmarks.harness.Figure.INSIDE;
 import static io.holdfast.benchmarks.harness.Figure.KEYS_LEFT;
 import static io.holdfast.benchmarks.harness.Figure.MAX;
 import static io.holdfast.benchmarks.harness.Figure.NANOS_ERROR;
@@ -60,6 +61,11 @@ public enum Scenario {
 	 * Several JVMs that want the same.
 	 */
 	ONE_KEY_4_JVMS("c", "One key, 4 JVMs of 4 threads", Workload.ONE_KEY, 4, 4),
+
+	/**
+	 * Several JVMs that want the same for some time.
+	 */
+	SECTION_4_JVMS("c1", "One key, 4 JVMs of 4 threads, sections of 1 ms", Workload.SECTION, 4, 4),
 
 	/**
 	 * How long it takes until the other JVM has the lock.
@@ -173,6 +179,8 @@ public enum Scenario {
 				List.of(OPERATIONS_PER_SECOND, P50, P99, MAX, CLIENT_CPU, REDIS_CPU, COMMANDS, SCRIPTS);
 			case ONE_KEY_4_JVMS ->
 				List.of(OPERATIONS_PER_SECOND, P50, P99, MAX, CLIENT_CPU, REDIS_CPU, COMMANDS, SCRIPTS, WORST_SHARE);
+			case SECTION_4_JVMS ->
+				List.of(INSIDE, OPERATIONS_PER_SECOND, P50, P99, MAX, CLIENT_CPU, REDIS_CPU, SCRIPTS, WORST_SHARE);
 			case HAND_OVER -> List.of(P50, P99, MAX, HAND_OVERS_PER_SECOND, OPERATIONS_PER_SECOND, CLIENT_CPU,
 					REDIS_CPU, COMMANDS, SCRIPTS);
 			case HELD ->

@@ -24,7 +24,7 @@ public record Settings(Duration warmUp, Duration measure, Duration measureHeld, 
 	 * Settings of a run whose figures mean something.
 	 */
 	public static final Settings FULL = new Settings(Duration.ofMillis(2500), Duration.ofSeconds(4),
-			Duration.ofSeconds(30), 10_000, Duration.ofSeconds(1), 4, JVM_OPTIONS);
+			Duration.ofSeconds(60), 10_000, Duration.ofSeconds(1), 4, JVM_OPTIONS);
 
 	/**
 	 * Settings of a run that shows the rough picture.

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.holdfast.benchmarks.contender.Contender;
@@ -20,6 +23,8 @@ import io.holdfast.benchmarks.worker.Workload;
  * what it did meanwhile, and checks that the lock was one.
  */
 final class Trial {
+
+	private static final Set<Workload> COUNTED = EnumSet.of(Workload.ONE_KEY, Workload.SECTION, Workload.HAND_OVER);
 
 	private final RedisServer redis;
 
@@ -83,10 +88,11 @@ final class Trial {
 			results.add(worker.awaitResult());
 		}
 		checkExclusion(results, counter);
-		Figures figures = new Figures(results, during, window.seconds());
+		Figures figures = new Figures(results, during, window);
 		Measurement measurement = new Measurement(this.scenario, this.contender.label(), round,
 				figures.of(this.workload));
-		return (this.workload == Workload.HELD) ? measurement.with(Figure.KEYS_LEFT, keysLeft()) : measurement;
+		return (this.workload == Workload.HELD) ? measurement.with(Map.of(Figure.KEYS_LEFT, (double) keysLeft()))
+				: measurement;
 	}
 
 	private Duration length() {
@@ -95,8 +101,7 @@ final class Trial {
 
 	private void checkExclusion(List<WorkerResult> results, SharedCounter counter) {
 		long operations = results.stream().mapToLong(WorkerResult::allOperations).sum();
-		boolean counted = this.workload == Workload.ONE_KEY || this.workload == Workload.HAND_OVER;
-		if (counted && counter.get() != operations) {
+		if (COUNTED.contains(this.workload) && counter.get() != operations) {
 			throw new NotExclusiveException("%s was acquired %d times, but the counter it guards says %d"
 				.formatted(this.contender.label(), operations, counter.get()));
 		}

@@ -77,8 +77,11 @@ public final class Report {
 	private String section(Scenario scenario, List<String> charts) {
 		StringBuilder section = new StringBuilder("\n## %s\n\n".formatted(scenario.title()));
 		OptionalDouble roundTrip = this.results.median(scenario, Figure.ROUND_TRIP);
-		roundTrip.ifPresent(
-				(micros) -> section.append("One round trip (PING): %s µs.\n\n".formatted(Numbers.format(micros, 1))));
+		roundTrip
+			.ifPresent((micros) -> section.append("One round trip (PING): %s µs".formatted(Numbers.format(micros, 1))));
+		this.results.median(scenario, Figure.WAKE_UP)
+			.ifPresent((micros) -> section.append("; waking a thread: %s µs".formatted(Numbers.format(micros, 1))));
+		roundTrip.ifPresent((micros) -> section.append(".\n\n"));
 		section.append(new ScenarioTable(this.results, scenario)).append('\n');
 		charts.forEach((chart) -> section.append("![%s](%s)\n".formatted(scenario.title(), chart)));
 		return section.toString();

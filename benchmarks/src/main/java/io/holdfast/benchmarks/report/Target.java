@@ -67,14 +67,28 @@ record Target(Scenario scenario, String text, double limit, boolean atLeast,
 	}
 
 	/**
-	 * The 99th percentile is at most so many times the time that all threads need who are
-	 * served one after the other, each with one round trip.
+	 * A figure is below that of every other library.
 	 */
-	static Target shortQueue(Scenario scenario, double limit) {
-		return new Target(scenario, "p99 ÷ (threads × round trip)", limit, false, (results) -> {
+	static Target belowPeers(Scenario scenario, Figure figure) {
+		return new Target(scenario, figure.header() + " ÷ the best peer's", 1, false,
+				(results) -> divide(results.median(scenario, HOLDFAST, figure),
+						Contender.peers()
+							.map((peer) -> results.median(scenario, peer.label(), figure))
+							.flatMapToDouble(OptionalDouble::stream)
+							.min()));
+	}
+
+	/**
+	 * The median latency is at most so many times as long as a round trip and the waking
+	 * of a thread take together.
+	 */
+	static Target shortHandOver(Scenario scenario, double limit) {
+		return new Target(scenario, "p50 ÷ (round trip + wake-up)", limit, false, (results) -> {
 			OptionalDouble roundTrip = results.median(scenario, Figure.ROUND_TRIP);
-			return roundTrip.isEmpty() ? roundTrip : divide(results.median(scenario, HOLDFAST, Figure.P99),
-					OptionalDouble.of(scenario.allThreads() * roundTrip.getAsDouble()));
+			OptionalDouble wakeUp = results.median(scenario, Figure.WAKE_UP);
+			return (roundTrip.isEmpty() || wakeUp.isEmpty()) ? OptionalDouble.empty()
+					: divide(results.median(scenario, HOLDFAST, Figure.P50),
+							OptionalDouble.of(roundTrip.getAsDouble() + wakeUp.getAsDouble()));
 		});
 	}
 

@@ -33,7 +33,27 @@ public record Window(long start, long end) {
 	 * @return the length
 	 */
 	public double seconds() {
-		return (this.end - this.start) / 1e9;
+		return nanos() / 1e9;
+	}
+
+	/**
+	 * Return its length in nanoseconds.
+	 * @return the length
+	 */
+	public long nanos() {
+		return this.end - this.start;
+	}
+
+	/**
+	 * Return for how long something lasted in it.
+	 * @param from when that began
+	 * @param to when that ended
+	 * @return the time in nanoseconds
+	 */
+	public long overlap(long from, long to) {
+		long begin = Math.max(0, from - this.start);
+		long stop = Math.min(nanos(), to - this.start);
+		return Math.max(0, stop - begin);
 	}
 
 	/**

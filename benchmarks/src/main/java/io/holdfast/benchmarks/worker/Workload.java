@@ -21,6 +21,11 @@ public enum Workload {
 	ONE_KEY,
 
 	/**
+	 * All threads acquire the same key, hold it for a millisecond, and ask again at once.
+	 */
+	SECTION,
+
+	/**
 	 * One thread of each worker holds the same key for some time, pauses, and asks again.
 	 */
 	HAND_OVER,

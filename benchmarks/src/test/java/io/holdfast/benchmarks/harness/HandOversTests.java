@@ -3,6 +3,7 @@ package io.holdfast.benchmarks.harness;
 import java.util.List;
 
 import io.holdfast.benchmarks.worker.Turn;
+import io.holdfast.benchmarks.worker.Window;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,13 @@ class HandOversTests {
 			.isThrownBy(
 					() -> HandOvers.times(List.of(List.of(new Turn(0, 10, 9000)), List.of(new Turn(20, 5000, 12000)))))
 			.withMessageContaining("4 µs before");
+	}
+
+	@Test
+	void timeInsideIsThatOfAllWorkersInTheWindow() {
+		List<List<Turn>> logs = List.of(List.of(new Turn(0, 50, 150), new Turn(150, 290, 400)),
+				List.of(new Turn(20, 150, 230), new Turn(400, 510, 600)));
+		assertThat(HandOvers.timeInside(logs, new Window(100, 300))).isEqualTo(50 + 10 + 80);
 	}
 
 }

@@ -28,8 +28,9 @@ class ReportTests {
 	}
 
 	private void add(Contender contender, int round, double operations) {
-		this.results.add(new Measurement(Scenario.ONE_KEY_16, contender.label(), round,
-				Map.of(Figure.OPERATIONS_PER_SECOND, operations, Figure.P99, 480.0, Figure.ROUND_TRIP, 20.0)));
+		this.results
+			.add(new Measurement(Scenario.ONE_KEY_16, contender.label(), round, Map.of(Figure.OPERATIONS_PER_SECOND,
+					operations, Figure.P50, 100.0, Figure.P99, 480.0, Figure.ROUND_TRIP, 20.0)));
 	}
 
 	@Test
@@ -37,7 +38,7 @@ class ReportTests {
 		assertThat(new ScenarioTable(this.results, Scenario.ONE_KEY_16).toString().lines())
 			.anySatisfy(
 					(line) -> assertThat(line).startsWith("|  | ops/s | p50 µs |").endsWith("| ops/s ÷ bare Jedis |"))
-			.anySatisfy((line) -> assertThat(line).startsWith("| bare Jedis | 2,000 | – | 480 |")
+			.anySatisfy((line) -> assertThat(line).startsWith("| bare Jedis | 2,000 | 100 | 480 |")
 				.endsWith("| 1,000 – 3,000 | 1.00 |"))
 			.anySatisfy((line) -> assertThat(line).startsWith("| Holdfast (Jedis) | 1,700 |").endsWith("| – | 0.85 |"));
 	}
@@ -45,11 +46,26 @@ class ReportTests {
 	@Test
 	void targetsSayWhatIsReachedAndLeaveOutWhatWasNotMeasured() {
 		add(Contender.REDISSON, 1, 200);
-		add(Contender.SPRING_INTEGRATION_PUB_SUB, 1, 1000);
+		add(Contender.SPRING_INTEGRATION_PUB_SUB, 1, 100);
 		assertThat(Targets.table(this.results).lines()).hasSize(5)
-			.contains("| One key, 16 threads in one JVM: ops/s ÷ Redisson RLock | ≥ 6.00 | 8.50 | yes |",
-					"| One key, 16 threads in one JVM: ops/s ÷ Spring Integration (pub/sub) | ≥ 2.00 | 1.70 | **no** |",
-					"| One key, 16 threads in one JVM: p99 ÷ (threads × round trip) | ≤ 2.00 | 1.50 | yes |");
+			.contains("| One key, 16 threads in one JVM: ops/s ÷ Redisson RLock | ≥ 20.00 | 8.50 | **no** |",
+					"| One key, 16 threads in one JVM: ops/s ÷ Spring Integration (pub/sub) | ≥ 10.00 | 17.00 | yes |",
+					"| One key, 16 threads in one JVM: p99 ÷ p50 | ≤ 3.00 | 4.80 | **no** |");
+	}
+
+	@Test
+	void targetComparesWithTheBestOfThePeers() {
+		addHandOver(Contender.REDISSON, 300);
+		addHandOver(Contender.SPRING_INTEGRATION_PUB_SUB, 200);
+		addHandOver(Contender.HOLDFAST_JEDIS, 150);
+		assertThat(Targets.table(this.results).lines()).contains(
+				"| Hand-over between two JVMs: p50 µs ÷ the best peer's | ≤ 1.00 | 0.75 | yes |",
+				"| Hand-over between two JVMs: p50 ÷ (round trip + wake-up) | ≤ 2.00 | 2.50 | **no** |");
+	}
+
+	private void addHandOver(Contender contender, double median) {
+		this.results.add(new Measurement(Scenario.HAND_OVER, contender.label(), 1,
+				Map.of(Figure.P50, median, Figure.ROUND_TRIP, 40.0, Figure.WAKE_UP, 20.0)));
 	}
 
 	@Test

@@ -1,0 +1,78 @@
+package io.holdfast.test;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.WakeUpListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what a store tells its instance.
+ */
+public final class RecordingWakeUps implements WakeUpListener {
+
+	private final List<String> messages = new CopyOnWriteArrayList<>();
+
+	private final List<String> woken = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger all = new AtomicInteger();
+
+	private volatile @Nullable Error error;
+
+	/**
+	 * Fail at each wake-up from now on.
+	 * @param error what to throw, or {@code null} to throw nothing any more
+	 */
+	public void fail(@Nullable Error error) {
+		this.error = error;
+	}
+
+	@Override
+	public void wakeUp(String key, String placeId) {
+		this.messages.add(key + "@" + placeId);
+		this.woken.add(key);
+		Error thrown = this.error;
+		if (thrown != null) {
+			throw thrown;
+		}
+	}
+
+	@Override
+	public void wakeUpAll() {
+		this.all.incrementAndGet();
+	}
+
+	@Override
+	public void forceReleased(HoldId hold) {
+		this.messages.add(hold.toString());
+	}
+
+	@Override
+	public void wanted(String key, boolean fair) {
+		this.messages.add(key + (fair ? " is wanted next" : " is wanted"));
+	}
+
+	/**
+	 * Return all messages but those to all waiters: a wake-up as {@code key@place}.
+	 */
+	public List<String> messages() {
+		return this.messages;
+	}
+
+	/**
+	 * Return the keys of all wake-ups.
+	 */
+	public List<String> woken() {
+		return this.woken;
+	}
+
+	/**
+	 * Return how often all waiters were woken.
+	 */
+	public int all() {
+		return this.all.get();
+	}
+
+}
