@@ -114,7 +114,8 @@ public final class Background {
 	 * Run a task later; if it is scheduled already, at this time instead.
 	 * @param task the task
 	 * @param nanos how much later
-	 * @return whether there is a thread that runs it
+	 * @return whether there is a thread that runs it. If not, it stays scheduled until
+	 * there is one
 	 */
 	public boolean schedule(Task task, long nanos) {
 		return scheduleAt(task, this.runtime.nanos() + nanos);

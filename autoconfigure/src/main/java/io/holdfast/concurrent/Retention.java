@@ -80,6 +80,9 @@ public final class Retention {
 		}
 		this.nextCheck = due;
 		this.scheduled = this.background.scheduleAt(this.check, due);
+		if (!this.scheduled) {
+			this.background.cancel(this.check);
+		}
 		return this.scheduled;
 	}
 

@@ -291,6 +291,7 @@ final class AsyncAcquirer {
 				return false;
 			}
 			if (!this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP))) {
+				this.background.cancel(this.alarm);
 				throw new LockUnavailableException("Lock '%s' could not be waited for: no thread can be started"
 					.formatted(this.acquisition.terms().text()), null);
 			}

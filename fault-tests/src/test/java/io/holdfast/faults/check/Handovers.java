@@ -1,6 +1,7 @@
 package io.holdfast.faults.check;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 import io.holdfast.LockMode;
@@ -10,7 +11,8 @@ import io.holdfast.faults.history.History;
 
 /**
  * Callers of one instance pass a lock to each other, and Redis is not asked each time:
- * where it may forget a grant, they go on under it for a moment.
+ * where it may forget a grant, they go on under it for a moment. A caller that enters a
+ * retained lock may do so long after the grant was forgotten, and is told soon.
  */
 final class Handovers {
 
@@ -18,6 +20,11 @@ final class Handovers {
 	 * For how long they do not ask.
 	 */
 	private static final Duration CHECK = Duration.ofMillis(50);
+
+	/**
+	 * The key whose lock stays with the instance that has released it.
+	 */
+	private static final String RETAINED = "retained";
 
 	private Handovers() {
 	}
@@ -27,8 +34,9 @@ final class Handovers {
 	 * another of another instance.
 	 */
 	static boolean mayBeginUnasked(Attempt attempt, Attempt other, History history) {
-		long from = section(other).entered();
-		long to = section(attempt).entered();
+		Section section = section(attempt);
+		long from = isRetained(attempt) ? section.entered() : section(other).entered();
+		long to = isRetained(attempt) ? section.left() : section.entered();
 		return isElsewhere(attempt, other) && to - from - history.paused(attempt.worker(), from, to) < CHECK.toNanos();
 	}
 
@@ -37,9 +45,15 @@ final class Handovers {
 	 * that had been forgotten, after another of another instance had entered.
 	 */
 	static boolean mayEndUnasked(Attempt attempt, Attempt other) {
-		long late = section(attempt).left() - section(other).entered();
+		long from = section(other).entered();
+		long unasked = isRetained(attempt) ? Math.max(from, section(attempt).entered()) : from;
+		long late = section(attempt).left() - unasked;
 		return attempt.mode() == LockMode.EXCLUSIVE && attempt.keys().size() == 1 && isElsewhere(attempt, other)
 				&& late >= 0 && late < CHECK.toNanos();
+	}
+
+	private static boolean isRetained(Attempt attempt) {
+		return attempt.keys().equals(List.of(RETAINED));
 	}
 
 	private static boolean isElsewhere(Attempt attempt, Attempt other) {

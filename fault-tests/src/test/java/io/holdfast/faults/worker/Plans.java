@@ -17,11 +17,18 @@ final class Plans {
 
 	private final Duration lease;
 
+	private final boolean retains;
+
 	private int longPlans;
 
-	Plans(Random random, Duration lease) {
+	/**
+	 * Create plans.
+	 * @param retains whether one of the keys stays with the instance that has released it
+	 */
+	Plans(Random random, Duration lease, boolean retains) {
 		this.random = random;
 		this.lease = lease;
+		this.retains = retains;
 	}
 
 	/**
@@ -37,19 +44,25 @@ final class Plans {
 	 * Plan a short section.
 	 */
 	Plan nextShort() {
-		return switch (this.random.nextInt(8)) {
+		return switch (this.random.nextInt(9)) {
 			case 0 -> plan(LockRequest.of("hot", "warm"), millis(0, 5));
 			case 1, 2, 3 -> plan(LockRequest.of("hot"), millis(0, 5));
 			case 4 -> plan(LockRequest.of("warm"), millis(10, 50));
 			case 5 -> plan(LockRequest.of("warm").shared(), millis(10, 50));
 			case 6 -> plan(LockRequest.of("warm").shared(), millis(0, 5));
+			case 7 -> plan(retained(), millis(0, 60));
 			default -> plan(LockRequest.of("warm"), millis(0, 5));
 		};
 	}
 
+	private LockRequest retained() {
+		LockRequest request = LockRequest.of("retained");
+		return this.retains ? request.retain(this.lease) : request;
+	}
+
 	private Plan plan(LockRequest request, Duration work) {
 		LockRequest patient = request.waitFor(patience());
-		LockRequest fair = isOneOf(6) ? patient.fair() : patient;
+		LockRequest fair = (request.retain() == null && isOneOf(6)) ? patient.fair() : patient;
 		LockRequest owned = isOneOf(3) ? fair.ownedByHandle() : fair;
 		return new Plan(owned, way(), work, millis(0, 20));
 	}

@@ -44,7 +44,7 @@ final class Shift {
 		ShiftLog begun = new ShiftLog(new Journal(journal));
 		this.log = begun;
 		for (int i = 0; i < this.settings.threads(); i++) {
-			Plans plans = new Plans(new Random(seed + i), this.settings.lease());
+			Plans plans = new Plans(new Random(seed + i), this.settings.lease(), this.settings.retains());
 			Supplier<Plan> next = (i == 0) ? plans::nextLong : plans::nextShort;
 			Thread thread = new Thread(() -> work(next, begun), "work-" + i);
 			this.threads.add(thread);
