@@ -55,12 +55,12 @@ import org.springframework.core.annotation.AliasFor;
  * {@link #fallback()} of the annotation decide whose lock it was.
  *
  * <p>
- * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>; a
- * bare number means milliseconds. Annotations are checked when their bean is created,
- * which for most is at startup: an expression or a duration that cannot be read, a name
- * in an expression that is not there, times that contradict each other, a fallback that
- * does not fit. What is wrong is told with class, method and attribute, and with what to
- * do.
+ * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>. A
+ * number without a unit is refused, except {@code 0} and {@code -1}. Annotations are
+ * checked when their bean is created, which for most is at startup: an expression or a
+ * duration that cannot be read, a name in an expression that is not there, times that
+ * contradict each other, a fallback that does not fit. What is wrong is told with class,
+ * method and attribute, and with what to do.
  *
  * <p>
  * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its locks
@@ -176,24 +176,33 @@ public @interface DistributedLock {
 	String condition() default "";
 
 	/**
-	 * What to do when the lock was not acquired in time. Anything else that keeps it from
-	 * being acquired is thrown in any case: an interruption, a Redis that cannot be
-	 * asked, a {@link LockUpgradeException}; and so is a {@link LockNotAcquiredException}
-	 * that comes from the method itself.
+	 * What to do when the lock was not acquired in time. An interruption and a
+	 * {@link LockUpgradeException} are thrown in any case, and so is a
+	 * {@link LockNotAcquiredException} that comes from the method itself.
 	 * @return the reaction; {@link OnFailure#SKIP} does not go together with a
 	 * {@link #fallback()}
 	 */
 	OnFailure onFailure() default OnFailure.THROW;
 
 	/**
-	 * Name of a method to call instead when the lock was not acquired in time, in the
-	 * same cases as {@link OnFailure#SKIP}. It belongs to the class of the object that is
-	 * called, or to one of its superclasses, and may be private or static. It takes the
-	 * same parameters, optionally followed by a {@link LockNotAcquiredException}; when
-	 * there are both, the one with the exception is called. What it returns must fit; for
-	 * a method that returns nothing it is dropped. It runs without the lock and without
-	 * the effect of annotations of its own, as any method that is called from within the
-	 * object, and what it throws reaches the caller as it is.
+	 * What to do when the lock cannot be asked for, because Redis does not answer or the
+	 * application is shutting down. A {@link LockUnavailableException} that comes from
+	 * the method itself is thrown in any case.
+	 * @return the reaction; {@link OnFailure#SKIP} does not go together with a
+	 * {@link #fallback()} that takes a {@link LockException}
+	 */
+	OnFailure onUnavailable() default OnFailure.THROW;
+
+	/**
+	 * Name of a method to call instead when the lock was not acquired in time. It belongs
+	 * to the class of the object that is called, or to one of its superclasses, and may
+	 * be private or static. It takes the same parameters, optionally followed by a
+	 * {@link LockNotAcquiredException}; when there are both, the one with the exception
+	 * is called. One that takes a {@link LockException} instead is also called when the
+	 * lock cannot be asked for. What it returns must fit; for a method that returns
+	 * nothing it is dropped. It runs without the lock and without the effect of
+	 * annotations of its own, as any method that is called from within the object, and
+	 * what it throws reaches the caller as it is.
 	 *
 	 * <p>
 	 * On a type, the fallback must fit each of the methods that the annotation stands

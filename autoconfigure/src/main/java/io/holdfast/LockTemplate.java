@@ -194,9 +194,41 @@ public class LockTemplate {
 			throws E {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		LockRequest oneTry = (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
+		LockRequest oneTry = oneTryUnlessSet(request);
 		Optional<LockHandle> lock = tryAcquire(oneTry);
 		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), oneTry, action)) : Optional.empty();
+	}
+
+	/**
+	 * Run code that returns nothing under the exclusive lock of a key if the lock is
+	 * free, all else as configured.
+	 * @param key the key to lock
+	 * @param action the code to run
+	 * @return whether the code was run
+	 * @throws LockException as {@link #tryExecute(LockRequest, LockCallback)}
+	 */
+	public boolean tryExecuteWithoutResult(String key, Consumer<LockHandle> action) {
+		return tryExecuteWithoutResult(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run code that returns nothing under a lock if that is free, or becomes free in
+	 * time.
+	 * @param request what to lock and how; one try unless it says how long to wait
+	 * @param action the code to run
+	 * @return whether the code was run
+	 * @throws LockException as {@link #tryExecute(LockRequest, LockCallback)}
+	 */
+	public boolean tryExecuteWithoutResult(LockRequest request, Consumer<LockHandle> action) {
+		Assert.notNull(action, "'action' must not be null");
+		return tryExecute(request, (lock) -> {
+			action.accept(lock);
+			return true;
+		}).isPresent();
+	}
+
+	private static LockRequest oneTryUnlessSet(LockRequest request) {
+		return (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
 	}
 
 	/**
@@ -223,14 +255,25 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Acquire a lock if it becomes free in time. The caller releases it.
-	 * @param request what to lock and how
+	 * Acquire the exclusive lock of a key if it is free, all else as configured. The
+	 * caller releases it.
+	 * @param key the key to lock
+	 * @return the held lock, or empty when it was not free
+	 * @throws LockException as {@link LockRegistry#acquire}
+	 */
+	public Optional<LockHandle> tryAcquire(String key) {
+		return tryAcquire(LockRequest.of(key));
+	}
+
+	/**
+	 * Acquire a lock if it is free, or becomes free in time. The caller releases it.
+	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @return the held lock, or empty when it was not acquired in time
 	 * @throws LockException as {@link LockRegistry#acquire}
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.acquire(request).map(this.transactionBinding::apply);
+		return this.registry.acquire(oneTryUnlessSet(request)).map(this.transactionBinding::apply);
 	}
 
 	/**

@@ -1,24 +1,25 @@
 package io.holdfast;
 
 /**
- * What becomes of an annotated method whose lock was not acquired in time.
+ * What becomes of an annotated method whose lock was not acquired.
  *
  * @since 0.1.0
  */
 public enum OnFailure {
 
 	/**
-	 * The call ends with a {@link LockNotAcquiredException}, as does the future or
-	 * publisher of an asynchronous method.
+	 * The call ends with a {@link LockNotAcquiredException}, or a
+	 * {@link LockUnavailableException} when the lock could not be asked for. So does the
+	 * future or publisher of an asynchronous method.
 	 */
 	THROW,
 
 	/**
 	 * The method is not run and the call returns an empty result: {@code false} or
-	 * {@code 0} for a primitive type, an empty {@code Optional} (or {@code OptionalInt}
-	 * and the like), an empty publisher, a completed future of {@code null}, and
-	 * {@code null} for everything else, wrappers of primitive types and collections
-	 * included.
+	 * {@code 0} for a primitive type; an empty collection, map, array, iterator, stream,
+	 * {@code Optional} or publisher; a completed future of what is empty; and
+	 * {@code null} for everything else, wrappers of primitive types included. A
+	 * collection or map is a new one that can be changed.
 	 */
 	SKIP
 

@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.aop.LockedMethod.Body;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +71,13 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	private Throwable reported(Throwable failure, int held) {
-		return (failure instanceof LockNotAcquiredException refusal && this.locks.count() == held)
-				? this.locks.refused(refusal) : failure;
+		if (this.locks.count() != held) {
+			return failure;
+		}
+		if (failure instanceof LockUnavailableException unavailable) {
+			return this.locks.refused(unavailable);
+		}
+		return (failure instanceof LockNotAcquiredException refusal) ? this.locks.refused(refusal) : failure;
 	}
 
 	private CompletionStage<T> proceed(LockHandle lock, Body body) {

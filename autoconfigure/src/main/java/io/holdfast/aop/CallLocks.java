@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
+import io.holdfast.LockException;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,13 +154,22 @@ final class CallLocks {
 	}
 
 	/**
-	 * Note that the next lock was not acquired.
+	 * Note that the next lock was not acquired in time.
 	 * @return the exception for the caller
 	 */
 	LockNotAcquiredException refused(LockNotAcquiredException failure) {
 		LockNotAcquiredException reported = (this.count == 0) ? failure : sinceTheStart(failure);
-		this.refusal = new Refusal(reported, this.wanted.get(this.count).reaction());
+		this.refusal = new Refusal(reported, this.wanted.get(this.count).notAcquired());
 		return reported;
+	}
+
+	/**
+	 * Note that the next lock could not be asked for.
+	 * @return the exception for the caller
+	 */
+	LockUnavailableException refused(LockUnavailableException failure) {
+		this.refusal = new Refusal(failure, this.wanted.get(this.count).unavailable());
+		return failure;
 	}
 
 	/**
@@ -187,7 +198,7 @@ final class CallLocks {
 	 * @param failure the exception for the caller
 	 * @param reaction what to do instead of running the method
 	 */
-	record Refusal(LockNotAcquiredException failure, FailureReaction reaction) {
+	record Refusal(LockException failure, FailureReaction reaction) {
 
 		@Nullable Object react(LockCall call) throws Throwable {
 			return this.reaction.instead(call, this.failure);

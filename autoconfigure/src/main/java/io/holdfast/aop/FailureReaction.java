@@ -1,10 +1,10 @@
 package io.holdfast.aop;
 
-import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do for a call whose lock was not acquired in time. Equal reactions do the same.
+ * What to do for a call whose lock was not acquired. Equal reactions do the same.
  */
 @FunctionalInterface
 interface FailureReaction {
@@ -23,6 +23,6 @@ interface FailureReaction {
 	 * @return what the call returns
 	 * @throws Throwable what the call ends with
 	 */
-	@Nullable Object instead(LockCall call, LockNotAcquiredException failure) throws Throwable;
+	@Nullable Object instead(LockCall call, LockException failure) throws Throwable;
 
 }

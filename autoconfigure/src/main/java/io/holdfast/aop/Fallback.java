@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.LockException;
 import io.holdfast.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,10 @@ import org.springframework.util.ReflectionUtils;
 record Fallback(Method method, boolean takesFailure) implements FailureReaction {
 
 	/**
-	 * Return the fallback of a locked method: one that takes the failure before one that
-	 * does not, and one of the class before one of its superclasses. (A class cannot have
-	 * two that are alike.)
+	 * Return the fallback of a locked method: one that takes a
+	 * {@link LockNotAcquiredException} before one that takes any {@link LockException},
+	 * that before one that takes neither, and one of the class before one of its
+	 * superclasses. (A class cannot have two that are alike.)
 	 * @param name the name of the fallback
 	 * @param method the locked method
 	 * @param targetClass the class of the object it is called on
@@ -40,8 +42,17 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return new Search(method, ClassUtils.getUserClass(targetClass)).find(name);
 	}
 
+	/**
+	 * Return the fallback of a locked method that takes any {@link LockException}: it is
+	 * also for a Redis that cannot be asked.
+	 * @return the fallback, or {@code null} when there is none
+	 */
+	static @Nullable Fallback ofAnyFailure(String name, Method method, Class<?> targetClass) {
+		return new Search(method, ClassUtils.getUserClass(targetClass)).findOfAnyFailure(name);
+	}
+
 	@Override
-	public @Nullable Object instead(LockCall call, LockNotAcquiredException failure) throws Throwable {
+	public @Nullable Object instead(LockCall call, LockException failure) throws Throwable {
 		return AopUtils.invokeJoinpointUsingReflection(innermost(call.target()), this.method, arguments(call, failure));
 	}
 
@@ -49,7 +60,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 	 * Return the arguments, with the failure after those that the languages of the
 	 * methods know.
 	 */
-	private @Nullable Object[] arguments(LockCall call, LockNotAcquiredException failure) {
+	private @Nullable Object[] arguments(LockCall call, LockException failure) {
 		if (!this.takesFailure) {
 			return call.args();
 		}
@@ -72,27 +83,42 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 	private record Search(Method method, Class<?> targetClass) {
 
 		private Fallback find(String name) {
-			List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.targetClass))
+			List<Method> named = named(name);
+			return Stream.of(LockNotAcquiredException.class, LockException.class, null)
+				.flatMap((failure) -> fitting(named, failure))
+				.findFirst()
+				.map(this::usable)
+				.orElseThrow(() -> missing(name, named));
+		}
+
+		private @Nullable Fallback findOfAnyFailure(String name) {
+			return fitting(named(name), LockException.class).findFirst().map(this::usable).orElse(null);
+		}
+
+		private List<Method> named(String name) {
+			return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.targetClass))
 				.filter((candidate) -> candidate.getName().equals(name) && !candidate.isSynthetic())
 				.toList();
-			List<Fallback> fitting = Stream.concat(fitting(named, true), fitting(named, false)).toList();
-			if (fitting.isEmpty()) {
-				throw missing(name, named);
-			}
-			Fallback chosen = fitting.get(0);
+		}
+
+		private Fallback usable(Fallback chosen) {
 			requireReturnType(chosen.method());
 			ReflectionUtils.makeAccessible(chosen.method());
 			return chosen;
 		}
 
-		private Stream<Fallback> fitting(List<Method> candidates, boolean takesFailure) {
+		/**
+		 * Return those with the parameters of the method.
+		 * @param failure the type of one more parameter, or {@code null} for none
+		 */
+		private Stream<Fallback> fitting(List<Method> candidates, @Nullable Class<?> failure) {
 			List<Class<?>> wanted = parameters(this.method);
-			if (takesFailure) {
-				wanted.add(Methods.parameterCount(this.method), LockNotAcquiredException.class);
+			if (failure != null) {
+				wanted.add(Methods.parameterCount(this.method), failure);
 			}
 			return candidates.stream()
 				.filter((candidate) -> !isTheMethodItself(candidate) && parameters(candidate).equals(wanted))
-				.map((candidate) -> new Fallback(candidate, takesFailure));
+				.map((candidate) -> new Fallback(candidate, failure != null));
 		}
 
 		private boolean isTheMethodItself(Method candidate) {
@@ -135,7 +161,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			String there = named.isEmpty() ? ""
 					: "; there is " + String.join(" and ", named.stream().map(Methods::nameOf).toList());
 			return refused("names no method that fits: \"%s\"%s".formatted(name, there),
-					"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException."
+					"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException, or by a LockException to be called when Redis cannot be asked as well."
 						.formatted(KotlinDetector.isSuspendingFunction(this.method) ? "suspend function" : "method",
 								name, this.targetClass.getName(), Methods.parametersOf(this.method)));
 		}

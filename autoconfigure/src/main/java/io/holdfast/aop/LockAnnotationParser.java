@@ -51,8 +51,9 @@ final class LockAnnotationParser {
 		}
 		refuseExpressionAsName(annotation.name(), method);
 		LockRequest prototype = prototype(annotation, method, key == null);
-		return new LockPlan.Operation(key, condition,
-				new PlannedLock(prototype, reaction(annotation, method, targetClass)));
+		PlannedLock lock = new PlannedLock(prototype, notAcquired(annotation, method, targetClass),
+				unavailable(annotation, method, targetClass));
+		return new LockPlan.Operation(key, condition, lock);
 	}
 
 	private @Nullable LockExpression expression(Method method, String attribute, String text) {
@@ -81,7 +82,7 @@ final class LockAnnotationParser {
 		return request.mode(annotation.mode());
 	}
 
-	private static FailureReaction reaction(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private static FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
 			return skip ? Skip.of(method, targetClass) : FailureReaction.RETHROW;
@@ -92,6 +93,22 @@ final class LockAnnotationParser {
 					"Remove one of the two.", null);
 		}
 		return Fallback.find(annotation.fallback().trim(), method, targetClass);
+	}
+
+	private static FailureReaction unavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
+		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
+		FailureReaction fallback = annotation.fallback().isBlank() ? null
+				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
+		if (fallback != null && skip) {
+			throw new InvalidDistributedLockException(method, "fallback",
+					"takes a LockException, and does not go together with onUnavailable = SKIP: \"%s\""
+						.formatted(annotation.fallback()),
+					"Remove one of the two, or have the fallback take a LockNotAcquiredException.", null);
+		}
+		if (fallback != null) {
+			return fallback;
+		}
+		return skip ? Skip.of(method, targetClass) : FailureReaction.RETHROW;
 	}
 
 }

@@ -2,8 +2,10 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
@@ -26,6 +28,10 @@ import org.springframework.util.StringValueResolver;
  * not set, and what depends on the configured defaults is not checked.
  */
 final class LockDurations {
+
+	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
+	private static final Set<String> NEEDS_NO_UNIT = Set.of("0", "-1");
 
 	private final StringValueResolver placeholders;
 
@@ -83,7 +89,14 @@ final class LockDurations {
 		return (placeholder && isProcessedAheadOfTime()) ? "" : this.placeholders.resolveStringValue(text);
 	}
 
+	/**
+	 * Without a unit, 30 would be so many milliseconds, where seconds are meant.
+	 */
 	private static Duration duration(String text) {
+		if (NUMBER.matcher(text).matches() && !NEEDS_NO_UNIT.contains(text)) {
+			throw new IllegalArgumentException(
+					"%s has no unit: write %ss for seconds, or %sms for milliseconds".formatted(text, text, text));
+		}
 		Duration duration = DurationStyle.detectAndParse(text);
 		try {
 			// times are measured in nanoseconds

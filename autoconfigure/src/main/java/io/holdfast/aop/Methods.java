@@ -50,6 +50,14 @@ final class Methods {
 	}
 
 	/**
+	 * Return what a future completes with that a method returns.
+	 * @return the type; {@code Object} when it is not known
+	 */
+	static Class<?> completedType(Method method, Class<?> targetClass) {
+		return ResolvableType.forMethodReturnType(method, targetClass).getGeneric(0).resolve(Object.class);
+	}
+
+	/**
 	 * Return what a suspend function returns: an {@code Int} is a number and never
 	 * {@code null}.
 	 */

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ class PlainMethod extends LockedMethod {
 		try {
 			return acquire(locks, body);
 		}
-		catch (LockNotAcquiredException ex) {
+		catch (LockNotAcquiredException | LockUnavailableException ex) {
 			CallLocks.Refusal refusal = locks.refusal();
 			if (refusal == null) {
 				throw ex;
@@ -45,6 +46,9 @@ class PlainMethod extends LockedMethod {
 				.<@Nullable Object, Throwable>execute(locks.next(), (lock) -> proceed(lock, locks, body));
 		}
 		catch (LockNotAcquiredException ex) {
+			throw (locks.count() == held) ? locks.refused(ex) : ex;
+		}
+		catch (LockUnavailableException ex) {
 			throw (locks.count() == held) ? locks.refused(ex) : ex;
 		}
 	}

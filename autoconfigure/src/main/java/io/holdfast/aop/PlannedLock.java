@@ -10,9 +10,10 @@ import io.holdfast.LockRequest;
  * A lock that a call is to acquire, and what to do when it is not acquired.
  *
  * @param request what to acquire
- * @param reaction what to do when it is not acquired in time
+ * @param notAcquired what to do when it is not acquired in time
+ * @param unavailable what to do when Redis cannot be asked for it
  */
-record PlannedLock(LockRequest request, FailureReaction reaction) {
+record PlannedLock(LockRequest request, FailureReaction notAcquired, FailureReaction unavailable) {
 
 	/**
 	 * Return this for each key alone.
@@ -38,7 +39,7 @@ record PlannedLock(LockRequest request, FailureReaction reaction) {
 	PlannedLock on(List<String> keys) {
 		LockRequest changed = this.request.keys(keys);
 		boolean given = keys.size() > 1 && changed.retain() != null;
-		return new PlannedLock(given ? changed.retain(Duration.ZERO) : changed, this.reaction);
+		return new PlannedLock(given ? changed.retain(Duration.ZERO) : changed, this.notAcquired, this.unavailable);
 	}
 
 }

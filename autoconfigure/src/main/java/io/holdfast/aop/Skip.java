@@ -2,14 +2,25 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockException;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,6 +28,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.core.CollectionFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -25,31 +37,41 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * Does nothing, and returns an empty result.
  *
  * @param returnType what the method returns
+ * @param completed what a future that the method returns completes with
  */
-record Skip(Class<?> returnType) implements FailureReaction {
+record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction {
 
 	private static final Logger logger = LoggerFactory.getLogger(Skip.class);
 
-	private static final Map<Class<?>, Object> OPTIONALS = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
-			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
-			OptionalDouble.empty());
+	private static final Map<Class<?>, Supplier<Object>> EMPTY = Map.of(Optional.class, Optional::empty,
+			OptionalInt.class, OptionalInt::empty, OptionalLong.class, OptionalLong::empty, OptionalDouble.class,
+			OptionalDouble::empty, Stream.class, Stream::empty, IntStream.class, IntStream::empty, LongStream.class,
+			LongStream::empty, DoubleStream.class, DoubleStream::empty, Iterable.class, ArrayList::new, Iterator.class,
+			Collections::emptyIterator);
 
 	/**
 	 * Return the reaction that skips a method.
 	 */
 	static FailureReaction of(Method method, Class<?> targetClass) {
-		Skip skip = new Skip(Methods.returnType(method, targetClass));
+		Skip skip = new Skip(Methods.returnType(method, targetClass), Methods.completedType(method, targetClass));
 		return KotlinDetector.isSuspendingFunction(method) ? new OfSuspendFunction(skip) : skip;
 	}
 
 	@Override
-	public @Nullable Object instead(LockCall call, LockNotAcquiredException failure) {
-		logger.debug("Skipping {}: {}", call.method(), LogText.of(failure.getMessage()));
-		return emptyResult(this.returnType);
+	public @Nullable Object instead(LockCall call, LockException failure) {
+		if (failure instanceof LockUnavailableException) {
+			logger.warn("Skipping {} without its lock: {}", call.method(), LogText.of(failure.getMessage()));
+		}
+		else {
+			logger.debug("Skipping {}: {}", call.method(), LogText.of(failure.getMessage()));
+		}
+		return this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class
+				? CompletableFuture.completedFuture(emptyResult(this.completed)) : emptyResult(this.returnType);
 	}
 
 	/**
-	 * Return the empty result of a type. One that can be changed is new each time.
+	 * Return the empty result of a type, but for futures. One that can be changed or used
+	 * only once is new each time.
 	 */
 	static @Nullable Object emptyResult(Class<?> type) {
 		if (type == void.class || type == Object.class) {
@@ -58,11 +80,29 @@ record Skip(Class<?> returnType) implements FailureReaction {
 		if (type.isPrimitive()) {
 			return Array.get(Array.newInstance(type, 1), 0);
 		}
-		if (type.isAssignableFrom(CompletableFuture.class)) {
-			return CompletableFuture.completedFuture(null);
+		if (type.isArray()) {
+			return Array.newInstance(type.getComponentType(), 0);
 		}
-		Object optional = OPTIONALS.get(type);
-		return (optional != null) ? optional : emptyPublisher(type);
+		Supplier<Object> empty = EMPTY.get(type);
+		if (empty != null) {
+			return empty.get();
+		}
+		boolean container = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+		return container ? emptyContainer(type) : emptyPublisher(type);
+	}
+
+	/**
+	 * Return an empty collection or map, or {@code null} when Spring cannot create one of
+	 * that type.
+	 */
+	private static @Nullable Object emptyContainer(Class<?> type) {
+		try {
+			return Map.class.isAssignableFrom(type) ? CollectionFactory.createMap(type, 0)
+					: CollectionFactory.createCollection(type, 0);
+		}
+		catch (IllegalArgumentException ex) {
+			return type.isAssignableFrom(LinkedList.class) ? new LinkedList<>() : null;
+		}
 	}
 
 	private static @Nullable Object emptyPublisher(Class<?> type) {
@@ -78,7 +118,7 @@ record Skip(Class<?> returnType) implements FailureReaction {
 	private record OfSuspendFunction(Skip skip) implements FailureReaction {
 
 		@Override
-		public Object instead(LockCall call, LockNotAcquiredException failure) {
+		public Object instead(LockCall call, LockException failure) {
 			Object result = this.skip.instead(call, failure);
 			boolean flow = this.skip.returnType().getName().equals("kotlinx.coroutines.flow.Flow");
 			return flow ? Flux.empty() : Mono.justOrEmpty(result);

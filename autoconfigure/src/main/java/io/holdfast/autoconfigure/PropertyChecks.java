@@ -8,6 +8,8 @@ import java.util.Set;
 import io.holdfast.LockRequest;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -24,7 +26,14 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
+	/**
+	 * Where seconds are usual, less than this is likely to be a unit that was forgotten.
+	 */
+	private static final Duration USUAL = Duration.ofMillis(100);
+
 	private static final int FEWEST_CONNECTIONS = 3;
+
+	private static final Logger logger = LoggerFactory.getLogger(PropertyChecks.class);
 
 	/**
 	 * After the one that binds them.
@@ -38,8 +47,26 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		if (bean instanceof HoldfastProperties properties) {
 			check(properties);
+			warnOfMissingUnits(properties);
 		}
 		return bean;
+	}
+
+	private static void warnOfMissingUnits(HoldfastProperties properties) {
+		warnOfMissingUnit("wait-for", properties.getWaitFor());
+		warnOfMissingUnit("max-hold", properties.getMaxHold());
+		warnOfMissingUnit("warn-hold", properties.getWarnHold());
+		warnOfMissingUnit("warn-wait", properties.getWarnWait());
+		warnOfMissingUnit("token-retention", properties.getTokenRetention());
+		warnOfMissingUnit("shutdown-grace", properties.getShutdownGrace());
+	}
+
+	private static void warnOfMissingUnit(String name, @Nullable Duration duration) {
+		if (duration != null && duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(USUAL) < 0) {
+			logger.warn(
+					"Property 'holdfast.{}' is {} ms: a number without a unit means milliseconds, did you mean {}s?",
+					name, duration.toMillis(), duration.toMillis());
+		}
 	}
 
 	static void check(HoldfastProperties properties) {
@@ -68,8 +95,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	private static void checkDurations(HoldfastProperties properties) {
 		Duration lease = properties.getLease();
 		require(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LockRequest.LONGEST_LEASE) <= 0, "lease", lease,
-				"It must be between %d ms and %d days.".formatted(SHORTEST_LEASE.toMillis(),
-						LockRequest.LONGEST_LEASE.toDays()));
+				"It must be between %d ms and %d days; a number without a unit means milliseconds."
+					.formatted(SHORTEST_LEASE.toMillis(), LockRequest.LONGEST_LEASE.toDays()));
 		Duration waitFor = properties.getWaitFor();
 		require(!waitFor.isNegative() || waitFor.equals(LockRequest.NO_LIMIT), "wait-for", waitFor,
 				"It must not be negative, except for -1, which means no limit.");

@@ -1,8 +1,22 @@
 package io.holdfast.aop;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,15 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EmptyResultsTests {
 
-	@ParameterizedTest
-	@ValueSource(classes = { CompletableFuture.class, CompletionStage.class, Future.class })
-	void futuresAreCompletedAndNew(Class<?> type) {
-		Object empty = Skip.emptyResult(type);
-		assertThat(empty).isInstanceOf(CompletableFuture.class);
-		assertThat((CompletableFuture<?>) empty).isCompletedWithValue(null);
-		assertThat(Skip.emptyResult(type)).isNotSameAs(empty);
-	}
-
 	@Test
 	void publishersComplete() {
 		assertThat(Flux.from(publisher(Mono.class)).collectList().block()).isEmpty();
@@ -39,8 +44,45 @@ class EmptyResultsTests {
 		return (Publisher<?>) type.cast(Skip.emptyResult(type));
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Collection.class, List.class, Set.class, SortedSet.class, Queue.class, ArrayList.class,
+			LinkedList.class, Iterable.class })
+	void collectionsAreEmptyAndNew(Class<?> type) {
+		Object empty = Skip.emptyResult(type);
+		assertThat(empty).isInstanceOf(type);
+		assertThat((Iterable<?>) empty).isEmpty();
+		assertThat(Skip.emptyResult(type)).isNotSameAs(empty);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Map.class, SortedMap.class, LinkedHashMap.class, ConcurrentHashMap.class })
+	void mapsAreEmptyAndNew(Class<?> type) {
+		Object empty = Skip.emptyResult(type);
+		assertThat(empty).isInstanceOf(type);
+		assertThat((Map<?, ?>) empty).isEmpty();
+		assertThat(Skip.emptyResult(type)).isNotSameAs(empty);
+	}
+
+	@Test
+	void arraysAreEmpty() {
+		assertThat((int[]) Skip.emptyResult(int[].class)).isEmpty();
+		assertThat((String[][]) Skip.emptyResult(String[][].class)).isEmpty();
+	}
+
+	@Test
+	void streamsAreEmptyAndCanBeUsedEachTime() {
+		for (int i = 0; i < 2; i++) {
+			assertThat((Stream<?>) Skip.emptyResult(Stream.class)).isEmpty();
+			assertThat((IntStream) Skip.emptyResult(IntStream.class)).isEmpty();
+			assertThat((LongStream) Skip.emptyResult(LongStream.class)).isEmpty();
+			assertThat((DoubleStream) Skip.emptyResult(DoubleStream.class)).isEmpty();
+			assertThat((Iterator<?>) Skip.emptyResult(Iterator.class)).isExhausted();
+		}
+	}
+
 	@Test
 	void otherTypesHaveNone() {
+		assertThat(Skip.emptyResult(EnumSet.class)).isNull();
 		assertThat(Skip.emptyResult(void.class)).isNull();
 		assertThat(Skip.emptyResult(Object.class)).isNull();
 		assertThat(Skip.emptyResult(Runnable.class)).isNull();

@@ -237,7 +237,7 @@ class LockPlanTests {
 		}
 
 		@DistributedLock(name = "n", key = "#one", waitFor = "2s")
-		@DistributedLock(name = "n", key = "#more", waitFor = "2000")
+		@DistributedLock(name = "n", key = "#more", waitFor = "2s")
 		@DistributedLock(name = "n", key = "'d'", waitFor = "PT2S")
 		void alike(Object one, Object more) {
 		}

@@ -43,10 +43,10 @@ class SkipTests {
 
 	static Stream<Arguments> emptyResults() {
 		return Stream.of(result(Calls::text, "run", null), result(Calls::anything, "run", null),
-				result(Calls::boxed, 1, null), result(Calls::list, List.of(1), null), result(Calls::flag, true, false),
-				result(Calls::int8, (byte) 1, (byte) 0), result(Calls::int16, (short) 1, (short) 0),
-				result(Calls::int32, 1, 0), result(Calls::int64, 1L, 0L), result(Calls::float32, 1f, 0f),
-				result(Calls::float64, 1d, 0d), result(Calls::character, 'a', '\0'),
+				result(Calls::boxed, 1, null), result(Calls::list, List.of(1), List.of()),
+				result(Calls::flag, true, false), result(Calls::int8, (byte) 1, (byte) 0),
+				result(Calls::int16, (short) 1, (short) 0), result(Calls::int32, 1, 0), result(Calls::int64, 1L, 0L),
+				result(Calls::float32, 1f, 0f), result(Calls::float64, 1d, 0d), result(Calls::character, 'a', '\0'),
 				result(Calls::optional, Optional.of(1), Optional.empty()),
 				result(Calls::optionalInt, OptionalInt.of(1), OptionalInt.empty()),
 				result(Calls::optionalLong, OptionalLong.of(1), OptionalLong.empty()),

@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import io.holdfast.test.RecordedLog;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,6 +96,19 @@ class BadPropertyTests {
 	@ValueSource(strings = { "lease", "wait-for", "max-hold", "token-retention", "store", "on-lost" })
 	void emptyValueIsAsGoodAsNone(String property) {
 		assertThat(bind("holdfast." + property + "=")).usingRecursiveComparison().isEqualTo(new HoldfastProperties());
+	}
+
+	@Test
+	void valueWithoutAUnitIsWarnedOfWhereSecondsAreUsual() {
+		HoldfastProperties bound = bind("holdfast.wait-for=5", "holdfast.max-hold=99", "holdfast.warn-hold=100",
+				"holdfast.shutdown-grace=0");
+		try (RecordedLog log = new RecordedLog()) {
+			new PropertyChecks().postProcessBeforeInitialization(bound, "properties");
+			assertThat(log.lines("a number without a unit")).extracting(RecordedLog.Line::text)
+				.containsExactly(
+						"Property 'holdfast.wait-for' is 5 ms: a number without a unit means milliseconds, did you mean 5s?",
+						"Property 'holdfast.max-hold' is 99 ms: a number without a unit means milliseconds, did you mean 99s?");
+		}
 	}
 
 }

@@ -41,6 +41,8 @@ class DurationCheckTests {
 			366d                  | A lock's lease must be between 10 ms and 365 days, not PT8784H
 			99999999999999999999s | '99999999999999999999s' is not a valid simple duration
 			9999999999999999d     | '9999999999999999d' is not a valid simple duration
+			30                    | 30 has no unit: write 30s for seconds, or 30ms for milliseconds
+			-5                    | -5 has no unit: write -5s for seconds, or -5ms for milliseconds
 			9999999999999s        | It is longer than time can be measured: PT2777777777H46M39S
 			""")
 	void lease(String value, String reason) {
@@ -48,7 +50,7 @@ class DurationCheckTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "-2, -0.002S", "-5s, -5S" })
+	@CsvSource({ "-2ms, -0.002S", "-5s, -5S" })
 	void waitFor(String value, String duration) {
 		assertRefused(WaitFor.class, value, "waitFor",
 				"The time to wait for a lock must not be negative, except for -1 ms, which means no limit: PT"
@@ -92,7 +94,7 @@ class DurationCheckTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "-1", "0", "250", "5s", "PT1M" })
+	@ValueSource(strings = { "-1", "0", "250ms", "5s", "PT1M" })
 	void waitsThatCanBe(String value) {
 		FailedStart.application(WaitFor.class)
 			.withPropertyValues("test.value=" + value)

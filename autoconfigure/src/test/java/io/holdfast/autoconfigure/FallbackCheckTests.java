@@ -27,7 +27,7 @@ class FallbackCheckTests {
 
 	private static String write(String parameters) {
 		return "Write a method 'other' in TYPE, private if you like, with the parameters " + parameters
-				+ ", optionally followed by a LockNotAcquiredException.";
+				+ ", optionally followed by a LockNotAcquiredException, or by a LockException to be called when Redis cannot be asked as well.";
 	}
 
 	@Test
@@ -41,7 +41,8 @@ class FallbackCheckTests {
 		assertRefused(OtherParameters.class, "method(String)",
 				"names no method that fits: \"other\"; there is TYPE.other(Object)", write("(String)"));
 		assertRefused(OtherException.class, "method(String)",
-				"names no method that fits: \"other\"; there is TYPE.other(String, LockException)", write("(String)"));
+				"names no method that fits: \"other\"; there is TYPE.other(String, RuntimeException)",
+				write("(String)"));
 	}
 
 	@Test
@@ -67,6 +68,13 @@ class FallbackCheckTests {
 	void besidesSkip() {
 		assertRefused(WithSkip.class, "method()", "does not go together with onFailure = SKIP: \"other\"",
 				"Remove one of the two.");
+	}
+
+	@Test
+	void ofAnyFailureBesidesSkip() {
+		assertRefused(WithSkipWhenUnavailable.class, "method()",
+				"takes a LockException, and does not go together with onUnavailable = SKIP: \"other\"",
+				"Remove one of the two, or have the fallback take a LockNotAcquiredException.");
 	}
 
 	@Test
@@ -125,7 +133,18 @@ class FallbackCheckTests {
 		void method(String argument) {
 		}
 
-		void other(String argument, LockException failure) {
+		void other(String argument, RuntimeException failure) {
+		}
+
+	}
+
+	static class WithSkipWhenUnavailable {
+
+		@DistributedLock(key = "'k'", fallback = "other", onUnavailable = OnFailure.SKIP)
+		void method() {
+		}
+
+		void other(LockException failure) {
 		}
 
 	}
