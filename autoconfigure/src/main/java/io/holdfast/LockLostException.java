@@ -17,11 +17,12 @@ public class LockLostException extends LockException {
 	/**
 	 * Create an exception for a lost lock.
 	 * @param key the key of the lock
-	 * @param reason why it was lost, as the end of a sentence
+	 * @param reason why it was lost, as a clause
 	 * @param cause what led to it, or {@code null}
 	 */
 	public LockLostException(String key, String reason, @Nullable Throwable cause) {
-		super("Lock '%s' is lost: %s".formatted(key, reason), cause);
+		super("Lock '%s' was lost while your code ran (%s): the work may have overlapped with another holder"
+			.formatted(key, reason), cause);
 		this.key = key;
 	}
 

@@ -26,11 +26,15 @@ public class LockNotAcquiredException extends LockException {
 	 * @param holder the owner seen last, or {@code null} when it is not known
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		super("Lock '%s' was not acquired within %d ms%s".formatted(key, waited.toMillis(),
-				(holder != null) ? ", held by " + holder : ""));
+		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holder != null) ? ", held by " + holder : ""));
 		this.key = key;
 		this.waited = waited;
 		this.holder = holder;
+	}
+
+	private static String outcome(Duration waited) {
+		return (waited.toMillis() == 0) ? "is not free (tried once)"
+				: "was not acquired within %d ms".formatted(waited.toMillis());
 	}
 
 	/**

@@ -99,7 +99,7 @@ class LockSectionObserverTests {
 				(lock) -> this.instance.registry().operations().forceRelease("key"));
 		assertThat(this.seen).last()
 			.asString()
-			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' is lost");
+			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' was lost");
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class LockSectionObserverTests {
 				(lock) -> this.instance.registry().operations().forceRelease("key")));
 		assertThat(this.seen).last()
 			.asString()
-			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' is lost");
+			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' was lost");
 	}
 
 	@ParameterizedTest

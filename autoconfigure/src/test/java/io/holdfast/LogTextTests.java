@@ -32,7 +32,7 @@ class LogTextTests {
 	@Test
 	void messagesOfExceptionsStayOnOneLineAndTheirKeysAreReal() {
 		LockNotAcquiredException failure = new LockNotAcquiredException("a\nb", Duration.ZERO, "c\rd");
-		assertThat(failure).hasMessage("Lock 'a\\nb' was not acquired within 0 ms, held by c\\rd");
+		assertThat(failure).hasMessage("Lock 'a\\nb' is not free (tried once), held by c\\rd");
 		assertThat(failure.getKey()).isEqualTo("a\nb");
 		assertThat(failure.getHolder()).isEqualTo("c\rd");
 	}

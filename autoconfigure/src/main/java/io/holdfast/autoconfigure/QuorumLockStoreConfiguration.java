@@ -52,8 +52,8 @@ class QuorumLockStoreConfiguration {
 		HoldfastProperties.Redis redis = properties.getRedis();
 		List<QuorumNode> nodes = connections.nodes();
 		int quorum = redis.getQuorum().of(nodes.size());
-		logger.info("Locks are granted by {} of {} Redis nodes: {}", quorum, nodes.size(),
-				nodes.stream().map(QuorumNode::name).toList());
+		logger.info("Locks are granted by {} of {} Redis nodes: {} (lease {} ms, instance {})", quorum, nodes.size(),
+				nodes.stream().map(QuorumNode::name).toList(), properties.getLease().toMillis(), instance.value());
 		return new QuorumLockStore(nodes, properties.getKeyPrefix(), instance.value(), properties.getTokenRetention(),
 				quorum, redis.getNodeTimeout());
 	}

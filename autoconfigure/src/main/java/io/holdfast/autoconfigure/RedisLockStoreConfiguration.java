@@ -17,7 +17,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -40,9 +42,34 @@ class RedisLockStoreConfiguration {
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkOwnConnections(connections, properties);
 		HoldfastProperties.Redis redis = properties.getRedis();
+		logger.info("Locks are kept in Redis at {} (lease {} ms, instance {})", address(connectionFactory),
+				properties.getLease().toMillis(), instance.value());
 		return new RedisLockStore(connections, properties.getKeyPrefix(), instance.value(),
 				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()),
 				RedisView::new);
+	}
+
+	/**
+	 * Return where Redis is, without user and password.
+	 */
+	private static String address(RedisConnectionFactory factory) {
+		if (factory instanceof JedisConnectionFactory jedis) {
+			return address(jedis.getSentinelConfiguration(), jedis.getClusterConfiguration(),
+					jedis.getHostName() + ":" + jedis.getPort());
+		}
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return address(lettuce.getSentinelConfiguration(), lettuce.getClusterConfiguration(),
+					lettuce.getHostName() + ":" + lettuce.getPort());
+		}
+		return "an address that " + factory.getClass().getName() + " knows";
+	}
+
+	private static String address(@Nullable RedisSentinelConfiguration sentinel,
+			@Nullable RedisClusterConfiguration cluster, String server) {
+		if (sentinel != null && sentinel.getMaster() != null) {
+			return "'%s' of Sentinel %s".formatted(sentinel.getMaster().getName(), sentinel.getSentinels());
+		}
+		return (cluster != null) ? "Cluster " + cluster.getClusterNodes() : server;
 	}
 
 	private static RedisConnectionFactory connections(RedisConnectionFactory application, BeanFactory beans) {

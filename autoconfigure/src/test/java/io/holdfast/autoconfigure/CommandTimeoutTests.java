@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
+
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * The warning about a client that waits too long for an answer.
+ * What is logged at startup of a Redis: where it is, and that a client waits too long for
+ * its answers.
  */
 @Tag("any-jdk")
 @Tag("slow")
@@ -78,6 +81,27 @@ class CommandTimeoutTests {
 		this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce").run((context) -> {
 		});
 		assertThat(this.log.lines(WARNING.formatted("60000", "30000"))).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					spring.data.redis.host=127.0.0.1 | 127.0.0.1:PORT
+					spring.data.redis.sentinel.master=m, spring.data.redis.sentinel.nodes=127.0.0.1:1 | 'm' of Sentinel [127.0.0.1:1]
+					spring.data.redis.cluster.nodes=127.0.0.1:1 | Cluster [127.0.0.1:1]
+					""")
+	void startupTellsWhereLocksAre(String properties, String address) {
+		for (String client : List.of("jedis", "lettuce")) {
+			this.contextRunner
+				.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.username=me",
+						"spring.data.redis.password=secret", "holdfast.lease=20s")
+				.withPropertyValues(properties.split(", "))
+				.run((context) -> {
+				});
+		}
+		assertThat(this.log.lines("Locks are kept in Redis at %s (lease 20000 ms, instance "
+			.formatted(address.replace("PORT", Integer.toString(redis.port()))))).hasSize(2)
+			.allSatisfy((line) -> assertThat(line.text()).doesNotContain("secret"));
 	}
 
 }
