@@ -83,6 +83,9 @@ class CommandTimeoutTests {
 		assertThat(this.log.lines(WARNING.formatted("60000", "30000"))).hasSize(1);
 	}
 
+	/**
+	 * Jedis connects to Sentinel and Cluster at once, and fails.
+	 */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
