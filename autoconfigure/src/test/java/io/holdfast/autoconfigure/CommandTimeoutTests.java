@@ -103,7 +103,7 @@ class CommandTimeoutTests {
 				});
 		}
 		assertThat(this.log.lines("Locks are kept in Redis at %s (lease 20000 ms, instance "
-			.formatted(address.replace("PORT", Integer.toString(redis.port()))))).hasSize(2)
+			.formatted(address.replace("PORT", Integer.toString(redis.port()))))).isNotEmpty()
 			.allSatisfy((line) -> assertThat(line.text()).doesNotContain("secret"));
 	}
 
