@@ -58,14 +58,18 @@ public final class LocksEndpoint {
 	 * hold, as far as that can be found out in time
 	 * @param limit how many locks to tell of at most, or {@code null} for a thousand of
 	 * this instance or a hundred of all
+	 * @param prefix what their keys begin with, or {@code null} for all
+	 * @param name the name of the locks, or {@code null} for all; not together with a
+	 * prefix
 	 * @return the locks
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
-	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit) {
-		LocksQuery query = LocksQuery.of(scope, limit);
-		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query.limit()))
-				: this.report.ofInstance(query.limit());
+	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
+			@Nullable String name) {
+		LocksQuery query = LocksQuery.of(scope, limit, prefix, name);
+		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query.prefix(), query.limit()))
+				: this.report.ofInstance(query.prefix(), query.limit());
 	}
 
 	/**
@@ -116,7 +120,7 @@ public final class LocksEndpoint {
 	 * Return what this instance holds and waits for, with a reason why that is all.
 	 */
 	LocksDescriptor locksDespite(String error) {
-		return this.report.ofInstance(LocksQuery.MOST).withError(error);
+		return this.report.ofInstance("", LocksQuery.MOST).withError(error);
 	}
 
 	/**

@@ -49,17 +49,22 @@ public final class LocksEndpointWebExtension {
 	 * Return locks, or one lock.
 	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
 	 * @param limit how many locks to tell of at most
+	 * @param prefix what their keys begin with, or {@code null} for all
+	 * @param name the name of the locks, or {@code null} for all
 	 * @param key the key of the only one to tell of, or {@code null}
 	 * @return the locks
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
-			@Nullable Object key) {
+			@Nullable Object prefix, @Nullable Object name, @Nullable Object key) {
 		return answer(() -> {
 			String onlyKey = once("key", key);
 			String onlyScope = once("scope", scope);
 			String onlyLimit = once("limit", limit);
-			return (onlyKey != null) ? one(onlyKey) : ok(this.endpoint.locks(onlyScope, onlyLimit));
+			String onlyPrefix = once("prefix", prefix);
+			String onlyName = once("name", name);
+			return (onlyKey != null) ? one(onlyKey)
+					: ok(this.endpoint.locks(onlyScope, onlyLimit, onlyPrefix, onlyName));
 		});
 	}
 

@@ -9,8 +9,9 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
  *
  * @param cluster whether of those of all instances
  * @param limit of how many at most
+ * @param prefix what their keys begin with; may be empty
  */
-record LocksQuery(boolean cluster, int limit) {
+record LocksQuery(boolean cluster, int limit, String prefix) {
 
 	/**
 	 * How many unless more are asked for: those of other instances have to be looked at
@@ -25,16 +26,28 @@ record LocksQuery(boolean cluster, int limit) {
 	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
 	 * @param limit how many locks, or {@code null} for as many of this instance as there
 	 * can be, or a hundred of all instances
+	 * @param prefix what their keys begin with, or {@code null} for all
+	 * @param name what they are called, which is what their keys begin with, or
+	 * {@code null} for all
 	 */
-	static LocksQuery of(@Nullable String scope, @Nullable String limit) {
+	static LocksQuery of(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
+			@Nullable String name) {
 		boolean cluster = "cluster".equals(scope);
 		if (scope != null && !cluster && !scope.equals("instance")) {
 			throw invalid("'scope' must be 'instance' or 'cluster', not '%s'".formatted(scope));
 		}
-		if (limit == null) {
-			return new LocksQuery(cluster, cluster ? MOST_OF_CLUSTER : MOST);
+		int most = cluster ? MOST_OF_CLUSTER : MOST;
+		return new LocksQuery(cluster, (limit != null) ? limit(limit) : most, prefix(prefix, name));
+	}
+
+	private static String prefix(@Nullable String prefix, @Nullable String name) {
+		if (prefix != null && name != null) {
+			throw invalid("'prefix' and 'name' do not go together: name=%s means prefix=%s:".formatted(name, name));
 		}
-		return new LocksQuery(cluster, limit(limit));
+		if (name != null) {
+			return name + ":";
+		}
+		return (prefix != null) ? prefix : "";
 	}
 
 	private static int limit(String limit) {

@@ -56,10 +56,10 @@ final class LocksReport {
 	/**
 	 * Tell what this instance holds and waits for. The store is not asked.
 	 */
-	LocksDescriptor ofInstance(int limit) {
+	LocksDescriptor ofInstance(String prefix, int limit) {
 		OwnLocks own = new OwnLocks(this.registry);
 		LockDescriptions descriptions = new LockDescriptions(own, instances(own, Map.of()));
-		SortedSet<String> keys = own.keys();
+		List<String> keys = own.keys().stream().filter((key) -> key.startsWith(prefix)).toList();
 		return descriptor(keys.stream().limit(limit).map(descriptions::describe).toList(), keys.size() > limit);
 	}
 
@@ -68,13 +68,13 @@ final class LocksReport {
 	 * to find out.
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
-	LocksDescriptor ofCluster(int limit) {
+	LocksDescriptor ofCluster(String prefix, int limit) {
 		LimitedTime looking = LimitedTime.of(LOOKING);
 		LimitedTime asking = LimitedTime.of(ASKING);
-		HeldKeys found = this.registry.operations().view().heldKeys(limit, SCANNING);
+		HeldKeys found = this.registry.operations().view().heldKeys(prefix, limit, SCANNING);
 		OwnLocks own = new OwnLocks(this.registry);
 		SortedSet<String> keys = new TreeSet<>(found.keys());
-		keys.addAll(own.waitedFor());
+		own.waitedFor().stream().filter((key) -> key.startsWith(prefix)).forEach(keys::add);
 		Map<String, KeyState> states = new HashMap<>();
 		List<String> seen = looking.ask(keys.stream().limit(limit).toList(), (some) -> look(some, states));
 		return descriptor(describe(seen, states, own, asking), found.more() || keys.size() > seen.size());

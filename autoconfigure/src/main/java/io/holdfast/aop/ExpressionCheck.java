@@ -1,6 +1,9 @@
 package io.holdfast.aop;
 
+import java.util.function.Predicate;
+
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
@@ -20,12 +23,16 @@ final class ExpressionCheck {
 
 	private final ExpressionNames names;
 
+	private final Predicate<String> beans;
+
 	/**
 	 * Create a check.
 	 * @param names the names that the expression can refer to
+	 * @param beans whether there is a bean of some name
 	 */
-	ExpressionCheck(ExpressionNames names) {
+	ExpressionCheck(ExpressionNames names, Predicate<String> beans) {
 		this.names = names;
+		this.beans = beans;
 	}
 
 	/**
@@ -64,6 +71,9 @@ final class ExpressionCheck {
 		for (int i = 1; i < chain.getChildCount(); i++) {
 			SpelNode next = chain.getChild(i);
 			boolean nextOnRoot = secondOnRoot && i == 1;
+			if (i == 1 && first instanceof VariableReference && next instanceof PropertyOrFieldReference property) {
+				this.names.requireProperty(first.toStringAST().substring(1), property.getName());
+			}
 			if (nextOnRoot && next instanceof PropertyOrFieldReference property) {
 				this.names.requireRootProperty(property.getName());
 			}
@@ -99,6 +109,9 @@ final class ExpressionCheck {
 	private void checkName(SpelNode node, boolean onRoot) {
 		if (node instanceof VariableReference) {
 			this.names.requireVariable(node.toStringAST().substring(1));
+		}
+		else if (node instanceof BeanReference) {
+			this.names.requireBean(node.toStringAST().replaceFirst("^[@&]", "").replace("'", ""), this.beans);
 		}
 		else if (node instanceof FunctionReference) {
 			this.names.refuseFunction(node.toStringAST());

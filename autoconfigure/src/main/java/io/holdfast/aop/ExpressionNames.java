@@ -1,17 +1,21 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * The names that an expression can refer to: its variables are the parameters of the
@@ -74,6 +78,37 @@ final class ExpressionNames {
 							+ " '-java-parameters'), or name the parameter by its position: #p0 is the first.");
 		}
 		throw refused("#" + name, "which is not a parameter of the method", parametersToUse());
+	}
+
+	/**
+	 * Require a property of a parameter, as far as its type is known: an object of a type
+	 * that is not final may have more than that.
+	 */
+	void requireProperty(String variable, String property) {
+		Integer position = this.parameters.get(variable);
+		Class<?> type = (position != null)
+				? ClassUtils.resolvePrimitiveIfNecessary(this.method.getParameterTypes()[position]) : Object.class;
+		if (Modifier.isFinal(type.getModifiers()) && !type.isArray() && !hasProperty(type, property)) {
+			throw refused("#%s.%s".formatted(variable, property), "which %s does not have".formatted(type.getName()),
+					"Name a property of %s: something with a getter, an accessor of that name, or a public field."
+						.formatted(type.getSimpleName()));
+		}
+	}
+
+	private static boolean hasProperty(Class<?> type, String property) {
+		List<String> accessors = List.of(property, "get" + StringUtils.capitalize(property),
+				"is" + StringUtils.capitalize(property));
+		return Arrays.stream(type.getMethods())
+			.anyMatch((candidate) -> candidate.getParameterCount() == 0 && accessors.contains(candidate.getName()))
+				|| Arrays.stream(type.getFields()).anyMatch((field) -> field.getName().equals(property));
+	}
+
+	void requireBean(String name, Predicate<String> beans) {
+		if (!beans.test(name)) {
+			throw refused("@" + name, "which is not the name of a bean",
+					"Use the name of a bean of the application context, or define one that is called '%s'."
+						.formatted(name));
+		}
 	}
 
 	private String parametersToUse() {

@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
@@ -23,6 +24,8 @@ final class LockAnnotationParser {
 
 	private final StandardEvaluationContext sharedContext = new StandardEvaluationContext();
 
+	private final Predicate<String> beans;
+
 	private final LockDurations durations;
 
 	/**
@@ -33,6 +36,7 @@ final class LockAnnotationParser {
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
+		this.beans = beanFactory::containsBean;
 		this.durations = new LockDurations(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
@@ -57,7 +61,7 @@ final class LockAnnotationParser {
 	}
 
 	private @Nullable LockExpression expression(Method method, String attribute, String text) {
-		return LockExpression.parse(method, attribute, text, this.sharedContext);
+		return LockExpression.parse(method, attribute, text, this.sharedContext, this.beans);
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -46,13 +47,21 @@ final class LockAnnotations {
 	/**
 	 * Return the annotations of a method, as its class declares it.
 	 * @return the annotations, composed and repeated ones resolved; may be empty
+	 * @throws InvalidDistributedLockException when 'key' and 'value' contradict each
+	 * other
 	 */
 	static List<DistributedLock> of(Method method, Class<?> targetClass) {
 		if (ReflectionUtils.isObjectMethod(method) || isCopy(method)) {
 			return List.of();
 		}
-		List<DistributedLock> own = nearest(method);
-		return (own.isEmpty() && isMeantByType(method)) ? nearest(targetClass) : own;
+		try {
+			List<DistributedLock> own = nearest(method);
+			return (own.isEmpty() && isMeantByType(method)) ? nearest(targetClass) : own;
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw new InvalidDistributedLockException(method, "key", "is set, and 'value' is set to something else",
+					"Set one of them: they mean the same.", ex);
+		}
 	}
 
 	/**

@@ -60,6 +60,7 @@ final class LockDurations {
 		set = set(set, method, "retain", annotation.retain(), LockRequest::retain);
 		if (set.retain() != null && !set.retain().isZero()) {
 			checkRetain(annotation, method);
+			refuseRetain(set.minHold() != null && !set.minHold().isZero(), "minHold", method);
 		}
 		if (set.minHold() != null && !isProcessedAheadOfTime()) {
 			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
@@ -126,7 +127,6 @@ final class LockDurations {
 		refuseRetain(annotation.mode() == LockMode.SHARED, "mode = SHARED", method);
 		refuseRetain(annotation.fair(), "fair = true", method);
 		refuseRetain(!annotation.autoRenew(), "autoRenew = false", method);
-		refuseRetain(!annotation.minHold().isBlank(), "minHold", method);
 	}
 
 	private static void refuseRetain(boolean refuse, String other, Method method) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +49,17 @@ final class LockExpression {
 	/**
 	 * Return the expression of an attribute, or {@code null} when it is not set.
 	 * @param sharedContext finds beans, classes and properties
+	 * @param beans whether there is a bean of some name
 	 * @throws InvalidDistributedLockException when it would fail at every call
 	 */
 	static @Nullable LockExpression parse(Method method, String attribute, String text,
-			StandardEvaluationContext sharedContext) {
+			StandardEvaluationContext sharedContext, Predicate<String> beans) {
 		if (text.isBlank()) {
 			return null;
 		}
 		SpelExpression expression = read(method, attribute, text);
 		ExpressionNames names = new ExpressionNames(method, attribute, text);
-		new ExpressionCheck(names).check(expression.getAST());
+		new ExpressionCheck(names, beans).check(expression.getAST());
 		return new LockExpression(method, attribute, expression, names.parameters(), sharedContext);
 	}
 

@@ -98,13 +98,14 @@ public class HoldfastProperties {
 	private Duration handoverCheck = Duration.ofMillis(50);
 
 	/**
-	 * How long a lock that was released stays with this instance for its next caller;
-	 * another instance that asks gets it at once. 0 to give it back when it is released.
+	 * How long a released lock stays with this instance for its next caller, unless
+	 * another instance asks for it; 0 to release it.
 	 */
 	private Duration retain = Duration.ZERO;
 
 	/**
-	 * How many released locks stay with this instance at most; the oldest go first.
+	 * How many released locks stay with this instance at most; those whose time is over
+	 * first go first.
 	 */
 	private int retainMax = 1000;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * What an instance keeps for later use, for a time: at most so much, the oldest goes
- * first, and nothing once the owner says that it may not be kept any more.
+ * What an instance keeps for later use, for a time: at most so much, what has the least
+ * time left goes first, and nothing once the owner says that it may not be kept any more.
  *
  * @since 0.1.0
  */
@@ -54,20 +54,30 @@ public final class Retention {
 	}
 
 	/**
+	 * Begin anew after the background has forgotten what was scheduled.
+	 */
+	public synchronized void open() {
+		this.scheduled = false;
+	}
+
+	/**
 	 * See that something is given back at its time. Cheap where that is the case already.
 	 * @param retained what is kept from now on
 	 */
 	public void add(Retained retained) {
 		this.all.add(retained);
 		if (this.all.size() > this.most) {
-			giveBackOldest();
+			giveBackFirst();
 		}
 		if (!isAllowed() || !checkBy(MonotonicClock.earlier(retained.until(), now() + this.look))) {
 			giveBackAll();
 		}
 	}
 
-	private void giveBackOldest() {
+	/**
+	 * The one whose time is over first goes.
+	 */
+	private void giveBackFirst() {
 		List<Retained> retained = this.all.stream().filter(Retained::isRetained).toList();
 		if (retained.size() > this.most) {
 			giveBack(Collections.min(retained, Comparator.comparingLong((one) -> one.until() - now())));
@@ -90,12 +100,15 @@ public final class Retention {
 		this.scheduled = false;
 	}
 
+	/**
+	 * What is in use at the moment stays for as long as it would if it were not.
+	 */
 	private void check() {
 		checkBegins();
 		boolean allowed = isAllowed();
 		long next = now() + this.look;
 		for (Retained one : this.all) {
-			if (allowed && one.isRetained() && one.until() - now() > 0) {
+			if (allowed && one.until() - now() > 0) {
 				next = MonotonicClock.earlier(next, one.until());
 			}
 			else {
@@ -120,7 +133,7 @@ public final class Retention {
 	 */
 	private void giveBack(Retained one) {
 		if (one.giveBack()) {
-			this.all.remove(one);
+			remove(one);
 		}
 	}
 

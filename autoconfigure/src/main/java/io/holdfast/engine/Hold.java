@@ -126,10 +126,12 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Return who the store is to be told to have it, or {@code null} for whom it knows:
-	 * one who has it for a moment only need not be told.
+	 * one who has it for a moment only need not be told, and one who is about to release
+	 * it must not be, as it may be retained by then.
 	 */
-	@Nullable String nameInStore() {
-		if (!isPassedOn() || (this.grant.isRetained() && heldFor().compareTo(UNNAMED) < 0)) {
+	synchronized @Nullable String nameInStore() {
+		if (!isPassedOn() || this.state != State.HELD
+				|| (this.grant.isRetained() && heldFor().compareTo(UNNAMED) < 0)) {
 			return null;
 		}
 		this.grant.name();

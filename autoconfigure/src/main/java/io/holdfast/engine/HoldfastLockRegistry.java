@@ -305,6 +305,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public void start() {
 		this.background.open();
+		this.lines.retention().open();
 		this.shutdown.open();
 		this.events.started();
 	}
@@ -337,9 +338,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		Assert.notNull(grace, "'grace' must not be null");
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(grace);
 		this.shutdown.close();
-		this.lines.retention().giveBackAll();
-		this.lines.wakeAllCallers();
 		try {
+			this.lines.retention().giveBackAll();
+			this.lines.wakeAllCallers();
 			this.holds.awaitNone(grace);
 			Duration left = Duration.ofNanos(end - this.runtime.nanos());
 			awaitAnswers((left.compareTo(LEAST_GRACE) > 0) ? left : LEAST_GRACE);
@@ -364,6 +365,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private void finish() {
 		try {
 			this.holds.all().forEach(this::takeBack);
+			this.lines.retention().giveBackAll();
 			this.cleanup.clearAll();
 			this.listeners.awaitTold(LEAST_GRACE);
 		}

@@ -65,7 +65,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
 
 	/**
-	 * How often it looks whether that is in use instead.
+	 * How often a single try asks again while a retained lock is given back.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(10);
 

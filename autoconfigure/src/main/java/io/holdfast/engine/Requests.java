@@ -40,7 +40,7 @@ final class Requests {
 	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown,
 			Listeners listeners) {
 		this.settings = settings;
-		this.canRetain = canRetain && !settings.handoverCheck().isZero();
+		this.canRetain = canRetain && !settings.handoverCheck().isZero() && settings.retainMax() > 0;
 		this.runtime = runtime;
 		this.shutdown = shutdown;
 		this.listeners = listeners;

@@ -99,8 +99,13 @@ final class Watchdog {
 		return doubtful ? now : now + Hold.UNNAMED.toNanos();
 	}
 
+	/**
+	 * The store is told soon who uses what was retained.
+	 */
 	private void watchAgain(Hold hold) {
-		watchUntil(hold, renewal(hold, nextLook(hold)));
+		long due = renewal(hold, nextLook(hold));
+		boolean unnamed = hold.isPassedOn() && hold.grant().isRetained();
+		watchUntil(hold, unnamed ? MonotonicClock.earlier(due, this.runtime.nanos() + Hold.UNNAMED.toNanos()) : due);
 	}
 
 	private static long renewal(Hold hold, long earliest) {

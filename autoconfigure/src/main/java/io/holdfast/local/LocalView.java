@@ -31,8 +31,8 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit, Duration atMost) {
-		List<String> keys = this.locks.heldKeys();
+	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
+		List<String> keys = this.locks.heldKeys().stream().filter((key) -> key.startsWith(prefix)).toList();
 		return new HeldKeys(keys.stream().limit(limit).toList(), keys.size() > limit);
 	}
 

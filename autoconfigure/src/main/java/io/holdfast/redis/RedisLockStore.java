@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import io.holdfast.redis.script.LockKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -11,8 +10,9 @@ import io.holdfast.redis.cluster.SlotExecutors;
 import io.holdfast.redis.cluster.SlotMasters;
 import io.holdfast.redis.cluster.SlotRenewals;
 import io.holdfast.redis.cluster.Slots;
-import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.subscription.WakeUpChannel;
 
 import org.springframework.data.redis.connection.RedisConnection;

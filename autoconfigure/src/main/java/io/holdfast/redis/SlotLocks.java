@@ -1,8 +1,5 @@
 package io.holdfast.redis;
 
-import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.script.LockScript;
-import io.holdfast.redis.script.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +30,9 @@ import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.redis.ReplicaAcks.UnconfirmedGrantException;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys.Names;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -84,7 +84,7 @@ class LocksEndpointInTimeTests {
 	void allIsToldWhenThereIsTime() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 60)));
 		await().untilAsserted(() -> {
-			LocksDescriptor all = this.endpoint.locks("cluster", null);
+			LocksDescriptor all = this.endpoint.locks("cluster", null, null, null);
 			assertThat(all.locks()).hasSize(60);
 			assertThat(all.truncated()).isNull();
 		});
@@ -92,7 +92,7 @@ class LocksEndpointInTimeTests {
 
 	private void assertThatSomeAreTold(int ofHowMany, String limit) {
 		long start = System.nanoTime();
-		LocksDescriptor some = this.endpoint.locks("cluster", limit);
+		LocksDescriptor some = this.endpoint.locks("cluster", limit, null, null);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TimedCalls.TIMEOUT);
 		assertThat(some.locks()).isNotEmpty().hasSizeLessThan(ofHowMany).allSatisfy((lock) -> {
 			assertThat(lock.holder().owner()).isNotNull();

@@ -117,8 +117,33 @@ class ExpressionCheckTests {
 	}
 
 	@Test
+	void propertyThatARecordDoesNotHave() {
+		assertRefused(MisspeltProperty.class,
+				"The attribute 'key' of @DistributedLock on TYPE.method(Order) refers to \"#order.di\", which "
+						+ Order.class.getName() + " does not have: \"'a' + #order.di\".",
+				"Name a property of Order: something with a getter, an accessor of that name, or a public field.");
+	}
+
+	@Test
+	void beanThatIsNotThere() {
+		assertRefused(MissingBean.class,
+				"The attribute 'condition' of @DistributedLock on TYPE.method(String) refers to \"@tenants\", which is not the"
+						+ " name of a bean: \"@tenants.has(#key)\".",
+				"Use the name of a bean of the application context, or define one that is called 'tenants'.");
+	}
+
+	@Test
+	void keyThatIsSetTwice() {
+		assertRefused(KeyAndValue.class,
+				"The attribute 'key' of @DistributedLock on TYPE.method(String) is set, and 'value' is set to something else.",
+				"Set one of them: they mean the same.");
+	}
+
+	@Test
 	void everythingThatCanWorkIsAccepted() {
-		FailedStart.application(Fine.class).run((context) -> assertThat(context).hasNotFailed());
+		FailedStart.application(Fine.class)
+			.withBean("tenants", StringBuilder.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -163,6 +188,30 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#ordr.id")
 		void method(String order, int quantity) {
+		}
+
+	}
+
+	static class MisspeltProperty {
+
+		@DistributedLock(key = "'a' + #order.di")
+		void method(Order order) {
+		}
+
+	}
+
+	static class MissingBean {
+
+		@DistributedLock(key = "#key", condition = "@tenants.has(#key)")
+		void method(String key) {
+		}
+
+	}
+
+	static class KeyAndValue {
+
+		@DistributedLock(value = "#key", key = "'other'")
+		void method(String key) {
 		}
 
 	}
@@ -291,6 +340,10 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#order.id instanceof T(String)")
 		void instance(Order order) {
+		}
+
+		@DistributedLock(key = "#text.empty + #text.bytes.length + #numbers.length + #number.class + #any.whatever")
+		void properties(String text, int[] numbers, int number, Object any) {
 		}
 
 	}

@@ -143,7 +143,8 @@ class LeastPrivilegeTests {
 		operator.view().withdraw();
 		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
 			template.acquire(request);
-			assertThat(operator.view().heldKeys(10, Duration.ofSeconds(10)).keys()).contains(request.lockKeys().get(0));
+			assertThat(operator.view().heldKeys("", 10, Duration.ofSeconds(10)).keys())
+				.contains(request.lockKeys().get(0));
 			assertThat(operator.view().look(request.lockKeys())).singleElement()
 				.satisfies((state) -> assertThat(state.problem()).isNull());
 			assertThat(operator.forceRelease(request.lockKeys().get(0)).isReleased()).isTrue();

@@ -136,7 +136,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(Answers.text(side.store("a").view().heldKeys(LIMIT, AT_MOST)));
+			return Answer.of(Answers.text(side.store("a").view().heldKeys("", LIMIT, AT_MOST)));
 		}
 
 	}

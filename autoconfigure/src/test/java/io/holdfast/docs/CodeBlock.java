@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 record CodeBlock(String place, String language, @Nullable String name, String text) {
 
 	private static final String FENCE = "```";
+
+	private static final String IMPORT = "import ";
 
 	private static final String NAME = "<!-- snippet: ";
 
@@ -57,6 +61,17 @@ record CodeBlock(String place, String language, @Nullable String name, String te
 
 	boolean isSource() {
 		return this.language.equals("java") || this.language.equals("kotlin");
+	}
+
+	/**
+	 * Return the imports that it begins with.
+	 */
+	Set<String> imports() {
+		return this.text.lines().filter((line) -> line.startsWith(IMPORT)).collect(Collectors.toSet());
+	}
+
+	String textWithoutImports() {
+		return this.text.lines().filter((line) -> !line.startsWith(IMPORT)).collect(Collectors.joining("\n")).strip();
 	}
 
 }

@@ -35,9 +35,9 @@ class DocumentationTests {
 
 	private static final Path ROOT = Path.of("..");
 
-	private static final Map<String, String> snippets = Snippets
-		.in(Path.of("src/test"), ROOT.resolve("sample-app/src/main"))
-		.texts();
+	private static final Snippets compiled = Snippets.in(Path.of("src/test"), ROOT.resolve("sample-app/src/main"));
+
+	private static final Map<String, String> snippets = compiled.texts();
 
 	private static final String metadata = metadata();
 
@@ -68,8 +68,19 @@ class DocumentationTests {
 	void codeIsWhatIsCompiled(CodeBlock block) {
 		assertThat(block.name()).as("Name in a line <!-- snippet: name --> before %s", block.place()).isNotNull();
 		assertThat(snippets.keySet()).as("Names of snippets, for %s", block.place()).contains(block.name());
-		assertThat(block.text()).as("Snippet %s, %s", block.name(), block.place())
+		assertThat(block.textWithoutImports()).as("Snippet %s, %s", block.name(), block.place())
 			.isEqualTo(snippets.get(block.name()));
+	}
+
+	/**
+	 * Whoever tries README copies from it.
+	 */
+	@Test
+	void codeInReadmeHasItsImports() {
+		assertThat(CodeBlock.in(ROOT.resolve("README.md"))).filteredOn(CodeBlock::isSource)
+			.isNotEmpty()
+			.allSatisfy((block) -> assertThat(block.imports()).as("Imports of %s", block.place())
+				.isEqualTo(compiled.imports(Objects.requireNonNull(block.name()))));
 	}
 
 	@Test

@@ -52,6 +52,15 @@ class FirstLockSnippetsTests {
 	}
 
 	@Test
+	void serviceWithTemplate() {
+		Deliveries deliveries = new Deliveries(this.locks, this.parcels);
+		assertThat(this.acquired.keysBy(() -> deliveries.deliver(this.order))).containsExactly("order:42");
+		assertThat(deliveries.deliverSoon(this.order)).isTrue();
+		new OtherInstance(this.locks).whileItHolds("order:42",
+				() -> assertThat(deliveries.deliverSoon(this.order)).isFalse());
+	}
+
+	@Test
 	void template() {
 		Order order = this.order;
 		// snippet: template

@@ -8,6 +8,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -22,7 +26,11 @@ final class Snippets {
 
 	private static final String END = "// end";
 
+	private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+
 	private final Map<String, String> texts = new LinkedHashMap<>();
+
+	private final Map<String, Set<String>> imports = new LinkedHashMap<>();
 
 	static Snippets in(Path... directories) {
 		Snippets snippets = new Snippets();
@@ -70,13 +78,32 @@ final class Snippets {
 	private void add(Path file, @Nullable String name, List<String> region) {
 		require(name != null, file, "a snippet ends that has not begun");
 		String text = String.join("\n", region).stripIndent().strip();
+		this.imports.put(String.valueOf(name), imports(file, text));
 		require(this.texts.put(String.valueOf(name), text) == null, file, "a second snippet has the name " + name);
+	}
+
+	/**
+	 * Return the imports of a file that a text needs.
+	 */
+	private static Set<String> imports(Path file, String text) {
+		return IMPORT.matcher(String.join("\n", lines(file)))
+			.results()
+			.filter((line) -> Pattern.compile("\\b" + line.group(1) + "\\b").matcher(text).find())
+			.map(MatchResult::group)
+			.collect(Collectors.toSet());
 	}
 
 	private static void require(boolean condition, Path file, String problem) {
 		if (!condition) {
 			throw new IllegalStateException(file + ": " + problem);
 		}
+	}
+
+	/**
+	 * Return what a snippet needs to be imported.
+	 */
+	Set<String> imports(String name) {
+		return this.imports.getOrDefault(name, Set.of());
 	}
 
 	Map<String, String> texts() {

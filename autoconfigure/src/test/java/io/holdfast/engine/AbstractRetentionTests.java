@@ -75,6 +75,15 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		return use(request());
 	}
 
+	/**
+	 * Acquire the lock and release it, so that it is retained.
+	 */
+	private void retain() {
+		use();
+		assertThat(isRetained()).isTrue();
+		assertThat(this.one.registry().operations().retainedCount()).isOne();
+	}
+
 	private Optional<Holder> holder() {
 		return this.two.store()
 			.view()
@@ -146,7 +155,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 
 	@Test
 	void anotherInstanceGetsItWhileItWaits() {
-		use();
+		retain();
 		LockHandle other = Threads.call(() -> this.two.template().acquire(request().retain(Duration.ZERO)));
 		assertThat(other.isHeld()).isTrue();
 		other.close();
@@ -162,6 +171,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 			assertThat(handle.fencingToken()).isGreaterThan(last);
 			last = handle.fencingToken();
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(instance.registry().operations().retainedCount()).isOne();
 		}
 	}
 
@@ -170,17 +180,41 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		use();
 		LockHandle inside = this.one.template().acquire(request());
 		assertThat(this.two.template().tryAcquire(oneTry())).isEmpty();
-		await().until(() -> holder().filter((holder) -> holder.owner().equals(ownerOf(inside))).isPresent());
+		await().until(() -> holder().filter((holder) -> holder.owner().equals(ownerOf(this.one))).isPresent());
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.two.template().acquire(oneTry()))
-			.satisfies((ex) -> assertThat(ex.getHolder()).isEqualTo(ownerOf(inside)));
+			.satisfies((ex) -> assertThat(ex.getHolder()).isEqualTo(ownerOf(this.one)));
 		assertThat(inside.isHeld()).isTrue();
 		assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFree()).isTrue();
 	}
 
-	private String ownerOf(LockHandle handle) {
-		return this.one.registry().held().iterator().next().owner();
+	private static String ownerOf(TestInstance instance) {
+		return instance.registry().held().iterator().next().owner();
+	}
+
+	/**
+	 * Also where the store is asked as soon as the caller is inside.
+	 */
+	@Test
+	void storeIsToldWhoUsesItForLonger() {
+		TestInstance instance = closing(TestInstance.passing((id) -> stores().open(id), Duration.ofMillis(1)));
+		listen(instance.registry());
+		instance.template().acquire(request()).close();
+		assertThat(isRetained()).isTrue();
+		pass(Duration.ofMillis(2));
+		LockHandle inside = instance.template().acquire(request());
+		await().until(() -> holder().filter((holder) -> holder.owner().equals(ownerOf(instance))).isPresent());
+		assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void withNoneAllowedARequestForItIsRefused() {
+		TestInstance instance = closing(TestInstance.retaining((id) -> stores().open(id), 0));
+		assertThatIllegalArgumentException().isThrownBy(() -> instance.template().acquire(request()))
+			.withMessageContaining("retain");
+		instance.template().acquire(request().retain(Duration.ZERO)).close();
+		assertThat(holder()).isEmpty();
 	}
 
 	@Test
@@ -215,7 +249,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		List<UnaryOperator<LockRequest>> ways = List.of(LockRequest::fair, LockRequest::shared,
 				(request) -> request.keys(List.of(this.key, this.key + "-2")));
 		for (UnaryOperator<LockRequest> way : ways) {
-			use();
+			retain();
 			LockRequest other = way.apply(oneTry().retain(Duration.ZERO));
 			LockHandle handle = this.one.template().tryAcquire(other).orElseThrow();
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -226,6 +260,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	@Test
 	void isGivenBackWhenTheTimeIsOver() {
 		use(request().retain(Duration.ofMillis(20)));
+		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
 		await().until(() -> holder().isEmpty());
 		await().until(() -> this.one.registry().operations().retainedCount() == 0);
 		assertThat(use()).isPositive();
@@ -245,7 +280,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 
 	@Test
 	void shutdownGivesItBack() {
-		use();
+		retain();
 		this.one.registry().stop(Duration.ofSeconds(5));
 		assertThat(holder()).isEmpty();
 	}

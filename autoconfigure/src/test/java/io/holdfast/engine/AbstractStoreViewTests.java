@@ -129,16 +129,20 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void heldKeysAreFound() {
 		List<String> keys = IntStream.range(0, 120).mapToObj((i) -> this.key + "/ä b" + i).toList();
 		LockHandle all = this.one.template().acquire(LockRequest.of(keys));
-		HeldKeys found = this.view.heldKeys(1_000, AMPLE);
+		HeldKeys found = this.view.heldKeys("", 1_000, AMPLE);
 		assertThat(found.keys()).containsAll(keys).doesNotHaveDuplicates();
 		assertThat(found.more()).isFalse();
 		assertThat(this.view.look(keys)).hasSameSizeAs(keys);
-		HeldKeys some = this.view.heldKeys(100, AMPLE);
+		HeldKeys some = this.view.heldKeys("", 100, AMPLE);
 		assertThat(some.keys()).hasSize(100).isSubsetOf(found.keys());
 		assertThat(some.more()).isTrue();
+		String first = this.key + "/ä b11";
+		HeldKeys begun = this.view.heldKeys(first, 20, AMPLE);
+		assertThat(begun.keys()).hasSize(11).allMatch((key) -> key.startsWith(first));
+		assertThat(begun.more()).isFalse();
 		all.release();
-		await()
-			.untilAsserted(() -> assertThat(this.view.heldKeys(1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys));
+		await().untilAsserted(
+				() -> assertThat(this.view.heldKeys("", 1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys));
 	}
 
 	@Test

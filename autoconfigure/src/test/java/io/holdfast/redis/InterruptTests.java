@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import io.holdfast.redis.script.LockScript;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.UUID;
@@ -18,6 +17,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.script.LockScript;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;

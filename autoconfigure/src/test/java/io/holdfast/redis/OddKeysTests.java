@@ -75,7 +75,7 @@ class OddKeysTests {
 		for (String key : keys) {
 			locks.add(this.instance.template().acquire(LockRequest.of(key).waitFor(Duration.ZERO).ownedByHandle()));
 		}
-		HeldKeys held = this.instance.registry().operations().view().heldKeys(2 * KEYS, Duration.ofMinutes(1));
+		HeldKeys held = this.instance.registry().operations().view().heldKeys("", 2 * KEYS, Duration.ofMinutes(1));
 		assertThat(held.keys()).hasSize(KEYS).hasSameElementsAs(keys);
 		assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
 		assertThat(this.jedis.keys("*")).filteredOn((name) -> !name.startsWith("holdfast:")).containsExactly("mine");

@@ -59,13 +59,14 @@ public interface StoreView {
 
 	/**
 	 * Find out what is held. What is granted or released meanwhile may be found or not.
+	 * @param prefix what the keys begin with; may be empty
 	 * @param limit how many keys to find at most; not all that the store has are gone
 	 * through if there are very many
 	 * @param atMost how long to go on looking; the answers of the store are waited for,
 	 * but when the time is over, no further question is asked
 	 * @return the keys, in no order
 	 */
-	HeldKeys heldKeys(int limit, Duration atMost);
+	HeldKeys heldKeys(String prefix, int limit, Duration atMost);
 
 	/**
 	 * Release a lock by force: take it from those who hold it now, or for whom it is kept

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -52,14 +51,14 @@ final class KeyScan {
 	 * Go through the keys until so many locks are found, or the time is over. Each server
 	 * gets an equal part of the time that those before it have left.
 	 */
-	HeldKeys run(int limit, Duration atMost) {
+	HeldKeys run(String prefix, int limit, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
 		List<byte[]> servers = this.redis.execute(this::aKeyOnEachServer);
 		boolean more = false;
 		for (int i = 0; i < servers.size(); i++) {
 			long now = System.nanoTime();
-			more |= !scan(servers.get(i), limit, now + (end - now) / (servers.size() - i), found);
+			more |= !scan(servers.get(i), prefix, limit, now + (end - now) / (servers.size() - i), found);
 		}
 		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
 	}
@@ -68,14 +67,14 @@ final class KeyScan {
 	 * Go through the keys of one server.
 	 * @return whether all of them were gone through
 	 */
-	private boolean scan(byte[] anyKey, int limit, long end, Set<String> found) {
+	private boolean scan(byte[] anyKey, String prefix, int limit, long end, Set<String> found) {
 		byte[] cursor = LockKeys.bytes("0");
 		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
 			List<?> page = this.scan.run(this.redis,
 					ScriptCall.onKeys(null, List.of(anyKey)).with(cursor, pattern(), STEP));
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
-				.filter(Objects::nonNull)
+				.filter((key) -> key != null && key.startsWith(prefix))
 				.forEach(found::add);
 			cursor = (byte[]) page.get(0);
 			if (new String(cursor, StandardCharsets.US_ASCII).equals("0")) {

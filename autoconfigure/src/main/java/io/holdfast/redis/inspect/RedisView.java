@@ -77,8 +77,8 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit, Duration atMost) {
-		return this.scan.run(limit, atMost);
+	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
+		return this.scan.run(prefix, limit, atMost);
 	}
 
 	@Override

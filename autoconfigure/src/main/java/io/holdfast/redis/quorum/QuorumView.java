@@ -53,11 +53,11 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit, Duration atMost) {
+	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
 		Set<String> keys = new LinkedHashSet<>();
 		boolean more = false;
 		Duration scan = scan(atMost);
-		for (HeldKeys ofNode : ask((view) -> view.heldKeys(limit, scan))) {
+		for (HeldKeys ofNode : ask((view) -> view.heldKeys(prefix, limit, scan))) {
 			keys.addAll(ofNode.keys());
 			more |= ofNode.more();
 		}

@@ -114,7 +114,7 @@ class RedisViewTests {
 		assertThat(states.get(0).problem()).isNull();
 		assertThat(states.get(0).holders()).hasSize(1);
 		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
-		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("a");
+		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactly("a");
 	}
 
 	@Test
@@ -124,7 +124,7 @@ class RedisViewTests {
 			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
-		assertThat(this.view.heldKeys(10, LONG).keys()).isEmpty();
+		assertThat(this.view.heldKeys("", 10, LONG).keys()).isEmpty();
 	}
 
 	@Test
@@ -349,8 +349,8 @@ class RedisViewTests {
 		}
 		this.instance.template().acquire(LockRequest.of("a", "b"));
 		this.instance.registry().operations().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
-		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
-		assertThat(this.view.heldKeys(10, LONG).more()).isFalse();
+		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(this.view.heldKeys("", 10, LONG).more()).isFalse();
 	}
 
 	@Test
@@ -366,7 +366,7 @@ class RedisViewTests {
 			StoreView view = far.registry().operations().view();
 			await().untilAsserted(() -> {
 				long start = System.nanoTime();
-				assertThat(view.heldKeys(10, Duration.ofMillis(300)).more()).isTrue();
+				assertThat(view.heldKeys("", 10, Duration.ofMillis(300)).more()).isTrue();
 				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
 			});
 		}
@@ -377,11 +377,11 @@ class RedisViewTests {
 	void prefixIsTakenLiterally(String prefix) {
 		LockHandle other = this.instance.template().acquire("k");
 		try (TestInstance odd = instance(prefix)) {
-			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).isEmpty();
+			assertThat(odd.registry().operations().view().heldKeys("", 10, LONG).keys()).isEmpty();
 			odd.template().acquire("mine");
-			assertThat(odd.registry().operations().view().heldKeys(10, LONG).keys()).containsExactly("mine");
+			assertThat(odd.registry().operations().view().heldKeys("", 10, LONG).keys()).containsExactly("mine");
 		}
-		assertThat(this.view.heldKeys(10, LONG).keys()).containsExactly("k");
+		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactly("k");
 		other.release();
 	}
 

@@ -22,6 +22,12 @@ final class Handovers {
 	private static final Duration CHECK = Duration.ofMillis(50);
 
 	/**
+	 * How long leases are. A lock that is retained for longer than two thirds of that is
+	 * given back.
+	 */
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	/**
 	 * The key whose lock stays with the instance that has released it.
 	 */
 	private static final String RETAINED = "retained";
@@ -37,7 +43,9 @@ final class Handovers {
 		Section section = section(attempt);
 		long from = isRetained(attempt) ? section.entered() : section(other).entered();
 		long to = isRetained(attempt) ? section.left() : section.entered();
-		return isElsewhere(attempt, other) && to - from - history.paused(attempt.worker(), from, to) < CHECK.toNanos();
+		long late = section.entered() - section(other).entered();
+		return isElsewhere(attempt, other) && late < LEASE.toNanos()
+				&& to - from - history.paused(attempt.worker(), from, to) < CHECK.toNanos();
 	}
 
 	/**

@@ -168,7 +168,7 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(int limit, Duration atMost) {
+	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
 		throw new UnsupportedOperationException();
 	}
 

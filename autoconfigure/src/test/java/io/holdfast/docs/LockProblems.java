@@ -1,0 +1,31 @@
+package io.holdfast.docs;
+
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockUnavailableException;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+// snippet: http-answers
+@RestControllerAdvice
+class LockProblems {
+
+	@ExceptionHandler
+	ProblemDetail taken(LockNotAcquiredException ex) {
+		// the key may be nobody else's business, and the holder is: neither goes out
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "This is being changed by another request");
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
+				"Try again in a moment");
+		return ResponseEntity.of(problem).header(HttpHeaders.RETRY_AFTER, "5").build();
+	}
+
+}
+// end
