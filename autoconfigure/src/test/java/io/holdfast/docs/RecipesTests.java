@@ -61,7 +61,7 @@ class RecipesTests {
 	void scheduledJobIsSkippedWhereAnotherInstanceRunsIt() {
 		this.cleaning.clean();
 		new OtherInstance(this.locks).whileItHolds("clean-up", this.cleaning::clean);
-		assertThat(this.cleaning.runs).isOne();
+		assertThat(this.cleaning.runs()).isOne();
 	}
 
 	@Test
@@ -95,6 +95,10 @@ class RecipesTests {
 
 		private int runs;
 
+		public int runs() {
+			return this.runs;
+		}
+
 		// snippet: scheduled-everywhere
 		@Scheduled(fixedDelayString = "10s") // on all instances
 		@DistributedLock(key = "'clean-up'", waitFor = "0", onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
@@ -127,8 +131,7 @@ class RecipesTests {
 			return this.locks.tryExecute(request, (lock) -> {
 				int done = 0;
 				for (List<String> chunk : chunks) {
-					lock.ensureHeld(); // throws LockLostException: another instance may
-										// be at it by now
+					lock.ensureHeld(); // or a LockLostException
 					write(chunk, lock);
 					done++;
 				}
