@@ -157,7 +157,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
 		int acks = properties.getRedis().getReplicaAcks();
 		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
-				"It needs a JedisConnectionFactory or LettuceConnectionFactory that is of no class of your own.");
+				"It needs a JedisConnectionFactory or LettuceConnectionFactory that is of no class of your own, and with Jedis Spring Boot 4.1 or newer.");
 	}
 
 	private static boolean isCluster(RedisConnectionFactory connectionFactory) {

@@ -25,6 +25,7 @@ import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * Makes connections for locks by Jedis: a pool of them for each server.
@@ -44,6 +45,12 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	private static final int KEPT = 2;
 
 	private static final Duration UNLIMITED = Duration.ofDays(1);
+
+	/**
+	 * Before 4.1, Spring Data uses another part of Jedis.
+	 */
+	private static final boolean SUPPORTED = ClassUtils.hasMethod(JedisClientConfiguration.class,
+			"getClientCustomizer");
 
 	private final RedisConfiguration servers;
 
@@ -75,6 +82,9 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 			BooleanSupplier ready, int phase) {
 		Assert.notNull(servers, "'servers' must not be null");
 		Assert.notNull(client, "'client' must not be null");
+		Assert.state(SUPPORTED,
+				"Connections of their own by Jedis need Spring Data Redis 4.1 (Spring Boot 4.1) or newer: "
+						+ "raise 'spring-boot.version', or use Lettuce");
 		this.servers = servers;
 		this.client = client;
 		this.maxActive = maxActive;
@@ -87,10 +97,10 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	 * @param application where the application's connections come from
 	 * @param maxActive most connections at one time, to each server
 	 * @return the factory, or {@code null} when the application may connect in a way of
-	 * its own
+	 * its own, or Spring Data is older than 4.1
 	 */
 	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
-		return (application.getClass() == JedisConnectionFactory.class)
+		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
 				? new JedisLockConnectionFactory(servers(application), application.getClientConfiguration(), maxActive,
 						application::isRunning, application.getPhase())
 				: null;
