@@ -112,7 +112,8 @@ final class FreeIsTaken extends Rule {
 
 	/**
 	 * Return whether an instance has it that does not use it, and should give it back:
-	 * not if that has died, nor if a server has only forgotten that it did.
+	 * not if that has died, or shut down with a server that did not answer, nor if a
+	 * server has only forgotten that it did.
 	 */
 	private boolean isUnused(KeyState state, Attempt attempt) {
 		return !this.circumstances.isDataLost()
@@ -123,7 +124,8 @@ final class FreeIsTaken extends Rule {
 	private boolean isRetainedByTheLiving(String owner) {
 		return this.instances.get()
 			.stream()
-			.anyMatch((instance) -> !instance.isDead() && owner.equals(instance + StoreView.RETAINED));
+			.anyMatch((instance) -> !instance.isDead() && !instance.isStopped()
+					&& owner.equals(instance + StoreView.RETAINED));
 	}
 
 	private static boolean isWantedByReaders(KeyState state) {
