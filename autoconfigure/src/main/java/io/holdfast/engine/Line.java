@@ -950,12 +950,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return this.holder;
 	}
 
-	/**
-	 * Where many are looked at, the order is the same for the same ones.
-	 */
 	@Override
 	public int hashCode() {
-		return Objects.hashCode(this.key);
+		return Objects.hashCode(this.key); // the same lines, the same order
 	}
 
 	/**

@@ -90,6 +90,18 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void nestedAcquisitionAndReleaseAskTheStoreOnceEachAtMost() {
+		LockHandle outer = this.one.template().acquire(request());
+		LockHandle inner = this.one.template().acquire(request());
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
+		assertThat(this.network.calls(Operation.REENTER)).isOne();
+		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(this.network.calls(Operation.REENTER) + this.network.calls(Operation.RELEASE)).isEqualTo(2);
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(2);
+	}
+
+	@Test
 	void storeIsAskedAgainWhenItsAnswerIsTooOld() {
 		Duration check = Duration.ofMillis(1);
 		AtomicReference<FaultyStore> store = new AtomicReference<>();
