@@ -20,15 +20,14 @@ import org.springframework.core.Ordered;
 public class HoldfastProperties {
 
 	/**
-	 * Whether to set up locks at all. When not, annotated methods run without a lock, and
-	 * there is neither a LockTemplate nor a LockRegistry to inject.
+	 * Whether to set up locks. If not, annotated methods run without a lock, and there is
+	 * no LockTemplate or LockRegistry to inject.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Whether other instances can find out who this one is and which threads have its
-	 * locks, and this one is told at once of locks that operators release by force: from
-	 * its first lock on. Where it has the locks endpoint, it listens from the start.
+	 * Whether other instances can see who this one is and which of its threads hold
+	 * locks, and tell it of locks released by force.
 	 */
 	private boolean announce = true;
 
@@ -72,9 +71,8 @@ public class HoldfastProperties {
 	private boolean fair;
 
 	/**
-	 * What to do when a lock is lost while its holder relies on it: have the caller get a
-	 * LockLostException when the guarded code has ended, only log it, or also interrupt
-	 * the thread that holds it.
+	 * What to do when a lock is lost: throw a LockLostException after the guarded code,
+	 * log it, or also interrupt the holder.
 	 */
 	private OnLost onLost = OnLost.THROW;
 
@@ -85,15 +83,14 @@ public class HoldfastProperties {
 	private boolean releaseAfterTransaction = true;
 
 	/**
-	 * How many times in a row a lock may pass among the threads that stand in line within
-	 * one instance while others, readers of the same instance included, have places in
-	 * its queue in Redis. Fair waiters go first at once.
+	 * How many times in a row a lock may pass among the threads of this instance while
+	 * others wait for it in Redis.
 	 */
 	private int localHandoffs = 16;
 
 	/**
 	 * Longest time for which a lock passes among the threads of one instance without
-	 * asking Redis whether it is still held; 0 to ask each time.
+	 * asking Redis; 0 to ask each time.
 	 */
 	private Duration handoverCheck = Duration.ofMillis(50);
 
@@ -115,9 +112,8 @@ public class HoldfastProperties {
 	private Duration tokenRetention = Duration.ofHours(24);
 
 	/**
-	 * How long a shutdown waits for held locks to be released before it takes them back,
-	 * after the web server's own grace; and how long callers may still wait for a lock
-	 * from its beginning.
+	 * How long a shutdown waits for held locks before it takes them back, after the grace
+	 * of the web server.
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
 
@@ -348,9 +344,8 @@ public class HoldfastProperties {
 		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 		/**
-		 * Order of the lock among other advice of a proxy; a lower one is further
-		 * outside. Must be outside transactions, so that they commit before the lock is
-		 * released.
+		 * Order of the lock among other advice of a proxy; lower is further outside. Must
+		 * be outside transactions, to commit before the release.
 		 */
 		private int order = DEFAULT_ORDER;
 
@@ -488,9 +483,8 @@ public class HoldfastProperties {
 		public static class Pool {
 
 			/**
-			 * Most connections to a server for locks, beside those of the application;
-			 * one of them listens, and two are left to renew and release. For Jedis and
-			 * the Redis of spring.data.redis.*.
+			 * Most connections to a server for locks, with Jedis: one listens, and two
+			 * are left to renew and release.
 			 */
 			private int maxActive = 8;
 
@@ -511,8 +505,7 @@ public class HoldfastProperties {
 
 			/**
 			 * Name of the SSL bundle (spring.ssl.bundle.*) with the certificates for the
-			 * nodes, all of which have rediss:// URLs then. Without one, rediss:// relies
-			 * on what the JVM trusts.
+			 * nodes; without one, the JVM decides whom to trust.
 			 */
 			private @Nullable String bundle;
 

@@ -106,13 +106,6 @@ class DistributedLockTests {
 	}
 
 	@Test
-	void misspeltPropertyDoesNotAskForQuotes() {
-		assertThatIllegalArgumentException().isThrownBy(() -> orders.misspelt(new Order(1L)))
-			.withMessageContaining("Orders.misspelt(Order)")
-			.withMessageNotContaining("quotes");
-	}
-
-	@Test
 	void nullOrBlankKeyNamesMethodAndExpression() {
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.byProperty(new Order(null)))
 			.withMessageContaining("Orders.byProperty(Order)")
@@ -304,10 +297,6 @@ class DistributedLockTests {
 
 		@DistributedLock(key = "#value")
 		void anyObject(Object value) {
-		}
-
-		@DistributedLock(key = "#order.idd")
-		void misspelt(Order order) {
 		}
 
 		@DistributedLock(key = "'lease'", lease = "90s")

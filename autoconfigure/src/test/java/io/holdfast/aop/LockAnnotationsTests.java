@@ -2,13 +2,16 @@ package io.holdfast.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.test.ContradictingLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Classes that have annotations somewhere.
@@ -25,6 +28,17 @@ class LockAnnotationsTests {
 	@Test
 	void areNotFoundWhereThereAreNone() {
 		assertThat(LockAnnotations.areIn(None.class)).isFalse();
+	}
+
+	@Test
+	void keyAndValueMustNotContradictEachOther() throws NoSuchMethodException {
+		Method method = ContradictingLock.class.getDeclaredMethod("work");
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> LockAnnotations.of(method, ContradictingLock.class))
+			.satisfies((ex) -> {
+				assertThat(ex.getDescription()).endsWith("is set, and 'value' is set to something else");
+				assertThat(ex.getAction()).isEqualTo("Set one of them: they mean the same.");
+			});
 	}
 
 	static class OnMethod {

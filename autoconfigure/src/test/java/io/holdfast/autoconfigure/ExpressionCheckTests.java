@@ -133,13 +133,6 @@ class ExpressionCheckTests {
 	}
 
 	@Test
-	void keyThatIsSetTwice() {
-		assertRefused(KeyAndValue.class,
-				"The attribute 'key' of @DistributedLock on TYPE.method(String) is set, and 'value' is set to something else.",
-				"Set one of them: they mean the same.");
-	}
-
-	@Test
 	void everythingThatCanWorkIsAccepted() {
 		FailedStart.application(Fine.class)
 			.withBean("tenants", StringBuilder.class)
@@ -203,14 +196,6 @@ class ExpressionCheckTests {
 	static class MissingBean {
 
 		@DistributedLock(key = "#key", condition = "@tenants.has(#key)")
-		void method(String key) {
-		}
-
-	}
-
-	static class KeyAndValue {
-
-		@DistributedLock(value = "#key", key = "'other'")
 		void method(String key) {
 		}
 

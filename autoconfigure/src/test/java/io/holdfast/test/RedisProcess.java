@@ -113,7 +113,7 @@ public final class RedisProcess implements TestServer {
 	private List<String> command() throws IOException {
 		Path home = this.directory;
 		List<String> command = new ArrayList<>();
-		command.add(RedisExecProvider.defaultProvider().get().getAbsolutePath());
+		command.add(program());
 		if (home == null) {
 			home = Files.createTempDirectory("holdfast-redis");
 			this.directory = home;
@@ -124,6 +124,15 @@ public final class RedisProcess implements TestServer {
 				"127.0.0.1", "--save", "", "--dir", home.toString()));
 		command.addAll(this.options);
 		return command;
+	}
+
+	/**
+	 * Return the server to start: the one that comes with embedded-redis, unless another
+	 * one is asked for.
+	 */
+	private static String program() throws IOException {
+		String other = System.getProperty("holdfast.test.redis");
+		return (other != null) ? other : RedisExecProvider.defaultProvider().get().getAbsolutePath();
 	}
 
 	private static @Nullable String awaitReady(Process started) throws IOException {
