@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition implements EngineListener.Waiter {
 
 	/**
-	 * For how long a single try waits for what another instance retains.
+	 * For how long even a single try waits for what another instance retains.
 	 */
 	static final Duration GIVING_BACK = Duration.ofMillis(50);
 
@@ -33,8 +33,11 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Owner owner;
 
-	private final boolean oneAttempt;
+	private final Deadline limit;
 
+	/**
+	 * Later than the limit while another instance gives back what it retains.
+	 */
 	private volatile Deadline deadline;
 
 	private final Sleeper sleeper;
@@ -66,8 +69,8 @@ final class Acquisition implements EngineListener.Waiter {
 		this.keeper = keeper;
 		this.terms = terms;
 		this.owner = owner;
+		this.limit = deadline;
 		this.deadline = deadline;
-		this.oneAttempt = deadline.isOneAttempt();
 		this.sleeper = sleeper;
 		this.nested = nested;
 	}
@@ -151,6 +154,10 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.decided;
 	}
 
+	boolean hasHold() {
+		return this.hold != null;
+	}
+
 	Terms terms() {
 		return this.terms;
 	}
@@ -169,17 +176,25 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	boolean isOneAttempt() {
-		return this.oneAttempt;
+		return this.limit.isOneAttempt();
 	}
 
 	/**
-	 * After a single try, wait for a moment for what another instance was told to give
-	 * back, or no longer.
+	 * Wait for a moment, however short the own limit is, for what another instance was
+	 * told to give back; or no longer.
+	 * @return whether it waits for that
 	 */
-	void awaitGivenBack(boolean retained) {
-		if (!retained || this.deadline.isOneAttempt()) {
-			this.deadline = this.deadline.withLeft(retained ? GIVING_BACK : Duration.ZERO);
+	boolean awaitGivenBack(boolean retained) {
+		boolean waits = this.deadline != this.limit;
+		if (!retained) {
+			this.deadline = this.limit;
+			return false;
 		}
+		if (!waits && this.limit.left() < GIVING_BACK.toNanos()) {
+			this.deadline = this.limit.withLeft(GIVING_BACK);
+			return true;
+		}
+		return waits;
 	}
 
 	boolean isOver() {

@@ -65,7 +65,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
 
 	/**
-	 * How often a single try asks again while a retained lock is given back.
+	 * How often a short wait asks again while a retained lock is given back.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(10);
 
@@ -90,7 +90,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Who asks the store at the moment: a caller, or the hold inside.
 	 */
-	private @Nullable Object asking;
+	private volatile @Nullable Object asking;
 
 	/**
 	 * What the store has granted and no caller has entered yet.
@@ -116,6 +116,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Whether the store has to be asked when the hold inside ends.
 	 */
 	private boolean asksNext;
+
+	/**
+	 * Whether the hold inside is handed on to no caller, but to this instance.
+	 */
+	private boolean retaining;
 
 	/**
 	 * Whether what was granted stays here although no caller wants it, and until when.
@@ -180,6 +185,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private long next(Acquisition caller) {
+		if (caller.isDecided()) {
+			return DECIDED;
+		}
 		this.lock.lock();
 		try {
 			if (caller.isDecided()) {
@@ -303,16 +311,19 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void endAsking(Acquisition who) {
+		HoldId unused = null;
 		this.lock.lock();
 		try {
 			if (this.asking == who) {
 				this.asking = null;
 				wakeFirst(false);
+				unused = retireIfUnused();
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
+		giveUp(unused);
 	}
 
 	private void acquire(Acquisition caller, boolean first) {
@@ -430,9 +441,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
 			return;
 		}
-		if (caller.isOneAttempt()) {
-			this.queued |= denied.isRetained();
-			caller.awaitGivenBack(denied.isRetained());
+		if (caller.awaitGivenBack(denied.isRetained())) {
+			this.queued = true;
 			this.nextAttempt += LOOK.toNanos();
 			return;
 		}
@@ -698,6 +708,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return null;
 			}
 			this.asking = hold;
+			this.retaining = next == null;
 			this.woken = false;
 			forgetOthers();
 			hold.takeClaim();
@@ -814,6 +825,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			ended = shared ? null : hold.takeClaim();
+			boolean concerned = this.inside == hold || this.asking == hold;
 			if (this.inside == hold) {
 				this.inside = null;
 				if (shared || ended != null) {
@@ -824,8 +836,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (this.asking == hold) {
 				this.asking = null;
 			}
-			wakeFirst(false);
-			unused = retireIfUnused();
+			if (concerned) {
+				wakeFirst(false);
+				unused = retireIfUnused();
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -844,6 +858,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void leave(Acquisition caller) {
+		if (caller.hasHold() && this.asking != caller) {
+			return;
+		}
 		HoldId unused = null;
 		this.lock.lock();
 		try {
@@ -864,7 +881,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private @Nullable HoldId retireIfUnused() {
-		boolean isUsed = (this.asking != null) ? this.asking != this.inside : this.inside != null;
+		boolean isHandedOn = this.asking == this.inside && !this.retaining;
+		boolean isUsed = (this.asking != null || this.inside != null) && !isHandedOn;
 		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
 			return null;
 		}

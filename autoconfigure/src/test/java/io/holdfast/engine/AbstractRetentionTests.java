@@ -153,6 +153,27 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		other.close();
 	}
 
+	/**
+	 * A machine may stand still for longer than the lock is waited for then, but not each
+	 * time.
+	 */
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, 100_000 })
+	void anotherInstanceGetsItHoweverShortItWaits(long nanos) {
+		List<UnaryOperator<LockRequest>> ways = List.of(UnaryOperator.identity(), LockRequest::fair,
+				LockRequest::ownedByHandle);
+		for (UnaryOperator<LockRequest> way : ways) {
+			LockRequest brief = way.apply(request().retain(Duration.ZERO).waitFor(Duration.ofNanos(nanos)));
+			await().until(() -> {
+				acquire(this.one, request()).close();
+				assertThat(isRetained()).isTrue();
+				Optional<LockHandle> other = this.two.template().tryAcquire(brief);
+				other.ifPresent(LockHandle::close);
+				return other.isPresent();
+			});
+		}
+	}
+
 	@Test
 	void anotherInstanceGetsItWhileItWaits() {
 		retain();
