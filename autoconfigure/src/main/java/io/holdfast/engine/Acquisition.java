@@ -25,6 +25,8 @@ final class Acquisition implements EngineListener.Waiter {
 	 */
 	static final Duration GIVING_BACK = Duration.ofMillis(50);
 
+	private static final Duration AT_ONCE = Duration.ofMillis(30);
+
 	private final Lines lines;
 
 	private final HoldKeeper keeper;
@@ -53,6 +55,13 @@ final class Acquisition implements EngineListener.Waiter {
 	private boolean taken;
 
 	private boolean asked;
+
+	/**
+	 * Whether the first attempt is to be made again.
+	 */
+	private boolean asksAgain;
+
+	private boolean hasFailed;
 
 	private volatile boolean decided;
 
@@ -203,10 +212,32 @@ final class Acquisition implements EngineListener.Waiter {
 
 	void asked() {
 		this.asked = true;
+		this.asksAgain = false;
 	}
 
-	boolean hasAsked() {
-		return this.asked;
+	/**
+	 * Note that the store has not answered. An attempt that fails at once is made again:
+	 * the connection may have been broken before, which nothing but an attempt shows.
+	 * @param after how long it took
+	 */
+	void notAnswered(Duration after) {
+		this.asksAgain = !this.hasFailed && after.compareTo(AT_ONCE) < 0;
+		this.hasFailed = true;
+	}
+
+	/**
+	 * Return whether an attempt counts however late it is answered.
+	 */
+	boolean isFirstAttempt() {
+		return !this.asked || this.asksAgain;
+	}
+
+	/**
+	 * Return whether it has nothing to wait for before it asks.
+	 * @param queued whether the line has a place in the queue
+	 */
+	boolean asksAtOnce(boolean queued) {
+		return this.asksAgain || (!this.asked && (this.nested || !queued));
 	}
 
 	/**

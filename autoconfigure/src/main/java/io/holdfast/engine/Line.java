@@ -205,7 +205,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private long nextOfFirst(Acquisition caller) {
-		boolean isNew = !caller.hasAsked() && (caller.nested() || !this.queued);
+		boolean isNew = caller.asksAtOnce(this.queued);
 		boolean counts = !caller.isOver() || (isNew && (this.granted == null || this.retained));
 		if (this.granted != null && counts && isFor(caller, this.granted)) {
 			enterHold(caller);
@@ -257,7 +257,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * so under the same claim.
 	 */
 	private void ask(Acquisition caller) {
-		boolean first = !caller.hasAsked();
+		boolean first = caller.isFirstAttempt();
+		long askedAt = this.lines.runtime().nanos();
 		try {
 			OwnGrant grant = takeGrant();
 			if (grant != null) {
@@ -271,6 +272,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		catch (LockStoreException ex) {
 			failed(ex);
+			caller.notAnswered(Duration.ofNanos(this.lines.runtime().nanos() - askedAt));
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
 		}
 		finally {

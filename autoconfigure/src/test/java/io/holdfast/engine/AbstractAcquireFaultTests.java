@@ -69,7 +69,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	@Test
 	void restOfAnIncompleteGrantIsWithdrawn() {
 		String last = this.key + "-last";
-		this.network.leaveIncomplete(1);
+		this.network.leaveIncomplete(2);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(LockRequest.of(this.key, last).waitFor(Duration.ZERO)));
 		await().until(this::isFree);
@@ -104,7 +104,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 
 	@Test
 	void grantWhoseReplyWasLostIsGivenBackWhenTheCallerHasGivenUp() {
-		this.network.loseReplies(Operation.ACQUIRE, 1);
+		this.network.loseReplies(Operation.ACQUIRE, Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()))
 			.withMessageContaining(this.key);
@@ -112,22 +112,40 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.registry().held()).isEmpty();
 	}
 
+	/**
+	 * As over a connection that had broken before.
+	 */
+	@Test
+	void singleTryThatFailsAtOnceIsMadeAgain() {
+		await().until(() -> {
+			this.network.loseRequests(Operation.ACQUIRE, 1);
+			try (LockHandle handle = this.one.template().acquire(oneTry())) {
+				return handle.isHeld();
+			}
+			catch (LockUnavailableException ex) {
+				return false; // it took too long
+			}
+		});
+	}
+
 	@Test
 	void requestThatIsCarriedOutAfterTheCallerHasGivenUpIsDenied() {
-		this.network.loseRequests(Operation.ACQUIRE, 1);
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		this.network.loseRequests(Operation.ACQUIRE, 0);
 		await().until(() -> this.one.store().acquire(this.network.lastClaim()) instanceof Denied);
 		assertThat(isFree()).isTrue();
 	}
 
 	@Test
 	void givingBackNeverHitsALaterHoldOfTheSameThread() {
-		this.network.loseReplies(Operation.ACQUIRE, 1);
+		this.network.loseReplies(Operation.ACQUIRE, Integer.MAX_VALUE);
 		CountDownLatch held = new CountDownLatch(1);
 		this.network.beforeRequest(Operation.WITHDRAW, () -> Threads.await(held));
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		this.network.loseReplies(Operation.ACQUIRE, 0);
 		await().until(() -> this.network.calls(Operation.WITHDRAW) == 1);
 		LockHandle handle = this.one.template().acquire(this.key);
 		held.countDown();

@@ -103,9 +103,11 @@ class ErrorLeavesNothingTests {
 	}
 
 	private CompletableFuture<Boolean> other(String key) {
-		return Threads
-			.start(() -> this.template.tryExecute(LockRequest.of(key).waitFor(Duration.ofSeconds(20)), (lock) -> true)
-				.orElse(false));
+		return Threads.start(
+				() -> this.template
+					.tryExecute(LockRequest.of(key).waitFor(Duration.ofSeconds(20)).lease(Duration.ofSeconds(20)),
+							(lock) -> true)
+					.orElse(false));
 	}
 
 	private void withWaiter(Runnable action) {
