@@ -56,7 +56,7 @@ final class Cleanup {
 		}
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
-				if (message.isInTheWay()) {
+				if (message.inTheWay) {
 					if (!attempt(message)) {
 						return;
 					}
@@ -150,7 +150,7 @@ final class Cleanup {
 		do {
 			List<Message> all = takeAll();
 			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> attemptLast(message)).toList());
-			all.forEach(Message::settle);
+			all.forEach((message) -> message.sent = true);
 		}
 		while (!this.messages.isEmpty() && !tasks.isOver());
 	}
@@ -165,7 +165,7 @@ final class Cleanup {
 			return true;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key()), ex);
+			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key), ex);
 			return ex instanceof LockStoreException failure && !failure.isTransient();
 		}
 	}
@@ -200,7 +200,7 @@ final class Cleanup {
 
 	private void send(Message message) {
 		add(message);
-		this.threads.repeat(List.of(message.key()), () -> {
+		this.threads.repeat(List.of(message.key), () -> {
 			boolean done = isOver(message) || attempt(message);
 			if (done) {
 				remove(message);
@@ -210,7 +210,7 @@ final class Cleanup {
 	}
 
 	private boolean isOver(Message message) {
-		return message.isSent() || now() - message.until() >= 0;
+		return message.sent || now() - message.until >= 0;
 	}
 
 	private static boolean attempt(Message message) {
@@ -219,18 +219,18 @@ final class Cleanup {
 			return true;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key()), ex);
+			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key), ex);
 			return false;
 		}
 	}
 
 	private void add(Message message) {
-		this.messages.merge(message.key(), List.of(message),
+		this.messages.merge(message.key, List.of(message),
 				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
 	}
 
 	private void remove(Message message) {
-		this.messages.computeIfPresent(message.key(), (key, present) -> {
+		this.messages.computeIfPresent(message.key, (key, present) -> {
 			List<Message> others = present.stream().filter((other) -> other != message).toList();
 			return others.isEmpty() ? null : others;
 		});
@@ -240,7 +240,7 @@ final class Cleanup {
 		return this.runtime.nanos();
 	}
 
-	static final class Message {
+	private static final class Message {
 
 		private final String key;
 
@@ -265,31 +265,11 @@ final class Cleanup {
 			this.call = call;
 		}
 
-		String key() {
-			return this.key;
-		}
-
-		boolean isInTheWay() {
-			return this.inTheWay;
-		}
-
-		long until() {
-			return this.until;
-		}
-
 		void send() {
 			if (!this.sent) {
 				this.call.run();
 				this.sent = true;
 			}
-		}
-
-		void settle() {
-			this.sent = true;
-		}
-
-		boolean isSent() {
-			return this.sent;
 		}
 
 	}
