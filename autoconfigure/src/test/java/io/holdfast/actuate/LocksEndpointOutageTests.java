@@ -2,6 +2,7 @@ package io.holdfast.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -27,12 +28,16 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class LocksEndpointOutageTests {
 
+	private static final String THREADS = "holdfast-actuator";
+
 	/**
 	 * The thread that announces the instance has the same name.
 	 */
 	private static final int ANNOUNCER = 1;
 
 	private static final List<String> QUESTIONS = List.of("?scope=cluster", "/k", "/other", "?key=k");
+
+	private final Set<Thread> others = Threads.named(THREADS);
 
 	private RedisProcess redis = new RedisProcess();
 
@@ -81,13 +86,12 @@ class LocksEndpointOutageTests {
 		assertThat(lock.isHeld()).isTrue();
 		this.redis.unfreeze();
 		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
-		await("end of the calls that hung").until(() -> Threads.count("holdfast-actuator") == ANNOUNCER);
+		await("end of the calls that hung").until(() -> threads().size() == ANNOUNCER);
 		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
 	}
 
 	@Test
 	void questionsThatHangTakeFewThreads() {
-		await("end of other tests' threads").until(() -> Threads.count("holdfast-actuator") == 0);
 		start("spring.data.redis.timeout=1m");
 		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		this.redis.freeze();
@@ -96,7 +100,7 @@ class LocksEndpointOutageTests {
 			.limit(20)
 			.toList();
 		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
-		assertThat(Threads.count("holdfast-actuator")).isEqualTo(ANNOUNCER + 2);
+		assertThat(threads()).hasSize(ANNOUNCER + 2);
 		this.redis.unfreeze();
 		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
 	}
@@ -115,6 +119,10 @@ class LocksEndpointOutageTests {
 		this.redis.unfreeze();
 		await().until(() -> this.application.getOnce("?scope=cluster").keys().contains("k"));
 		assertThat(lock.isHeld()).isTrue();
+	}
+
+	private Set<Thread> threads() {
+		return Threads.named(THREADS, this.others);
 	}
 
 	private void assertUnavailable(Supplier<Answer> question) {

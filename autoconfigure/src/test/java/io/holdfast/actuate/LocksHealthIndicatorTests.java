@@ -3,7 +3,6 @@ package io.holdfast.actuate;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -109,24 +108,16 @@ class LocksHealthIndicatorTests {
 		try (TestInstance slow = new TestInstance(
 				(id) -> new RedisLockStore(patient, "holdfast", id, Duration.ofHours(24), RedisView::new))) {
 			this.indicator = new LocksHealthIndicator(slow.registry());
-			Set<Thread> others = healthThreads();
+			Set<Thread> others = Threads.named("holdfast-actuator");
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 			this.redis.freeze();
 			awaitDownInTime();
 			awaitDownInTime();
-			assertThat(healthThreads()).filteredOn((thread) -> !others.contains(thread)).hasSize(1);
+			assertThat(Threads.named("holdfast-actuator", others)).hasSize(1);
 			this.redis.unfreeze();
 			await().until(() -> this.indicator.health().getStatus().equals(Status.UP));
 		}
 		patient.destroy();
-	}
-
-	private static Set<Thread> healthThreads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().equals("holdfast-actuator"))
-			.collect(Collectors.toSet());
 	}
 
 	private void awaitDownInTime() {

@@ -183,10 +183,8 @@ class HoldfastAutoConfigurationTests {
 		try (Jedis jedis = redis.connect()) {
 			assertThat(jedis.exists("holdfast:{startup}")).isFalse();
 		}
-		await().untilAsserted(
-				() -> assertThat(Threads.named("holdfast-")).filteredOn((thread) -> !ofOtherContexts.contains(thread))
-					.extracting(Thread::getName)
-					.doesNotContain("holdfast-timer", "holdfast-wake-up"));
+		await().untilAsserted(() -> assertThat(Threads.named("holdfast-", ofOtherContexts)).extracting(Thread::getName)
+			.doesNotContain("holdfast-timer", "holdfast-wake-up"));
 	}
 
 	@Test

@@ -97,8 +97,8 @@ class OverdueCheckTests {
 		OverdueCheck<Object> check = check("test-check-thread", Duration.ofMillis(150),
 				EngineRuntime.of(MonotonicClock.SYSTEM));
 		check.began("a");
-		await().until(() -> Threads.count("test-check-thread") == 1);
-		await().until(() -> Threads.count("test-check-thread") == 0);
+		await().until(() -> Threads.named("test-check-thread").size() == 1);
+		await().until(() -> Threads.named("test-check-thread").isEmpty());
 		check.began("b");
 		await().until(() -> this.warnings.size() == 2);
 	}

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -311,10 +312,10 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 
 	@Test
 	void nothingIsWatchedUnlessItIsAskedFor() {
-		await().until(() -> Threads.count("holdfast-diagnostics") == 0);
+		Set<Thread> before = Threads.named("holdfast-diagnostics");
 		LockHandle lock = this.one.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.two.template().acquire(this.key));
-		await().during(SHORT).until(() -> Threads.count("holdfast-diagnostics") == 0);
+		await().during(SHORT).until(() -> Threads.named("holdfast-diagnostics", before).isEmpty());
 		lock.release();
 		Threads.join(waiter).release();
 		assertThat(this.log.lines("Long", this.key)).isEmpty();

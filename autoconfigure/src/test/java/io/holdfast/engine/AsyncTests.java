@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -143,7 +144,7 @@ interface AsyncTests extends LockFamily {
 		AtomicInteger inside = new AtomicInteger();
 		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
 		LockHandle blocking = two().template().acquire(exclusive());
-		long threads = Threads.count("holdfast-");
+		Set<Thread> before = Threads.named("holdfast-");
 		List<CompletableFuture<Void>> sections = IntStream.range(0, 300)
 			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? two() : one(), exclusive()).thenCompose((lock) -> {
 				assertThat(inside.incrementAndGet()).isOne();
@@ -153,7 +154,7 @@ interface AsyncTests extends LockFamily {
 			}).thenAccept((released) -> assertThat(released).isEqualTo(ReleaseResult.RELEASED)))
 			.toList();
 		await().until(() -> one().registry().status().acquiring() + two().registry().status().acquiring() == 300);
-		assertThat(Threads.count("holdfast-") - threads).isLessThan(100);
+		assertThat(Threads.named("holdfast-", before)).hasSizeLessThan(100);
 		blocking.release();
 		sections.forEach(Threads::join);
 		assertThat(tokens).hasSize(300).isSorted().doesNotHaveDuplicates();
@@ -161,6 +162,7 @@ interface AsyncTests extends LockFamily {
 
 	@Test
 	default void blockedCallbacksDoNotKeepOthersFromTheirLocks() {
+		Set<Thread> before = Threads.named("holdfast-callback");
 		LockHandle blocking = two().template().acquire(exclusive());
 		List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 20)
 			.mapToObj((i) -> acquireAsync(one(), LockRequest.of(key() + "-" + i)).thenApplyAsync((lock) -> {
@@ -169,7 +171,7 @@ interface AsyncTests extends LockFamily {
 				}
 			}))
 			.toList();
-		await().until(() -> Threads.count("holdfast-callback") >= 20);
+		await().until(() -> Threads.named("holdfast-callback", before).size() >= 20);
 		Threads.join(acquireAsync(one(), LockRequest.of(other()))).close();
 		blocking.release();
 		blocked.forEach((section) -> assertThat(Threads.join(section)).isTrue());

@@ -64,10 +64,13 @@ public final class Threads {
 	}
 
 	/**
-	 * Count the threads of this JVM whose names begin like this.
+	 * Return the threads whose names begin like this, apart from those that were there
+	 * before: Spring keeps the applications of other tests running.
 	 */
-	public static long count(String prefix) {
-		return named(prefix).size();
+	public static Set<Thread> named(String prefix, Set<Thread> before) {
+		Set<Thread> threads = named(prefix);
+		threads.removeAll(before);
+		return threads;
 	}
 
 	/**
