@@ -1,6 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A clock that runs forward only and is never set. All deadlines are on it.
@@ -29,10 +30,10 @@ public interface MonotonicClock {
 	 */
 	static long toNanos(Duration duration) {
 		long longest = Long.MAX_VALUE / 2;
-		if (duration.compareTo(Duration.ofNanos(longest)) >= 0) {
+		if (duration.toSeconds() >= TimeUnit.NANOSECONDS.toSeconds(longest)) {
 			return longest;
 		}
-		return (duration.compareTo(Duration.ofNanos(-longest)) > 0) ? duration.toNanos() : -longest;
+		return (duration.toSeconds() > -TimeUnit.NANOSECONDS.toSeconds(longest)) ? duration.toNanos() : -longest;
 	}
 
 	/**

@@ -41,13 +41,11 @@ final class Holds {
 	 * that it has.
 	 */
 	Map<Hold, List<String>> find(List<String> keys, Owner owner) {
-		if (this.holds.isEmpty()) {
-			return Map.of();
-		}
-		Map<Hold, List<String>> found = new LinkedHashMap<>();
+		Map<Hold, List<String>> found = Map.of();
 		for (String key : keys) {
 			Hold hold = this.holds.get(new Hold.OwnedKey(key, owner.id()));
 			if (hold != null) {
+				found = found.isEmpty() ? new LinkedHashMap<>() : found;
 				found.computeIfAbsent(hold, (h) -> new ArrayList<>()).add(key);
 			}
 		}

@@ -249,7 +249,7 @@ final class Lines implements LockStore.WakeUpListener {
 	 * a dead waiter costs those behind it.
 	 */
 	Duration placeKept() {
-		return this.limits.poll().multipliedBy(2);
+		return this.limits.poll().plus(this.limits.poll());
 	}
 
 	/**

@@ -12,6 +12,7 @@ import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -178,8 +179,12 @@ final class JedisExecutor implements CommandExecutor {
 		private CommandArguments command(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
 			ask();
 			script.add(keys.size());
-			keys.forEach(script::add);
-			arguments.forEach(script::add);
+			for (byte[] key : keys) {
+				script.add(new Argument(key));
+			}
+			for (byte[] argument : arguments) {
+				script.add(new Argument(argument));
+			}
 			return script;
 		}
 
@@ -201,6 +206,12 @@ final class JedisExecutor implements CommandExecutor {
 			return (Long) this.connection.executeCommand(arguments);
 		}
 
+	}
+
+	/**
+	 * An argument that is not copied.
+	 */
+	private record Argument(byte[] getRaw) implements Rawable {
 	}
 
 }

@@ -226,6 +226,7 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 		pool.setBlockWhenExhausted(true);
 		pool.setMaxWait(longestWait());
 		pool.setJmxEnabled(false);
+		pool.setCollectDetailedStatistics(false);
 		return pool;
 	}
 
