@@ -481,9 +481,9 @@ class LocksEndpointTests {
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void userOfRedisNeedsNoOtherKeysAndFewCommands(String client) {
 		try (Jedis jedis = redis.connect()) {
-			jedis.aclSetUser("locks", "on", ">pw", "~holdfast:*", "&holdfast:*", "-@all", "+@connection", "+evalsha",
-					"+eval", "+time", "+@hash", "+@sortedset", "+set", "+get", "+del", "+exists", "+pttl", "+pexpire",
-					"+pexpireat", "+publish", "+subscribe", "+unsubscribe", "+scan");
+			jedis.aclSetUser("locks", "on", ">pw", "~holdfast:*", "resetchannels", "&holdfast:*", "-@all",
+					"+@connection", "+evalsha", "+eval", "+time", "+@hash", "+@sortedset", "+set", "+get", "+del",
+					"+exists", "+pttl", "+pexpire", "+pexpireat", "+publish", "+subscribe", "+unsubscribe", "+scan");
 		}
 		try (LocksApplication limited = LocksApplication.start("limited", "spring.data.redis.client-type=" + client,
 				"spring.data.redis.url=redis://locks:pw@127.0.0.1:" + redis.port())) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import javax.net.ssl.SSLParameters;
 
@@ -68,9 +69,8 @@ class TlsTests {
 	private static final int CLUSTER_PORT = RedisProcess.freePort();
 
 	@RegisterExtension
-	static final RedisProcess cluster = new RedisProcess("--cluster-enabled", "yes", "--cluster-port",
-			Integer.toString(RedisProcess.freePort()), "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port",
-			Integer.toString(CLUSTER_PORT));
+	static final RedisProcess cluster = new RedisProcess("--cluster-enabled", "yes", "--cluster-announce-ip",
+			"127.0.0.1", "--cluster-announce-port", Integer.toString(CLUSTER_PORT));
 
 	/**
 	 * Where clients are told to find the master.
@@ -93,7 +93,7 @@ class TlsTests {
 	@BeforeAll
 	static void makeCluster() {
 		try (Jedis jedis = cluster.connect()) {
-			jedis.clusterAddSlotsRange(0, 16383);
+			jedis.clusterAddSlots(IntStream.range(0, 16384).toArray());
 		}
 	}
 

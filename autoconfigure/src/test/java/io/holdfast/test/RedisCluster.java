@@ -3,9 +3,9 @@ package io.holdfast.test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 import static org.awaitility.Awaitility.await;
@@ -24,8 +24,6 @@ public final class RedisCluster implements TestServer {
 
 	private final List<RedisProcess> nodes = new ArrayList<>();
 
-	private final List<Integer> busPorts = new ArrayList<>();
-
 	/**
 	 * Create a cluster without replicas.
 	 * @param options options of each node
@@ -36,11 +34,8 @@ public final class RedisCluster implements TestServer {
 
 	private RedisCluster(int size, String... options) {
 		for (int i = 0; i < size; i++) {
-			int busPort = RedisProcess.freePort();
-			List<String> all = new ArrayList<>(
-					List.of("--cluster-enabled", "yes", "--cluster-port", Integer.toString(busPort)));
+			List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes"));
 			all.addAll(List.of(options));
-			this.busPorts.add(busPort);
 			this.nodes.add(new RedisProcess(List.of(), all));
 		}
 	}
@@ -93,11 +88,10 @@ public final class RedisCluster implements TestServer {
 		try (Jedis jedis = this.nodes.get(index).connect()) {
 			jedis.clusterSetConfigEpoch(index + 1);
 			if (index < MASTERS) {
-				jedis.clusterAddSlotsRange(firstSlot(index), firstSlot(index + 1) - 1);
+				jedis.clusterAddSlots(IntStream.range(firstSlot(index), firstSlot(index + 1)).toArray());
 			}
 			if (index > 0) {
-				jedis.sendCommand(Protocol.Command.CLUSTER, "MEET", "127.0.0.1",
-						Integer.toString(this.nodes.get(0).port()), this.busPorts.get(0).toString());
+				jedis.clusterMeet("127.0.0.1", this.nodes.get(0).port());
 			}
 		}
 	}

@@ -31,8 +31,12 @@ import static org.awaitility.Awaitility.await;
 public final class RedisProcess implements TestServer {
 
 	/**
+	 * Nodes of a Cluster take a second port, which is that much further on.
+	 */
+	private static final int CLUSTER_BUS = 10_000;
+
+	/**
 	 * Tests that run at the same time in other JVMs take their ports from other ranges.
-	 * Nodes of a Cluster take a second one, 10,000 further on.
 	 */
 	private static final int FIRST_PORT = 10_000 + 1_250 * (Integer.getInteger("holdfast.test.fork", 1) % 8);
 
@@ -180,6 +184,7 @@ public final class RedisProcess implements TestServer {
 	public void wipe() {
 		if (this.directory != null) {
 			FileSystemUtils.deleteRecursively(this.directory.resolve("appendonlydir").toFile());
+			this.directory.resolve("appendonly.aof").toFile().delete();
 		}
 	}
 
@@ -237,7 +242,7 @@ public final class RedisProcess implements TestServer {
 	 */
 	public static int freePort() {
 		int port = nextPort.getAndUpdate((last) -> (last < LAST_PORT) ? last + 1 : FIRST_PORT);
-		return isFree(port) ? port : freePort();
+		return (isFree(port) && isFree(port + CLUSTER_BUS)) ? port : freePort();
 	}
 
 	private static boolean isFree(int port) {
