@@ -7,8 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Container of several {@link DistributedLock} annotations on one element, which says
- * what these come to together.
+ * Container for repeated {@link DistributedLock} annotations on one element.
  *
  * @since 0.1.0
  */

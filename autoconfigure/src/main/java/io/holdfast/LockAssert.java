@@ -8,20 +8,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.util.Assert;
 
 /**
- * Checks that code runs under its lock, in tests or where the code relies on its callers
- * to hold it.
+ * Checks that code runs under its lock, in tests or where code relies on its callers to
+ * hold it.
  *
  * <p>
- * Sees the locks of all registries in this JVM for which there is a {@link LockTemplate},
- * of whichever application. Answers from memory: Redis is not asked.
+ * Knows the locks of every registry in this JVM that has a {@link LockTemplate}. Answers
+ * from memory, without a request to Redis.
  *
  * @since 0.1.0
  */
 public final class LockAssert {
 
 	/**
-	 * Shared by all applications in the JVM, since a static method cannot know whose it
-	 * is called for. Keeps none of them from being collected.
+	 * Shared by all applications in the JVM, since a static method cannot know which one
+	 * calls it. Does not prevent their garbage collection.
 	 */
 	private static final List<WeakReference<ThreadLocks>> locks = new CopyOnWriteArrayList<>();
 
@@ -29,13 +29,13 @@ public final class LockAssert {
 	}
 
 	/**
-	 * Check that the current thread holds a lock. A lock that was given up in a
-	 * transaction is held until that has completed. A lock owned by its
-	 * {@linkplain LockRequest#ownedByHandle() handle} is held by no thread; that of an
-	 * asynchronous method is, while the method itself runs.
+	 * Check that the current thread holds a lock. A lock that was released in a
+	 * transaction is held until the transaction has completed. No thread holds a lock
+	 * that is owned by its {@linkplain LockRequest#ownedByHandle() handle}, except for
+	 * the lock of an asynchronous method while the method itself runs.
 	 * @param key the key as it is locked, with the lock's name in front when it has one:
 	 * {@code name:key}
-	 * @throws IllegalStateException when the current thread holds the lock in no mode
+	 * @throws IllegalStateException when the current thread does not hold the lock
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 */
 	public static void assertHeld(String key) {
@@ -49,7 +49,7 @@ public final class LockAssert {
 	}
 
 	/**
-	 * Have locks seen for as long as another object refers to them.
+	 * Add locks, for as long as another object refers to them.
 	 */
 	static void see(ThreadLocks added) {
 		locks.removeIf((known) -> known.refersTo(null));

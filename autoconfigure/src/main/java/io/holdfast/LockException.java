@@ -14,7 +14,7 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception without a cause.
-	 * @param message what went wrong
+	 * @param message the message
 	 */
 	public LockException(String message) {
 		super(LogText.of(message));
@@ -22,8 +22,8 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception with a cause.
-	 * @param message what went wrong
-	 * @param cause why, or {@code null}
+	 * @param message the message
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
 		super(LogText.of(message), cause);

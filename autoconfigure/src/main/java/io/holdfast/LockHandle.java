@@ -6,18 +6,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One acquisition of a lock, to be released once. A nested acquisition of the same lock
- * by the same thread has a handle of its own.
+ * One acquisition of a lock, which is released once. A nested acquisition of the same
+ * lock by the same thread has a handle of its own.
  *
  * <p>
- * A handle may be passed to another thread and released there; ownership stays with the
- * thread that acquired it. Only the handle itself owns what was acquired
- * {@linkplain LockTemplate#acquireAsync asynchronously} or
- * {@linkplain LockRequest#ownedByHandle() for the handle}.
+ * A handle may be passed to another thread and released there; the thread that acquired
+ * the lock remains its owner. Only locks acquired {@linkplain LockTemplate#acquireAsync
+ * asynchronously} or {@linkplain LockRequest#ownedByHandle() for the handle} are owned by
+ * the handle itself.
  *
  * <p>
- * What a {@link LockTemplate} hands out in a transaction stays locked until that has
- * completed, also after its release.
+ * A lock that a {@link LockTemplate} acquires in a transaction stays locked until the
+ * transaction has completed, also after its release.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Return the fencing token of the only key. Tokens of a key only grow: a resource
-	 * that checks them can refuse a writer whose lock has gone to another since.
+	 * that checks them can refuse a writer that has lost its lock to another.
 	 * @return the token
 	 * @throws IllegalStateException when there are several keys
 	 */
@@ -59,14 +59,14 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Return whether the lock is held: it is not known to be lost, and its lease has not
-	 * run out. Answers from memory, and is never {@code true} once the lease may have run
-	 * out, whatever Redis might say.
+	 * expired. Answers from memory, and never returns {@code true} once the lease may
+	 * have expired.
 	 * @return whether the lock is held
 	 */
 	boolean isHeld();
 
 	/**
-	 * Return how long the lease lasts if it is not renewed.
+	 * Return the time until the lease expires if it is not renewed.
 	 * @return the remaining time; zero once the lock is released or lost
 	 */
 	Duration remainingLease();
@@ -78,8 +78,8 @@ public interface LockHandle extends AutoCloseable {
 	void ensureHeld();
 
 	/**
-	 * Ask Redis for at least so much time from now on. A lease that lasts longer already
-	 * stays as it is.
+	 * Extend the lease in Redis to at least the given time from now. A longer lease is
+	 * not shortened.
 	 * @param lease the time
 	 * @return {@code false} when the lock is not held any more
 	 * @throws LockUnavailableException when Redis cannot be asked; the lock stays held
@@ -88,17 +88,17 @@ public interface LockHandle extends AutoCloseable {
 	boolean extend(Duration lease);
 
 	/**
-	 * Register a listener for the loss of the lock. It is called once, on a thread of its
-	 * own; on this thread and at once when the lock is lost already. After a release that
-	 * has not found a loss, it is not called any more.
+	 * Register a listener for the loss of the lock. It is called once, on another thread;
+	 * if the lock is already lost, at once on this thread. It is not called after a
+	 * release that found no loss.
 	 * @param listener the listener
 	 */
 	void onLost(Consumer<LockHandle> listener);
 
 	/**
-	 * Give up this acquisition. A second call does nothing and returns the first one's
-	 * result. Keys that were acquired together stay locked together: if a nested
-	 * acquisition of one of them is released later than the one of them all, so are all.
+	 * Release this acquisition. A second call does nothing and returns the result of the
+	 * first. Keys that were acquired together stay locked together: if a nested
+	 * acquisition of one of them is released later, all of them are released then.
 	 * @return what the release found and did
 	 */
 	ReleaseResult release();
@@ -112,9 +112,9 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * {@link #release() Release} a lock under which nothing has been done: its keys are
-	 * not kept, whatever {@link LockRequest#minHold()} says, and it does not wait for the
-	 * end of a transaction. Does nothing when the handle has been released before.
+	 * {@link #release() Release} a lock that was not used: its keys are not kept for
+	 * {@link LockRequest#minHold()}, and the release does not wait for the end of a
+	 * transaction. Does nothing if the handle is already released.
 	 * @return what the release found and did
 	 */
 	default ReleaseResult giveBack() {

@@ -12,7 +12,7 @@ public class LockInterruptedException extends LockException {
 
 	/**
 	 * Create an exception.
-	 * @param key the key that was waited for
+	 * @param key the key that the thread waited for
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String key, InterruptedException cause) {

@@ -3,12 +3,13 @@ package io.holdfast;
 import java.time.Duration;
 
 /**
- * Is told what happens to the locks of this instance. Beans of this type are found and
- * called in their order. A nested hold of a lock that is held already is not told.
+ * Is notified of what happens to the locks of this instance. Beans of this type are
+ * called in their order. Nested acquisitions of a lock that is already held are not
+ * reported.
  *
  * <p>
- * All but {@link #onLost} are called on the thread that acquires or releases and should
- * return quickly. An exception is logged and goes no further.
+ * All methods except {@link #onLost} are called on the thread that acquires or releases,
+ * and should return quickly. An exception is logged and not propagated.
  *
  * @since 0.1.0
  */
@@ -23,27 +24,26 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired: the wait ran out, was interrupted, or Redis could not be
-	 * asked.
-	 * @param request what was asked for
-	 * @param waited the time from the request to giving up
+	 * A lock was not acquired: the wait ended, was interrupted, or Redis did not answer.
+	 * @param request what was requested
+	 * @param waited the time from the request to its end
 	 */
 	default void onNotAcquired(LockRequest request, Duration waited) {
 	}
 
 	/**
-	 * A lock was not acquired, and this is why. Calls
-	 * {@link #onNotAcquired(LockRequest, Duration)} unless it is overridden.
-	 * @param request what was asked for
-	 * @param waited the time from the request to giving up
-	 * @param reason why it was given up
+	 * A lock was not acquired, with the reason. The default implementation calls
+	 * {@link #onNotAcquired(LockRequest, Duration)}.
+	 * @param request what was requested
+	 * @param waited the time from the request to its end
+	 * @param reason why it was not acquired
 	 */
 	default void onNotAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
 		onNotAcquired(request, waited);
 	}
 
 	/**
-	 * A lock was given up by its owner.
+	 * A lock was released by its owner.
 	 * @param lock the lock as it was before
 	 * @param held the time from the grant to the release
 	 * @param result what the release found; {@link ReleaseResult#LOST} comes in addition
@@ -53,8 +53,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was lost while its owner relied on it. Told once for each lost lock, on a
-	 * thread of its own.
+	 * A lock was lost before its owner released it. Called once for each lost lock, on a
+	 * separate thread.
 	 * @param lock the lost lock
 	 * @param cause why it was lost
 	 */

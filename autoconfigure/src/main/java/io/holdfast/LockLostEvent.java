@@ -3,8 +3,8 @@ package io.holdfast;
 import java.util.Objects;
 
 /**
- * Application event published once for each lock that is lost. It is published on a
- * thread of its own, not on the owner's.
+ * Application event that is published once for each lost lock, on a thread other than the
+ * owner's.
  *
  * @param lock the lost lock
  * @param cause why it was lost

@@ -3,7 +3,7 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a lock was lost while its owner relied on it: the lease ran out, or the
+ * Thrown when a lock was lost before its owner released it: the lease expired, or the
  * lock was taken away. What the owner did since then was not protected.
  *
  * @since 0.1.0
@@ -17,8 +17,8 @@ public class LockLostException extends LockException {
 	/**
 	 * Create an exception for a lost lock.
 	 * @param key the key of the lock
-	 * @param reason why it was lost, as a clause
-	 * @param cause what led to it, or {@code null}
+	 * @param reason why it was lost, for use in parentheses
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockLostException(String key, String reason, @Nullable Throwable cause) {
 		super("Lock '%s' was lost while your code ran (%s): the work may have overlapped with another holder"

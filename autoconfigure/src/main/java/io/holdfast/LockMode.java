@@ -1,19 +1,19 @@
 package io.holdfast;
 
 /**
- * Whether a lock excludes all others, or only those that want it exclusively.
+ * Whether a lock excludes all other holders, or only exclusive ones.
  *
  * <p>
- * The holder of the exclusive lock may take the shared one as well. The holder of the
- * shared one cannot get the exclusive one, and is told so at once by a
- * {@link LockUpgradeException}.
+ * The holder of the exclusive lock may also take the shared one. The holder of the shared
+ * lock cannot get the exclusive one: the request throws a {@link LockUpgradeException} at
+ * once.
  *
  * @since 0.1.0
  */
 public enum LockMode {
 
 	/**
-	 * One owner and no other: the write lock of a key.
+	 * A single owner: the write lock of a key.
 	 */
 	EXCLUSIVE,
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when another owner held the lock for as long as the caller was willing to wait.
+ * Thrown when another owner held the lock for as long as the caller waited.
  *
  * @since 0.1.0
  */
@@ -20,10 +20,10 @@ public class LockNotAcquiredException extends LockException {
 	private final @Nullable String holder;
 
 	/**
-	 * Create an exception for a wait that ran out.
-	 * @param key the key that was asked for
+	 * Create an exception for a wait that ended without the lock.
+	 * @param key the requested key
 	 * @param waited how long the caller waited
-	 * @param holder the owner seen last, or {@code null} when it is not known
+	 * @param holder the last known owner, or {@code null} if unknown
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
 		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holder != null) ? ", held by " + holder : ""));
@@ -38,7 +38,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the key that was asked for.
+	 * Return the requested key.
 	 * @return the key
 	 */
 	public String getKey() {
@@ -47,15 +47,15 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return how long the caller waited.
-	 * @return the time from the request to giving up
+	 * @return the time from the request to its end
 	 */
 	public Duration getWaited() {
 		return this.waited;
 	}
 
 	/**
-	 * Return who held the lock when it was last looked at.
-	 * @return the owner's id, or {@code null} when it is not known
+	 * Return the last known holder of the lock.
+	 * @return the owner's id, or {@code null} if unknown
 	 */
 	public @Nullable String getHolder() {
 		return this.holder;

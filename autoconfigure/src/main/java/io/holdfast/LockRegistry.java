@@ -15,15 +15,15 @@ import org.springframework.util.Assert;
  *
  * <p>
  * The views keep the contract of that package. They are reentrant per thread;
- * {@link Lock#lock() lock()} waits without limit, though not for a Redis that stays out
- * of reach, which ends it with a {@link LockUnavailableException}; {@link Lock#unlock()
- * unlock()} throws an {@link IllegalMonitorStateException} when the thread has not locked
- * the view or has lost the lock since; conditions are not supported. Lease and renewal
- * are as configured.
+ * {@link Lock#lock() lock()} waits without limit, but throws a
+ * {@link LockUnavailableException} if Redis stays unreachable; {@link Lock#unlock()
+ * unlock()} throws an {@link IllegalMonitorStateException} if the thread has not locked
+ * the view or has lost the lock; conditions are not supported. Lease and renewal are as
+ * configured.
  *
  * <p>
- * What is acquired here is free as soon as it is unlocked or released, also in the middle
- * of a transaction; a {@link LockTemplate} waits for that.
+ * A lock from a registry is free as soon as it is unlocked or released, also within a
+ * transaction. A {@link LockTemplate} waits for the end of the transaction.
  *
  * @since 0.1.0
  */
@@ -49,10 +49,10 @@ public interface LockRegistry {
 	 * Return views of the shared and the exclusive lock of a key.
 	 *
 	 * <p>
-	 * A thread that holds the write lock may take the read lock too. If it gives up the
-	 * write lock first, it goes on as a reader, and other readers may join it; no writer
-	 * comes in between. A thread that holds only the read lock cannot get the write lock:
-	 * all methods that lock this throw a {@link LockUpgradeException} at once, also
+	 * A thread that holds the write lock may also take the read lock. If it then releases
+	 * the write lock, it remains a reader, and other readers may join it; no writer
+	 * enters in between. A thread that holds only the read lock cannot get the write
+	 * lock: all methods that lock it throw a {@link LockUpgradeException} at once, also
 	 * {@link Lock#tryLock()}.
 	 * @param key the key
 	 * @return the views; the write lock is the same lock as {@link #lock(String)}
@@ -74,9 +74,9 @@ public interface LockRegistry {
 	 * Acquire a lock, waiting for it as long as the request says.
 	 * @param request what to lock and how
 	 * @return the handle, or empty when the lock was not acquired in time
-	 * @throws LockUpgradeException when the exclusive lock is asked for by who holds the
-	 * shared one of the same key
-	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockUpgradeException when the holder of the shared lock requests the
+	 * exclusive lock of the same key
+	 * @throws LockUnavailableException when Redis does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
 	Optional<LockHandle> acquire(LockRequest request);
@@ -95,16 +95,16 @@ public interface LockRegistry {
 	}
 
 	/**
-	 * Acquire a lock without blocking a thread while waiting for it. It is owned by its
-	 * handle: it is not reentrant, also for a thread that holds the same lock, and may be
+	 * Acquire a lock without blocking a thread during the wait. The handle owns the lock:
+	 * it is not reentrant, even for a thread that holds the same lock, and may be
 	 * released from any thread.
 	 * @param request what to lock and how
 	 * @return completes with the handle; exceptionally with a
 	 * {@link LockNotAcquiredException} when the lock was not acquired in time, or a
-	 * {@link LockUnavailableException} when Redis cannot be asked. It completes on a
-	 * thread that may be blocked. To cancel it, or to complete it in any other way, is to
-	 * do without the lock.
-	 * @throws UnsupportedOperationException when the registry has no way to do so
+	 * {@link LockUnavailableException} when Redis does not answer. It completes on a
+	 * thread that may be blocked. Cancelling it, or completing it in another way, gives
+	 * up the lock.
+	 * @throws UnsupportedOperationException when the registry does not support this
 	 */
 	default CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
@@ -119,14 +119,14 @@ public interface LockRegistry {
 	Collection<LockSnapshot> held();
 
 	/**
-	 * Return whether the current thread holds the lock of a key, be it exclusive or
-	 * shared, and however it was acquired. Answers from memory, and is never {@code true}
-	 * once the lease may have run out. Not held by a thread is a lock that is owned by
-	 * its {@linkplain LockRequest#ownedByHandle() handle}.
+	 * Return whether the current thread holds the lock of a key, exclusive or shared.
+	 * Answers from memory, and never returns {@code true} once the lease may have
+	 * expired. A lock that is owned by its {@linkplain LockRequest#ownedByHandle()
+	 * handle} is not held by a thread.
 	 *
 	 * <p>
-	 * Unless it is overridden, this looks through all locks that are {@link #held()}, and
-	 * takes the {@linkplain LockSnapshot#owner() owner's id} to end with the thread's.
+	 * The default implementation searches all locks that are {@link #held()}, and assumes
+	 * that the {@linkplain LockSnapshot#owner() owner's id} ends with the thread's id.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @return whether the lock is held
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
@@ -138,17 +138,16 @@ public interface LockRegistry {
 
 	/**
 	 * Throw an exception unless the current thread still holds all locks that it has
-	 * acquired and not released, in whichever way it acquired them. Redis is asked, and
-	 * thereby renews those locks that are to be renewed; if it cannot be asked, what is
-	 * known here decides. Locks that are owned by their
-	 * {@linkplain LockRequest#ownedByHandle() handles} are not looked at.
+	 * acquired and not released. This asks Redis, which also renews the locks that are
+	 * renewed; if Redis does not answer, the lease in memory decides. Locks that are
+	 * owned by their {@linkplain LockRequest#ownedByHandle() handles} are not checked.
 	 *
 	 * <p>
-	 * A lost lock counts until its handle has been released, by whichever thread, or has
-	 * been thrown away and garbage collected.
+	 * A lost lock counts until a thread has released its handle, or the handle has been
+	 * garbage collected.
 	 *
 	 * <p>
-	 * Unless it is overridden, this knows of no losses and does nothing.
+	 * The default implementation does nothing.
 	 * @throws LockLostException when one of the locks is lost
 	 */
 	default void ensureHeldByCurrentThread() {

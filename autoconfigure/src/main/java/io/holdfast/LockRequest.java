@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What to lock, and how. Immutable: each method returns a changed copy. What is not set
- * is as configured under {@code holdfast.*}.
+ * What to lock, and how. Immutable: each method returns a changed copy. Options that are
+ * not set are as configured under {@code holdfast.*}.
  *
  * <pre class="code">
  * LockRequest.of("order:42").lease(Duration.ofSeconds(10)).waitFor(Duration.ZERO)
@@ -32,18 +32,17 @@ public final class LockRequest {
 	public static final Duration NO_LIMIT = Duration.ofMillis(-1);
 
 	/**
-	 * The shortest lease there can be; a shorter one would be over before it is known.
+	 * The shortest lease; a shorter one would expire before its grant is known.
 	 */
 	public static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	/**
-	 * The longest lease there can be.
+	 * The longest lease.
 	 */
 	public static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
 	/**
-	 * The most keys that a request can have: as many as Redis can go through without
-	 * keeping others waiting, since it serves no other client meanwhile.
+	 * The most keys of a request. Redis serves no other client while it processes them.
 	 */
 	public static final int MOST_KEYS = 1_000;
 
@@ -52,7 +51,7 @@ public final class LockRequest {
 	private final List<String> keys;
 
 	/**
-	 * Those that are set. Not changed any more.
+	 * Those that are set. Not changed after construction.
 	 */
 	private final Map<Option, Object> options;
 
@@ -62,9 +61,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Request a lock on keys, all or none of them.
+	 * Request a lock on keys: all of them or none.
 	 * @param keys the keys; duplicates count once
-	 * @return a request with all else as configured
+	 * @return a request with the configured defaults
 	 * @throws IllegalArgumentException when there is no key, there are more than
 	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
 	 */
@@ -74,9 +73,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Request a lock on keys, all or none of them.
+	 * Request a lock on keys: all of them or none.
 	 * @param keys the keys; duplicates count once
-	 * @return a request with all else as configured
+	 * @return a request with the configured defaults
 	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public static LockRequest of(Collection<String> keys) {
@@ -94,8 +93,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Check that a key is text. Half a surrogate pair, as is left of an emoji that has
-	 * been cut in two, cannot be encoded: keys that differ in it would be the same lock.
+	 * Check that a key is text. Half a surrogate pair, for example of an emoji that was
+	 * cut in two, cannot be encoded: keys that differ only in it would be the same lock.
 	 */
 	private static void requireValidKey(@Nullable String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
@@ -134,7 +133,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return the time the lock outlives its holder's last sign of life.
+	 * Return the time after which the lock expires unless its holder renews it.
 	 * @return the lease, or {@code null} for the configured one
 	 */
 	public @Nullable Duration lease() {
@@ -151,14 +150,14 @@ public final class LockRequest {
 
 	/**
 	 * Return whether to renew the lease while the holder lives.
-	 * @return whether to renew it, or {@code null} for as configured
+	 * @return whether to renew it, or {@code null} for the configured value
 	 */
 	public @Nullable Boolean autoRenew() {
 		return (Boolean) this.options.get(Option.AUTO_RENEW);
 	}
 
 	/**
-	 * Return the time for which the keys stay taken at least.
+	 * Return the shortest time for which the keys stay locked.
 	 * @return the time, or {@code null} for none
 	 */
 	public @Nullable Duration minHold() {
@@ -182,9 +181,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return whether to get the lock in order of arrival, which {@link #fair(boolean)}
+	 * Return whether callers get the lock in order of arrival, as {@link #fair(boolean)}
 	 * sets.
-	 * @return whether to, or {@code null} for as configured
+	 * @return whether they do, or {@code null} for the configured value
 	 */
 	public @Nullable Boolean ordered() {
 		return (Boolean) this.options.get(Option.ORDERED);
@@ -199,8 +198,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return for how long the lock stays with this instance when it is released.
-	 * @return the time, or {@code null} for as configured
+	 * Return how long this instance keeps the lock after its release.
+	 * @return the time, or {@code null} for the configured one
 	 */
 	public @Nullable Duration retain() {
 		return (Duration) this.options.get(Option.RETAIN);
@@ -227,8 +226,8 @@ public final class LockRequest {
 
 	/**
 	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), tags
-	 * metrics, and tells listeners what kind of lock it is. What tells one lock of the
-	 * kind from another belongs into the key.
+	 * metrics, and tells listeners which kind of lock it is. What distinguishes locks of
+	 * the same kind belongs in the key.
 	 * @param name the name
 	 * @return a changed copy
 	 */
@@ -239,7 +238,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set the time the lock outlives its holder's last sign of life.
+	 * Set the time after which the lock expires unless its holder renews it.
 	 * @param lease the lease, from {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}
 	 * @return a changed copy
 	 */
@@ -281,11 +280,11 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set the time for which the keys stay taken at least, even when the lock is released
-	 * earlier. For the rest of it no caller gets the lock, not even this thread; only
-	 * readers can join those whose shared lock is kept. The holder that has released it
-	 * is done with it all the same. What is lost is not kept, and if the application dies
-	 * the keys stay taken for as long as the lease lasts only.
+	 * Set the shortest time for which the keys stay locked, even if the lock is released
+	 * earlier. Until then no caller gets the lock, not even this thread; only readers can
+	 * join a shared lock that is kept. The release itself does not wait. A lost lock is
+	 * not kept, and if the application dies the keys stay locked only until the lease
+	 * expires.
 	 * @param minHold the time, counted from the grant, up to {@link #LONGEST_LEASE}; may
 	 * be longer than the lease if that is renewed
 	 * @return a changed copy
@@ -317,8 +316,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Share the lock with other shared holders. A holder that shares it cannot get the
-	 * exclusive lock of the same key, see {@link LockUpgradeException}.
+	 * Share the lock with other shared holders. A shared holder cannot get the exclusive
+	 * lock of the same key, see {@link LockUpgradeException}.
 	 * @return a changed copy
 	 */
 	public LockRequest shared() {
@@ -335,7 +334,7 @@ public final class LockRequest {
 
 	/**
 	 * Set whether to get the lock in order of arrival.
-	 * @param fair whether to; {@code false} also where {@code holdfast.fair} is set
+	 * @param fair whether to; {@code false} overrides {@code holdfast.fair}
 	 * @return a changed copy
 	 */
 	public LockRequest fair(boolean fair) {
@@ -343,9 +342,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Let the handle own the lock instead of the thread: it is not reentrant, it lives on
-	 * when the thread that acquired it has ended, and the commit of a transaction does
-	 * not look at it. For work that is begun on one thread and finished on another.
+	 * Let the handle own the lock instead of the thread: it is not reentrant, it survives
+	 * the thread that acquired it, and the commit of a transaction does not check it. For
+	 * work that starts on one thread and ends on another.
 	 * @return a changed copy
 	 */
 	public LockRequest ownedByHandle() {
@@ -353,13 +352,13 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Let an exclusive lock stay with this instance when it is released, until another
-	 * instance wants it or the time is over: the next caller of this instance has it
-	 * without asking Redis. For work that comes back to the same instance. A caller of
-	 * another instance, also with a single try, waits for a moment until it is given
-	 * back. Not together with several keys, a shared or a fair lock, {@code minHold} or a
+	 * Let this instance keep an exclusive lock after its release, until another instance
+	 * requests it or the time is over: the next caller of this instance gets it without
+	 * waiting for Redis. For work that returns to the same instance. A caller of another
+	 * instance, also with a single try, waits for a moment until the lock is released.
+	 * Cannot be combined with several keys, a shared or fair lock, {@code minHold} or a
 	 * lease that is not renewed.
-	 * @param retain the time; zero to give the lock back at once
+	 * @param retain the time; zero to release the lock at once
 	 * @return a changed copy
 	 */
 	public LockRequest retain(Duration retain) {

@@ -3,31 +3,30 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section that runs under a lock, as a {@link LockSectionObserver} sees it, from when
- * the lock is held to when it is released.
+ * A section that runs under a lock, from the grant of the lock to its release, as a
+ * {@link LockSectionObserver} sees it.
  *
  * @since 0.1.0
  */
 public interface LockSection {
 
 	/**
-	 * Regard what the current thread does from now on as part of the section. For an
-	 * asynchronous section, that is only what starts it.
-	 * @return closed on the same thread, before the {@link #end}
+	 * Open a scope for the work of the current thread in the section. For an asynchronous
+	 * section, that is only the start of its code.
+	 * @return the scope, which is closed on the same thread, before the {@link #end}
 	 */
 	Scope open();
 
 	/**
 	 * The section has ended. Called once, on any thread.
-	 * @param result what the release of the lock found, or {@code null} when that has
-	 * thrown an exception
-	 * @param failure what the section has thrown; if it has thrown nothing, the loss of
-	 * the lock, or what its release has thrown; {@code null} when all is well
+	 * @param result the result of the release, or {@code null} if it threw an exception
+	 * @param failure the exception of the section; if there is none, the loss of the
+	 * lock, or the exception of its release; {@code null} if there was no failure
 	 */
 	void end(@Nullable ReleaseResult result, @Nullable Throwable failure);
 
 	/**
-	 * The time for which a thread works for a section.
+	 * The time during which a thread works in a section.
 	 */
 	interface Scope extends AutoCloseable {
 

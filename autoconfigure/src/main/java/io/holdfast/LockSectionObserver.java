@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Sees the sections that a {@link LockTemplate} runs under locks, also for annotated
- * methods: for traces, for example. What it throws is logged and goes no further; so is
- * {@code null}, which it must not return. Each bean of this type is told, in their order.
+ * Observes the sections that run under locks, by {@link LockTemplate} or annotated
+ * methods, for example for traces. An exception is logged and not propagated; so is a
+ * result of {@code null}, which is not allowed. Beans of this type are called in their
+ * order.
  *
  * @since 0.1.0
  * @see LockTemplate#LockTemplate(LockRegistry, OnLost, boolean, LockSectionObserver)
@@ -15,23 +16,24 @@ import java.util.function.Function;
 public interface LockSectionObserver {
 
 	/**
-	 * Sees nothing.
+	 * Observes nothing.
 	 */
 	LockSectionObserver NONE = (request) -> (lock) -> UnobservedSection.INSTANCE;
 
 	/**
-	 * A section is wanted. Called on the thread that asks for it: what is known of that
-	 * thread now is what the section is a part of, wherever it is going to run.
+	 * A section is requested. Called on the requesting thread: its present context is the
+	 * parent of the section, on whichever thread that runs.
 	 * @param request what to lock for it
-	 * @return called when the lock is held and the section begins, on the thread on which
-	 * it does; not at all when the lock is not acquired
+	 * @return a function that is called when the section begins, on its thread, with the
+	 * held lock; not called if the lock is not acquired
 	 */
 	Function<LockHandle, LockSection> expect(LockRequest request);
 
 	/**
-	 * Make one observer of several.
-	 * @param observers the observers: the first sees a section begin first, and end last
-	 * @return an observer that tells them all, whatever one of them throws
+	 * Combine several observers.
+	 * @param observers the observers: the first one sees a section begin first, and end
+	 * last
+	 * @return an observer that calls all of them, also if one of them throws an exception
 	 */
 	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
 		return FailSafeObserver.of(observers);

@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A held lock as it was at one moment.
+ * The state of a held lock at one moment.
  *
- * @param keys the keys, as they are locked: with the name in front when there is one
+ * @param keys the keys, with the name in front if there is one
  * @param name the lock's name of low cardinality, or {@code null} when it has none
  * @param mode exclusive or shared
  * @param owner the owner's id, {@code <instanceId>:<threadId>} for a hold bound to a
  * thread
  * @param threadName name of the thread that acquired the lock
  * @param since when the lock was granted, on the wall clock
- * @param remainingLease how long the owner can still rely on the lock; never negative
+ * @param remainingLease time until the lease expires; never negative
  * @param holdCount how many nested holds the owner has
  * @param fencingToken the grant's token; of the first key when there are several
  * @since 0.1.0
@@ -39,7 +39,7 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 	}
 
 	/**
-	 * Return whether the thread that asks is the owner and could rely on the lock.
+	 * Return whether the current thread is the owner and the lease has not expired.
 	 */
 	boolean isHeldByCurrentThread() {
 		return this.owner.endsWith(":" + Thread.currentThread().getId()) && !this.remainingLease.isZero();

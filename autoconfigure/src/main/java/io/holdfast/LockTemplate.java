@@ -15,26 +15,24 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runs code under a lock, and hands out locks to code that releases them itself.
+ * Runs code under a lock, and acquires locks for code that releases them itself.
  *
  * <p>
- * The code's own result or exception always wins: trouble with the lock is added to an
- * exception of the code as {@linkplain Throwable#addSuppressed suppressed}. Only when the
- * code ended well and the lock was lost meanwhile does the caller get a
- * {@link LockLostException} instead, unless the template was told to {@link OnLost#LOG
- * log} losses only.
+ * An exception of the code takes precedence: a failure of the lock is added to it as
+ * {@linkplain Throwable#addSuppressed suppressed}. If the code ends normally and the lock
+ * was lost meanwhile, the caller gets a {@link LockLostException} instead of the result,
+ * unless losses are {@link OnLost#LOG logged} only.
  *
  * <p>
- * Unless it was told otherwise, a template keeps what is acquired in a transaction until
- * that has completed, however it ends: others could otherwise get the lock before they
- * see what was done under it. A handle that is {@linkplain LockHandle#release() released}
- * before is of no more use: it is not {@linkplain LockHandle#isHeld() held}, cannot be
- * extended and is told no loss. The thread goes on to hold the lock, as the
- * {@link ReleaseResult#STILL_HELD} says, or has lost it, as {@link ReleaseResult#LOST}
- * does. What counts is the transaction that the thread is in when it acquires the lock,
- * not one that is suspended, nor a reactive one. Each nested acquisition goes by itself:
- * one made before the transaction is released at once. So is what is acquired from a
- * {@link LockRegistry}.
+ * By default, a template keeps a lock that is acquired in a transaction until the
+ * transaction has completed, with a commit or a rollback: otherwise the next holder could
+ * miss what was written under the lock. A handle that is {@linkplain LockHandle#release()
+ * released} before is no longer {@linkplain LockHandle#isHeld() held}, cannot be extended
+ * and reports no loss. The thread continues to hold the lock
+ * ({@link ReleaseResult#STILL_HELD}) or has lost it ({@link ReleaseResult#LOST}). The
+ * transaction is the one that the thread is in when it acquires the lock, not a suspended
+ * or reactive one. This applies to each nested acquisition separately: one made before
+ * the transaction is released at once. So are locks acquired from a {@link LockRegistry}.
  *
  * @since 0.1.0
  * @see DistributedLock
@@ -52,8 +50,8 @@ public class LockTemplate {
 	private final LockSectionObserver observer;
 
 	/**
-	 * Create a template that throws when a lock is lost, and keeps what is acquired in a
-	 * transaction until that has completed.
+	 * Create a template that throws when a lock is lost, and keeps locks that are
+	 * acquired in a transaction until the transaction has completed.
 	 * @param registry where locks come from
 	 */
 	public LockTemplate(LockRegistry registry) {
@@ -61,8 +59,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Create a template that keeps what is acquired in a transaction until that has
-	 * completed.
+	 * Create a template that keeps locks that are acquired in a transaction until the
+	 * transaction has completed.
 	 * @param registry where locks come from
 	 * @param onLost what to do when a lock was lost while code ran under it
 	 */
@@ -74,8 +72,8 @@ public class LockTemplate {
 	 * Create a template.
 	 * @param registry where locks come from
 	 * @param onLost what to do when a lock was lost while code ran under it
-	 * @param releaseAfterTransaction whether to keep what is acquired in a transaction
-	 * until that has completed
+	 * @param releaseAfterTransaction whether to keep locks that are acquired in a
+	 * transaction until it has completed
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction) {
 		this(registry, onLost, releaseAfterTransaction, LockSectionObserver.NONE);
@@ -85,9 +83,9 @@ public class LockTemplate {
 	 * Create a template whose sections are observed.
 	 * @param registry where locks come from
 	 * @param onLost what to do when a lock was lost while code ran under it
-	 * @param releaseAfterTransaction whether to keep what is acquired in a transaction
-	 * until that has completed
-	 * @param observer sees the code that runs under locks; not what is acquired by itself
+	 * @param releaseAfterTransaction whether to keep locks that are acquired in a
+	 * transaction until it has completed
+	 * @param observer sees the code that runs under locks, but not locks without code
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction,
 			LockSectionObserver observer) {
@@ -103,7 +101,7 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code under the exclusive lock of a key, all else as configured.
+	 * Run code under the exclusive lock of a key, with the configured defaults.
 	 * @param <T> type of the result
 	 * @param <E> type of the exception the code may throw
 	 * @param key the key to lock
@@ -125,9 +123,9 @@ public class LockTemplate {
 	 * @return the code's result
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockUpgradeException when the holder of the shared lock wants the exclusive
-	 * one
-	 * @throws LockUnavailableException when Redis cannot be asked
+	 * @throws LockUpgradeException when the holder of the shared lock requests the
+	 * exclusive one
+	 * @throws LockUnavailableException when Redis does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 */
@@ -138,8 +136,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code without a result under the exclusive lock of a key, all else as
-	 * configured.
+	 * Run code without a result under the exclusive lock of a key, with the configured
+	 * defaults.
 	 * @param key the key to lock
 	 * @param action the code to run
 	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}
@@ -163,8 +161,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code under the exclusive lock of a key if the lock is free, all else as
-	 * configured.
+	 * Run code under the exclusive lock of a key if it is free, with the configured
+	 * defaults.
 	 * @param <T> type of the result
 	 * @param <E> type of the exception the code may throw
 	 * @param key the key to lock
@@ -200,8 +198,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code that returns nothing under the exclusive lock of a key if the lock is
-	 * free, all else as configured.
+	 * Run code that returns nothing under the exclusive lock of a key if it is free, with
+	 * the configured defaults.
 	 * @param key the key to lock
 	 * @param action the code to run
 	 * @return whether the code was run
@@ -212,8 +210,7 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code that returns nothing under a lock if that is free, or becomes free in
-	 * time.
+	 * Run code that returns nothing under a lock if it is free, or becomes free in time.
 	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @param action the code to run
 	 * @return whether the code was run
@@ -232,8 +229,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Acquire the exclusive lock of a key, all else as configured. The caller releases
-	 * it.
+	 * Acquire the exclusive lock of a key, with the configured defaults. The caller
+	 * releases it.
 	 * @param key the key to lock
 	 * @return the held lock
 	 * @throws LockException as {@link #acquire(LockRequest)}
@@ -255,8 +252,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Acquire the exclusive lock of a key if it is free, all else as configured. The
-	 * caller releases it.
+	 * Acquire the exclusive lock of a key if it is free, with the configured defaults.
+	 * The caller releases it.
 	 * @param key the key to lock
 	 * @return the held lock, or empty when it was not free
 	 * @throws LockException as {@link LockRegistry#acquire}
@@ -278,9 +275,9 @@ public class LockTemplate {
 
 	/**
 	 * Throw an exception unless the current thread still holds all locks that it has
-	 * acquired and not released, also those that it did not acquire from this template. A
-	 * transaction is asked to before it commits. Does nothing when losses are to be
-	 * {@linkplain OnLost#LOG logged} only.
+	 * acquired and not released, with this template or otherwise. Called before a
+	 * transaction commits. Does nothing if losses are {@linkplain OnLost#LOG logged}
+	 * only.
 	 * @throws LockLostException when one of them is lost
 	 * @see LockRegistry#ensureHeldByCurrentThread()
 	 */
@@ -291,16 +288,16 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Acquire a lock without blocking a thread while waiting for it. It is owned by its
-	 * handle: it is not reentrant, also for a thread that holds the same lock, may be
-	 * released from any thread, and is not kept until a transaction has completed.
+	 * Acquire a lock without blocking a thread during the wait. The handle owns the lock:
+	 * it is not reentrant, even for a thread that holds the same lock, may be released
+	 * from any thread, and is not kept until a transaction has completed.
 	 * @param request what to lock and how
 	 * @return completes with the held lock; exceptionally with a
 	 * {@link LockNotAcquiredException} when it was not acquired in time, or a
-	 * {@link LockUnavailableException} when Redis cannot be asked. It completes on a
-	 * thread of its own, which may be blocked; so may that of the methods that end in
-	 * {@code Async} and are given no executor. Others run on the caller's thread when the
-	 * lock is there before they are called. To cancel it is to do without the lock.
+	 * {@link LockUnavailableException} when Redis does not answer. It completes on a
+	 * thread of Holdfast, which may be blocked. So may the threads of its methods that
+	 * end in {@code Async} and take no executor; its other methods run on the caller's
+	 * thread if the lock is already acquired. Cancelling it gives up the lock.
 	 */
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
@@ -308,20 +305,20 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run asynchronous code under a lock, without blocking a thread while waiting for the
-	 * lock. The code is started on a thread of its own, which it may block. The lock is
-	 * owned by its handle, as with {@link #acquireAsync}, and released when the stage
-	 * that the code returns completes.
+	 * Run asynchronous code under a lock, without blocking a thread during the wait. The
+	 * code starts on a thread of Holdfast, which it may block. The handle owns the lock,
+	 * as with {@link #acquireAsync}. The lock is released when the stage that the code
+	 * returns completes.
 	 * @param <T> type of the result
 	 * @param request what to lock and how
 	 * @param action the code to run
 	 * @return completes with the code's result or failure, once the lock is released;
 	 * exceptionally with a {@link LockNotAcquiredException} or a
 	 * {@link LockUnavailableException} when the code did not run, with a
-	 * {@link LockLostException} when the code ended well and the lock was lost meanwhile.
-	 * To cancel it before the code has started is to do without; later, it cancels the
-	 * stage if that is a {@link java.util.concurrent.Future}. To complete it in any other
-	 * way does not stop the code, nor does it release the lock sooner.
+	 * {@link LockLostException} when the code ended normally and the lock was lost
+	 * meanwhile. If it is cancelled before the code has started, the code does not run;
+	 * later, the stage is cancelled if it is a {@link java.util.concurrent.Future}.
+	 * Completing it in another way neither stops the code nor releases the lock earlier.
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
@@ -333,8 +330,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Return what keeps a lock until the transaction has completed, if that is wanted.
-	 * The class that knows of transactions is loaded only if there can be any.
+	 * Return what keeps a lock until the transaction has completed, if configured. The
+	 * class that uses transactions is loaded only if they are on the class path.
 	 */
 	private static UnaryOperator<LockHandle> transactionBinding(boolean wanted) {
 		boolean possible = ClassUtils.isPresent(

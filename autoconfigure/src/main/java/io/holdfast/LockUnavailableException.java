@@ -3,8 +3,8 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when it cannot be found out whether a lock is free, because Redis cannot be
- * asked or because the application is shutting down. The lock was not acquired.
+ * Thrown when a lock was not acquired because Redis did not answer, or because the
+ * application is shutting down.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,8 @@ public class LockUnavailableException extends LockException {
 
 	/**
 	 * Create an exception.
-	 * @param message what could not be done
-	 * @param cause why, or {@code null}
+	 * @param message the message
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockUnavailableException(String message, @Nullable Throwable cause) {
 		super(message, cause);

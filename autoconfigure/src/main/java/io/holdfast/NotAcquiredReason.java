@@ -9,24 +9,24 @@ package io.holdfast;
 public enum NotAcquiredReason {
 
 	/**
-	 * Others held it for as long as the caller was willing to wait, be it for one try.
+	 * Other holders had it for as long as the caller waited, or at its only try.
 	 */
 	TIMEOUT,
 
 	/**
 	 * The caller gave up: its thread was interrupted, or its future was cancelled or
-	 * completed by others.
+	 * completed.
 	 */
 	INTERRUPTED,
 
 	/**
-	 * Redis could not be asked, or the application is shutting down.
+	 * Redis did not answer, or the application is shutting down.
 	 */
 	UNAVAILABLE,
 
 	/**
-	 * The caller holds the shared lock and has asked for the exclusive one, which it
-	 * could never get.
+	 * The caller holds the shared lock and requested the exclusive one, which it cannot
+	 * get.
 	 * @see LockUpgradeException
 	 */
 	REFUSED

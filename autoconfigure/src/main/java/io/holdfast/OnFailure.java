@@ -1,25 +1,25 @@
 package io.holdfast;
 
 /**
- * What becomes of an annotated method whose lock was not acquired.
+ * What to do with a call of an annotated method whose lock was not acquired.
  *
  * @since 0.1.0
  */
 public enum OnFailure {
 
 	/**
-	 * The call ends with a {@link LockNotAcquiredException}, or a
-	 * {@link LockUnavailableException} when the lock could not be asked for. So does the
-	 * future or publisher of an asynchronous method.
+	 * The call throws a {@link LockNotAcquiredException}, or a
+	 * {@link LockUnavailableException} if the lock is unavailable. The future or
+	 * publisher of an asynchronous method fails with it.
 	 */
 	THROW,
 
 	/**
-	 * The method is not run and the call returns an empty result: {@code false} or
+	 * The method does not run and the call returns an empty result: {@code false} or
 	 * {@code 0} for a primitive type; an empty collection, map, array, iterator, stream,
-	 * {@code Optional} or publisher; a completed future of what is empty; and
-	 * {@code null} for everything else, wrappers of primitive types included. A
-	 * collection or map is a new one that can be changed.
+	 * {@code Optional} or publisher; a future that is completed with the empty result of
+	 * its type; and {@code null} for everything else, including wrappers of primitive
+	 * types. A collection or map is new and can be changed.
 	 */
 	SKIP
 

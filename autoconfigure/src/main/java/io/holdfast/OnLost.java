@@ -1,22 +1,22 @@
 package io.holdfast;
 
 /**
- * What becomes of a guarded section whose lock is lost while it runs. Whatever is chosen,
- * a loss is logged, told to every {@link LockListener} and published as a
- * {@link LockLostEvent}.
+ * What to do with a guarded section whose lock is lost while it runs. In any case the
+ * loss is logged, every {@link LockListener} is notified, and a {@link LockLostEvent} is
+ * published.
  *
  * @since 0.1.0
  */
 public enum OnLost {
 
 	/**
-	 * The section runs on; when it has ended without an exception of its own, the caller
-	 * gets a {@link LockLostException} instead of its result.
+	 * The section continues; if it ends without an exception of its own, the caller gets
+	 * a {@link LockLostException} instead of its result.
 	 */
 	THROW,
 
 	/**
-	 * The section runs on and its result is returned; the log is all that tells.
+	 * The section continues, and the caller gets its result.
 	 */
 	LOG,
 

@@ -1,34 +1,33 @@
 package io.holdfast;
 
 /**
- * What a release found and did.
+ * The result of a release.
  *
  * @since 0.1.0
  */
 public enum ReleaseResult {
 
 	/**
-	 * The lock was held until now, and is free or kept from all
-	 * ({@link LockRequest#minHold()}).
+	 * The lock was held until now, and is free, or kept for
+	 * {@link LockRequest#minHold()}.
 	 */
 	RELEASED,
 
 	/**
-	 * One of several nested holds was given up, or the lock is kept until the transaction
-	 * has completed in which a {@link LockTemplate} acquired it; the owner still holds
-	 * the lock.
+	 * The owner still holds the lock: it has other nested holds, or a
+	 * {@link LockTemplate} acquired the lock in a transaction that has not completed.
 	 */
 	STILL_HELD,
 
 	/**
-	 * The lock had been lost before the release: what ran under it was not protected to
-	 * the end.
+	 * The lock was lost before the release: the code under it was not protected to its
+	 * end.
 	 */
 	LOST,
 
 	/**
-	 * The lock was held until now, but Redis could not be told yet. The release is
-	 * repeated in the background until the lease is over, which frees the lock anyway.
+	 * The lock was held until now, but the release has not reached Redis. It is repeated
+	 * in the background until the lease expires, which frees the lock anyway.
 	 */
 	PENDING
 

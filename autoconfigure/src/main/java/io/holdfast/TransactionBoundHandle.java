@@ -138,7 +138,7 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * What is lost is told at once, while the transaction can still be rolled back. It is
+	 * A loss is reported at once, while the transaction can still be rolled back. It is
 	 * released no earlier for that: the thread goes on to rely on it, so that the
 	 * transaction cannot commit although the caller has ignored the result.
 	 */

@@ -1,6 +1,6 @@
 /**
- * What users of Holdfast need: the annotation, the template, the registry, and the types
- * they speak of.
+ * The public API of Holdfast: the annotation, the template, the registry, and their
+ * types.
  */
 @NullMarked
 package io.holdfast;

@@ -20,36 +20,36 @@ import org.springframework.core.Ordered;
 public class HoldfastProperties {
 
 	/**
-	 * Whether to set up locks. If not, annotated methods run without a lock, and there is
-	 * no LockTemplate or LockRegistry to inject.
+	 * Whether locks are enabled. If not, annotated methods run without a lock, and there
+	 * is no LockTemplate or LockRegistry bean.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Whether other instances can see who this one is and which of its threads hold
-	 * locks, and tell it of locks released by force.
+	 * Whether other instances can see this instance's name and threads, and notify it
+	 * when they release one of its locks by force.
 	 */
 	private boolean announce = true;
 
 	/**
-	 * Where locks are kept: in Redis, or in memory, where they exclude inside this JVM
-	 * only, for development and tests.
+	 * Where locks are kept: in Redis, or in the memory of this JVM for development and
+	 * tests.
 	 */
 	private Store store = Store.REDIS;
 
 	/**
-	 * What every key and channel in Redis starts with; without braces.
+	 * Prefix of every key and channel in Redis. Must not contain braces.
 	 */
 	private String keyPrefix = "holdfast";
 
 	/**
-	 * Time a lock outlives its holder's last sign of life.
+	 * Time after which a lock expires unless its holder renews it.
 	 */
 	private Duration lease = Duration.ofSeconds(30);
 
 	/**
-	 * Longest wait for a lock, with all that is done meanwhile; 0 for one try, -1 for no
-	 * limit.
+	 * Longest time to wait for a lock, requests to Redis included. 0 tries once, -1 waits
+	 * without limit.
 	 */
 	private Duration waitFor = Duration.ofSeconds(5);
 
@@ -59,77 +59,78 @@ public class HoldfastProperties {
 	private boolean autoRenew = true;
 
 	/**
-	 * Time after which a lease is no longer renewed, so that the lock is lost; unlimited
-	 * when not set.
+	 * Time after which a lease is no longer renewed, so that the lock expires. No limit
+	 * if not set.
 	 */
 	private @Nullable Duration maxHold;
 
 	/**
-	 * Whether waiters get a lock in the order in which they asked, unless a request says
-	 * otherwise.
+	 * Whether callers get a lock in the order in which they asked. A request can override
+	 * it.
 	 */
 	private boolean fair;
 
 	/**
 	 * What to do when a lock is lost: throw a LockLostException after the guarded code,
-	 * log it, or also interrupt the holder.
+	 * only log, or also interrupt the holder's thread.
 	 */
 	private OnLost onLost = OnLost.THROW;
 
 	/**
-	 * Whether a lock that the template or an annotated method takes in a transaction is
-	 * released only after that has completed.
+	 * Whether a lock that the template or an annotated method acquires in a transaction
+	 * is released only after the transaction has completed.
 	 */
 	private boolean releaseAfterTransaction = true;
 
 	/**
-	 * How many times in a row a lock may pass among the threads of this instance while
+	 * How many times in a row a lock passes among the threads of this instance while
 	 * others wait for it in Redis.
 	 */
 	private int localHandoffs = 16;
 
 	/**
-	 * Longest time for which a lock passes among the threads of one instance without
-	 * asking Redis; 0 to ask each time.
+	 * Longest time for which a lock passes among the threads of this instance without a
+	 * request to Redis. 0 asks Redis each time.
 	 */
 	private Duration handoverCheck = Duration.ofMillis(50);
 
 	/**
-	 * How long a released lock stays with this instance for its next caller, unless
-	 * another instance asks for it; 0 to release it.
+	 * How long this instance keeps a released lock for its next caller, unless another
+	 * instance asks for it. 0 releases it at once.
 	 */
 	private Duration retain = Duration.ZERO;
 
 	/**
-	 * How many released locks stay with this instance at most; those whose time is over
-	 * first go first.
+	 * Most released locks that this instance keeps. Beyond that, it gives up first those
+	 * whose time ends first.
 	 */
 	private int retainMax = 1000;
 
 	/**
-	 * How long a key's last fencing token is remembered after use.
+	 * How long Redis remembers the last fencing token of a key after its last use.
 	 */
 	private Duration tokenRetention = Duration.ofHours(24);
 
 	/**
-	 * How long a shutdown waits for held locks before it takes them back, after the grace
-	 * of the web server.
+	 * How long a shutdown waits for work that holds locks, after the web server has
+	 * stopped.
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
 
 	/**
-	 * Time after which the log warns of a lock that is still held; never when not set.
+	 * Time after which the log warns about a lock that is still held. No warning if not
+	 * set.
 	 */
 	private @Nullable Duration warnHold;
 
 	/**
-	 * Time after which the log warns of a caller that still waits for a lock; never when
-	 * not set.
+	 * Time after which the log warns about a caller that still waits for a lock. No
+	 * warning if not set.
 	 */
 	private @Nullable Duration warnWait;
 
 	/**
-	 * Whether to look for owners that wait for each other's locks, and warn of them in
+	 * Whether to detect holders that wait for each other's locks, and warn about them in
 	 * the log.
 	 */
 	private boolean deadlockDetection;
@@ -344,14 +345,14 @@ public class HoldfastProperties {
 		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 		/**
-		 * Order of the lock among other advice of a proxy; lower is further outside. Must
-		 * be outside transactions, to commit before the release.
+		 * Order of the lock among the advice of a proxy; lower is further outside. Must
+		 * be outside transactions, which then commit before the release.
 		 */
 		private int order = DEFAULT_ORDER;
 
 		/**
-		 * How calls of annotated methods are intercepted: by proxies around beans, or by
-		 * code that AspectJ weaves into classes, which needs its agent.
+		 * How calls of annotated methods are intercepted: by proxies, or by AspectJ
+		 * load-time weaving, which needs its agent.
 		 */
 		private Mode mode = Mode.PROXY;
 
@@ -397,31 +398,32 @@ public class HoldfastProperties {
 	public static class Redis {
 
 		/**
-		 * URLs of independent masters that decide together about locks, in place of the
-		 * Redis of spring.data.redis.*: redis:// or rediss://,
-		 * user:password@host:port/database.
+		 * URLs of independent masters that grant locks by quorum, instead of
+		 * spring.data.redis.*: redis:// or rediss://, user:password@host:port/database.
 		 */
 		private List<String> nodes = new ArrayList<>();
 
 		/**
-		 * How many of the nodes have to agree on a lock: more than half of at least 3, or
-		 * all of at least 2.
+		 * How many nodes must grant a lock: a majority of at least 3, or all of at least
+		 * 2.
 		 */
 		private Quorum quorum = Quorum.MAJORITY;
 
 		/**
-		 * Longest wait for a node that does not answer; less than a third of the lease.
+		 * Longest time to wait for the answer of a node. Must be less than a third of the
+		 * lease.
 		 */
 		private Duration nodeTimeout = Duration.ofMillis(50);
 
 		/**
-		 * How many replicas must have a grant before it counts; not with a Cluster or
+		 * How many replicas must confirm a lock before it counts. Not with a Cluster or
 		 * independent masters.
 		 */
 		private int replicaAcks;
 
 		/**
-		 * Longest wait for replicas to have a grant; less than the lease.
+		 * Longest time to wait for replicas to confirm a lock. Must be less than the
+		 * lease.
 		 */
 		private Duration replicaAckTimeout = Duration.ofMillis(100);
 
@@ -483,8 +485,8 @@ public class HoldfastProperties {
 		public static class Pool {
 
 			/**
-			 * Most connections to a server for locks, with Jedis: one listens, and two
-			 * are left to renew and release.
+			 * Most connections for locks to each server, with Jedis. One receives
+			 * notifications; the last ones are reserved to renew and release.
 			 */
 			private int maxActive = 8;
 
@@ -504,8 +506,8 @@ public class HoldfastProperties {
 		public static class Ssl {
 
 			/**
-			 * Name of the SSL bundle (spring.ssl.bundle.*) with the certificates for the
-			 * nodes; without one, the JVM decides whom to trust.
+			 * Name of the SSL bundle (spring.ssl.bundle.*) for the nodes. If not set, the
+			 * JVM's default trust store applies.
 			 */
 			private @Nullable String bundle;
 
@@ -560,8 +562,8 @@ public class HoldfastProperties {
 	public static class Metrics {
 
 		/**
-		 * How many names of locks metrics are tagged with, zero for none; what comes
-		 * later is counted as "other".
+		 * Most lock names that metrics have as a tag; later ones are counted as "other".
+		 * 0 for no names.
 		 */
 		private int maxNames = 100;
 

@@ -9,7 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,8 @@ import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The table of all properties, made of what Spring Boot's annotation processor has found
- * out about them.
+ * The tables of all properties, made from the metadata that Spring Boot's annotation
+ * processor writes.
  */
 final class ConfigurationReference {
 
@@ -28,26 +30,39 @@ final class ConfigurationReference {
 
 	private static final String END = "<!-- end of properties -->\n";
 
+	private static final String HEAD = "| property | value | default | meaning |\n|---|---|---|---|\n";
+
+	/**
+	 * The properties that many applications set. All others are for tuning.
+	 */
+	private static final Set<String> COMMON = Stream
+		.of("enabled", "store", "key-prefix", "lease", "wait-for", "auto-renew", "max-hold", "fair", "on-lost",
+				"shutdown-grace", "warn-hold", "warn-wait", "redis.nodes", "redis.quorum")
+		.map("holdfast."::concat)
+		.collect(Collectors.toUnmodifiableSet());
+
 	private ConfigurationReference() {
 	}
 
 	/**
-	 * Return a document with the table as it should be.
+	 * Return a document with the tables as they should be.
 	 */
 	static String renewed(String document) throws IOException {
 		int begin = document.indexOf(BEGIN) + BEGIN.length();
 		int end = document.indexOf(END);
-		return document.substring(0, begin) + "\n" + table() + "\n" + document.substring(end);
+		return document.substring(0, begin) + "\n" + tables() + "\n" + document.substring(end);
 	}
 
 	@SuppressWarnings("unchecked")
-	private static String table() throws IOException {
+	private static String tables() throws IOException {
 		Map<String, Object> metadata = JsonParserFactory.getJsonParser().parseMap(Files.readString(METADATA));
-		return ((List<Map<String, Object>>) metadata.get("properties")).stream()
+		Map<Boolean, String> rows = ((List<Map<String, Object>>) metadata.get("properties")).stream()
 			.filter((property) -> name(property).startsWith("holdfast."))
 			.sorted(Comparator.comparing(ConfigurationReference::group).thenComparing(ConfigurationReference::name))
-			.map(ConfigurationReference::row)
-			.collect(Collectors.joining("", "| property | value | default | meaning |\n|---|---|---|---|\n", ""));
+			.collect(Collectors.partitioningBy((property) -> COMMON.contains(name(property)),
+					Collectors.mapping(ConfigurationReference::row, Collectors.joining())));
+		return "## Common properties\n\n%s%s\n## Tuning properties\n\n%s%s".formatted(HEAD, rows.get(true), HEAD,
+				rows.get(false));
 	}
 
 	/**
