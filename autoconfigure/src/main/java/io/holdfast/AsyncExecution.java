@@ -61,7 +61,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Without a thread to run the code, the lock is given back.
+	 * Without a thread to run the code, the lock is released.
 	 */
 	private void run(LockHandle lock, Executor executor) {
 		try {
@@ -97,7 +97,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 		try {
 			CompletionStage<T> started = section.run(this.observation, this.action::apply);
 			return (started != null) ? started : CompletableFuture.failedFuture(
-					new IllegalStateException("The code to run under a lock returned null in place of a stage"));
+					new IllegalStateException("The code to run under a lock returned null instead of a stage"));
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -127,7 +127,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * The caller is told something whatever is thrown.
+	 * The result completes whatever is thrown.
 	 */
 	private void end(LockHandle lock, GuardedSection section, T value, @Nullable Throwable failure) {
 		CompletableFuture.completedFuture(lock)

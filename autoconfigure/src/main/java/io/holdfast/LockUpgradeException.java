@@ -1,8 +1,9 @@
 package io.holdfast;
 
 /**
- * Thrown at once when the holder of the shared lock of a key asks for the exclusive one.
- * Two holders that did so would wait for each other forever. The shared lock stays held.
+ * Thrown at once when the holder of the shared lock of a key requests the exclusive one.
+ * Two holders that did so would wait for each other forever. The shared lock remains
+ * held.
  *
  * @since 0.1.0
  */
@@ -15,11 +16,11 @@ public class LockUpgradeException extends LockException {
 	/**
 	 * Create an exception.
 	 * @param key the key of the lock
-	 * @param holder who holds the shared lock and asks for the exclusive one
+	 * @param holder the holder of the shared lock that requests the exclusive one
 	 */
 	public LockUpgradeException(String key, String holder) {
 		super("The exclusive lock of '%s' cannot be acquired by %s, which holds the shared one: ".formatted(key, holder)
-				+ "release that first, or acquire the exclusive lock from the beginning");
+				+ "release it first, or acquire the exclusive lock from the start");
 		this.key = key;
 	}
 

@@ -115,7 +115,7 @@ class AsyncExecutionTests {
 	void codeThatReturnsNoStageReleasesTheLock() {
 		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> null);
 		assertThatIllegalStateException().isThrownBy(() -> Threads.join(result))
-			.withMessage("The code to run under a lock returned null in place of a stage");
+			.withMessage("The code to run under a lock returned null instead of a stage");
 		assertThat(isLocked()).isFalse();
 	}
 

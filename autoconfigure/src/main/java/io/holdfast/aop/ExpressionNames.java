@@ -90,7 +90,7 @@ final class ExpressionNames {
 				? ClassUtils.resolvePrimitiveIfNecessary(this.method.getParameterTypes()[position]) : Object.class;
 		if (Modifier.isFinal(type.getModifiers()) && !type.isArray() && !hasProperty(type, property)) {
 			throw refused("#%s.%s".formatted(variable, property), "which %s does not have".formatted(type.getName()),
-					"Name a property of %s: something with a getter, an accessor of that name, or a public field."
+					"Use a property of %s, with a getter, an accessor of that name, or a public field."
 						.formatted(type.getSimpleName()));
 		}
 	}
@@ -106,8 +106,7 @@ final class ExpressionNames {
 	void requireBean(String name, Predicate<String> beans) {
 		if (!beans.test(name)) {
 			throw refused("@" + name, "which is not the name of a bean",
-					"Use the name of a bean of the application context, or define one that is called '%s'."
-						.formatted(name));
+					"Use the name of a bean of the application context, or define a bean named '%s'.".formatted(name));
 		}
 	}
 
@@ -117,14 +116,14 @@ final class ExpressionNames {
 			return "Use '#root' or a literal: the method has no parameters.";
 		}
 		String positions = (count > 1) ? "#p0 to #p" + (count - 1) : "#p0";
-		return (this.names == null) ? "Use what there is: %s.".formatted(positions)
-				: "Use what there is: %s (or %s).".formatted(
+		return (this.names == null) ? "Use a parameter: %s.".formatted(positions)
+				: "Use a parameter: %s (or %s).".formatted(
 						Arrays.stream(this.names).map((name) -> "#" + name).collect(Collectors.joining(", ")),
 						positions);
 	}
 
 	void refuseFunction(String call) {
-		throw refused(call, "but there are no functions",
+		throw refused(call, "but functions are not supported",
 				"Call a method instead: of a parameter (\"#order.key()\"), a bean (\"@keys.of(#order)\") or a class"
 						+ " (\"T(com.example.Keys).of(#order)\").");
 	}
@@ -135,7 +134,7 @@ final class ExpressionNames {
 	void requireRootProperty(String name) {
 		if (!isRootProperty(name)) {
 			throw refused(name, "which #root does not have",
-					"Use what it has: %s.".formatted(String.join(", ", ROOT_PROPERTIES)));
+					"Use one of its properties: %s.".formatted(String.join(", ", ROOT_PROPERTIES)));
 		}
 	}
 
@@ -145,7 +144,7 @@ final class ExpressionNames {
 	 */
 	void requireBareWord(String word) {
 		if (!isRootProperty(word)) {
-			throw refused(word, "which is neither a parameter nor a literal as it stands",
+			throw refused(word, "which is neither a parameter nor a literal",
 					"Put a literal in quotes (\"'%s'\"), and a hash before a parameter (\"#%s\")."
 						.formatted(literal(word), word));
 		}
@@ -155,8 +154,8 @@ final class ExpressionNames {
 		boolean known = Arrays.stream(LockCall.class.getMethods())
 			.anyMatch((candidate) -> candidate.getName().equals(name) && candidate.getParameterCount() == arguments);
 		if (!known) {
-			throw refused(name + "(...)", "which is called on nothing",
-					"Say on what to call it: a parameter (\"#order.%1$s()\"), a bean (\"@orders.%1$s()\") or the object with the method (\"#root.target.%1$s()\")."
+			throw refused(name + "(...)", "which is called without an object",
+					"Call it on a parameter (\"#order.%1$s()\"), a bean (\"@orders.%1$s()\") or the object with the method (\"#root.target.%1$s()\")."
 						.formatted(name));
 		}
 	}

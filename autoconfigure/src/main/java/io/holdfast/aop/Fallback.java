@@ -142,7 +142,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			ResolvableType returned = ResolvableType.forMethodReturnType(fallback, this.targetClass);
 			boolean fits = wanted.toClass() == void.class || isAssignable(wanted, returned);
 			if (!fits) {
-				throw refused("names %s, which returns %s where %s is wanted".formatted(Methods.nameOf(fallback),
+				throw refused("names %s, which returns %s where %s is required".formatted(Methods.nameOf(fallback),
 						returned, wanted), "Have '%s' return %s.".formatted(fallback.getName(), wanted));
 			}
 		}

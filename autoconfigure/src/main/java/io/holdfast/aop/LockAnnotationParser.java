@@ -70,8 +70,8 @@ final class LockAnnotationParser {
 	private static void refuseExpressionAsName(String name, Method method) {
 		if (name.startsWith("#") || name.startsWith("@") || name.contains("${") || name.contains("#{")) {
 			throw new InvalidDistributedLockException(method, "name",
-					"looks like an expression, and is taken as it stands: \"%s\"".formatted(name),
-					"Put the expression into 'key', and give a fixed 'name' or none.", null);
+					"looks like an expression, but a name is not evaluated: \"%s\"".formatted(name),
+					"Move the expression to 'key', and set 'name' to a fixed text or remove it.", null);
 		}
 	}
 
@@ -93,7 +93,7 @@ final class LockAnnotationParser {
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
-					"does not go together with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
+					"cannot be combined with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
 					"Remove one of the two.", null);
 		}
 		return Fallback.find(annotation.fallback().trim(), method, targetClass);
@@ -105,7 +105,7 @@ final class LockAnnotationParser {
 				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
 		if (fallback != null && skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
-					"takes a LockException, and does not go together with onUnavailable = SKIP: \"%s\""
+					"takes a LockException, and cannot be combined with onUnavailable = SKIP: \"%s\""
 						.formatted(annotation.fallback()),
 					"Remove one of the two, or have the fallback take a LockNotAcquiredException.", null);
 		}

@@ -104,7 +104,7 @@ final class LockDurations {
 			return Duration.ofNanos(duration.toNanos());
 		}
 		catch (ArithmeticException ex) {
-			throw new IllegalArgumentException("It is longer than time can be measured: " + duration, ex);
+			throw new IllegalArgumentException("It is too long: " + duration, ex);
 		}
 	}
 
@@ -131,7 +131,7 @@ final class LockDurations {
 
 	private static void refuseRetain(boolean refuse, String other, Method method) {
 		if (refuse) {
-			throw new InvalidDistributedLockException(method, "retain", "does not go together with " + other,
+			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + other,
 					"Remove one of the two.", null);
 		}
 	}

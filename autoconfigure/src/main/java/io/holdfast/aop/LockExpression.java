@@ -90,7 +90,7 @@ final class LockExpression {
 
 	private List<String> keys(@Nullable Object[] values) {
 		if (values.length == 0) {
-			throw failure("evaluated to no key at all", null);
+			throw failure("evaluated to no keys", null);
 		}
 		List<String> keys = new ArrayList<>(values.length);
 		for (int i = 0; i < values.length; i++) {
@@ -109,14 +109,14 @@ final class LockExpression {
 			throw failure("evaluated to null" + where, null);
 		}
 		if (value instanceof Collection || ObjectUtils.isArray(value)) {
-			throw failure("evaluated to several keys%s, where there must be one".formatted(where), null);
+			throw failure("evaluated to a nested collection%s".formatted(where), null);
 		}
 		String key = value.toString();
 		if (key.isBlank()) {
 			throw failure("evaluated to a blank key" + where, null);
 		}
 		if (key.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
-			throw failure("evaluated to an object without a text of its own%s, '%s': name one of its properties"
+			throw failure("evaluated to an object that does not override toString()%s, '%s': use one of its properties"
 				.formatted(where, key), null);
 		}
 		return key;

@@ -97,7 +97,7 @@ final class LockedMethodFactory {
 	private static void refuse(boolean unknown, Method method, String action) {
 		if (unknown) {
 			throw new InvalidDistributedLockException(method,
-					"is on a method that returns before its work is done, with no way to see when that is: it returns %s"
+					"is on a method that returns before its work is done, and nothing says when that is: it returns %s"
 						.formatted(method.getReturnType().getName()),
 					action);
 		}

@@ -142,8 +142,9 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 		void requireProxy(boolean inTime, String beanName) {
 			if (!inTime) {
 				throw hidden(
-						"belongs to the bean '%s', which is created before those that make proxies".formatted(beanName),
-						"See that no BeanPostProcessor depends on the bean, or let it ask for the bean later (ObjectProvider).");
+						"belongs to the bean '%s', which is created before the beans that create proxies"
+							.formatted(beanName),
+						"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
 			}
 		}
 
@@ -170,7 +171,7 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 
 		private InvalidDistributedLockException hidden(String why, String action) {
 			return new InvalidDistributedLockException(this.method,
-					"would have no effect: the method %s".formatted(why) + ", where no proxy can see it", action);
+					"would have no effect: the method %s".formatted(why) + ", and no proxy can intercept it", action);
 		}
 
 	}

@@ -120,7 +120,7 @@ final class PublisherMethod extends LockedMethod {
 		private CompletionStage<@Nullable Object> publish(Body body) {
 			try {
 				Object result = body.proceed();
-				Assert.state(result != null, "A method that runs under a lock returned null in place of a publisher");
+				Assert.state(result != null, "A method that runs under a lock returned null instead of a publisher");
 				this.publisher.complete(result);
 				return this.work;
 			}

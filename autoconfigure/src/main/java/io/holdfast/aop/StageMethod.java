@@ -39,7 +39,7 @@ final class StageMethod extends LockedMethod {
 	private static CompletionStage<@Nullable Object> start(Body body) {
 		try {
 			CompletionStage<@Nullable Object> stage = (CompletionStage<@Nullable Object>) body.proceed();
-			Assert.state(stage != null, "A method that runs under a lock returned null in place of a stage");
+			Assert.state(stage != null, "A method that runs under a lock returned null instead of a stage");
 			return stage;
 		}
 		catch (Throwable ex) {

@@ -118,7 +118,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		require(!retain.isNegative() && retain.compareTo(LockRequest.LONGEST_LEASE) <= 0, "retain", retain,
 				"It must be between 0 and %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
 		require(retain.isZero() || !handoverCheck.isZero(), "retain", retain,
-				"It does not go together with 'holdfast.handover-check' 0, which asks Redis each time.");
+				"It cannot be combined with 'holdfast.handover-check' 0, which asks Redis each time.");
 	}
 
 	private static void requirePositive(String name, @Nullable Duration duration) {
@@ -127,7 +127,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static void checkSupported(HoldfastProperties properties) {
 		require(properties.getStore() == HoldfastProperties.Store.REDIS || properties.getRedis().getNodes().isEmpty(),
-				"store", properties.getStore(), "It does not go together with 'holdfast.redis.nodes'.");
+				"store", properties.getStore(), "It cannot be combined with 'holdfast.redis.nodes'.");
 	}
 
 	private static void checkReplicaAcks(HoldfastProperties properties) {
@@ -135,7 +135,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		int acks = redis.getReplicaAcks();
 		require(acks >= 0, "redis.replica-acks", acks, "It must not be negative.");
 		require(acks == 0 || redis.getNodes().isEmpty(), "redis.replica-acks", acks,
-				"It does not go together with 'holdfast.redis.nodes'.");
+				"It cannot be combined with 'holdfast.redis.nodes'.");
 		Duration timeout = redis.getReplicaAckTimeout();
 		require(timeout.compareTo(Duration.ZERO) > 0, "redis.replica-ack-timeout", timeout, "It must be positive.");
 		require(acks == 0 || timeout.compareTo(properties.getLease()) < 0, "redis.replica-ack-timeout", timeout,
@@ -148,7 +148,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	static void checkConnections(RedisConnectionFactory connectionFactory, HoldfastProperties properties) {
 		int acks = properties.getRedis().getReplicaAcks();
 		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
-				"It does not go together with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
 	}
 
 	/**

@@ -116,7 +116,7 @@ class AsyncMethodTests {
 	@Test
 	void nullInPlaceOfAFutureIsTold() {
 		assertThatIllegalStateException().isThrownBy(() -> Threads.join(this.warehouse.nothing("a")))
-			.withMessage("A method that runs under a lock returned null in place of a stage");
+			.withMessage("A method that runs under a lock returned null instead of a stage");
 		assertThat(isLocked("a")).isFalse();
 	}
 

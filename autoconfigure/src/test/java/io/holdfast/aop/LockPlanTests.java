@@ -97,11 +97,11 @@ class LockPlanTests {
 						"1001 keys, more than the 1000"),
 				Arguments.of(new String[] { null }, "null at index 0"),
 				Arguments.of(List.of(Optional.empty()), "null at index 0"),
-				Arguments.of(List.of("a", new Object()), "without a text of its own at index 1"),
-				Arguments.of(List.of("a", List.of("b")), "several keys at index 1"),
-				Arguments.of(List.of(new int[] { 1 }), "several keys at index 0"),
-				Arguments.of(List.of(), "no key at all"), Arguments.of(Collections.emptySet(), "no key at all"),
-				Arguments.of(new long[0], "no key at all"), Arguments.of(Optional.empty(), "null:"));
+				Arguments.of(List.of("a", new Object()), "an object that does not override toString() at index 1"),
+				Arguments.of(List.of("a", List.of("b")), "a nested collection at index 1"),
+				Arguments.of(List.of(new int[] { 1 }), "a nested collection at index 0"),
+				Arguments.of(List.of(), "no keys"), Arguments.of(Collections.emptySet(), "no keys"),
+				Arguments.of(new long[0], "no keys"), Arguments.of(Optional.empty(), "null:"));
 	}
 
 	@ParameterizedTest

@@ -125,7 +125,7 @@ class ReactiveMethodTests {
 	@Test
 	void nullInPlaceOfAPublisherIsTold() {
 		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.nothing("a").block(LIMIT))
-			.withMessage("A method that runs under a lock returned null in place of a publisher");
+			.withMessage("A method that runs under a lock returned null instead of a publisher");
 		assertThat(isLocked("a")).isFalse();
 	}
 

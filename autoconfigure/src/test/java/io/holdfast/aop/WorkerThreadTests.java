@@ -100,7 +100,7 @@ class WorkerThreadTests {
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
 					.isEqualTo("@DistributedLock on " + Unseen.class.getName()
-							+ ".work() is on a method that returns before its work is done, with no way to see when that is:"
+							+ ".work() is on a method that returns before its work is done, and nothing says when that is:"
 							+ " it returns java.util.concurrent.Future.")));
 	}
 

@@ -43,7 +43,7 @@ class DurationCheckTests {
 			9999999999999999d     | '9999999999999999d' is not a valid simple duration
 			30                    | 30 has no unit: write 30s for seconds, or 30ms for milliseconds
 			-5                    | -5 has no unit: write -5s for seconds, or -5ms for milliseconds
-			9999999999999s        | It is longer than time can be measured: PT2777777777H46M39S
+			9999999999999s        | It is too long: PT2777777777H46M39S
 			""")
 	void lease(String value, String reason) {
 		assertRefused(Lease.class, value, "lease", reason);

@@ -39,7 +39,7 @@ class ExpressionCheckTests {
 		assertRefused(Misspelt.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(String, int) refers to \"#ordr\", which is not a"
 						+ " parameter of the method: \"#ordr.id\".",
-				"Use what there is: #order, #quantity (or #p0 to #p1).");
+				"Use a parameter: #order, #quantity (or #p0 to #p1).");
 	}
 
 	@Test
@@ -47,7 +47,7 @@ class ExpressionCheckTests {
 		assertRefused(MisspeltCondition.class,
 				"The attribute 'condition' of @DistributedLock on TYPE.method(String) refers to \"#urgnt\", which is not"
 						+ " a parameter of the method: \"#order != null and #urgnt\".",
-				"Use what there is: #order (or #p0).");
+				"Use a parameter: #order (or #p0).");
 	}
 
 	@Test
@@ -63,14 +63,14 @@ class ExpressionCheckTests {
 		assertRefused(BadPosition.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(String) refers to \"#p1\", which is not a"
 						+ " parameter of the method: \"#a0 + #p1\".",
-				"Use what there is: #order (or #p0).");
+				"Use a parameter: #order (or #p0).");
 	}
 
 	@Test
 	void functionWhereThereAreNone() {
 		assertRefused(Function.class,
-				"The attribute 'key' of @DistributedLock on TYPE.method(String) refers to \"#hash(#order)\", but there"
-						+ " are no functions: \"#hash(#order)\".",
+				"The attribute 'key' of @DistributedLock on TYPE.method(String) refers to \"#hash(#order)\", but"
+						+ " functions are not supported: \"#hash(#order)\".",
 				"Call a method instead: of a parameter (\"#order.key()\"), a bean (\"@keys.of(#order)\") or a class"
 						+ " (\"T(com.example.Keys).of(#order)\").");
 	}
@@ -79,7 +79,7 @@ class ExpressionCheckTests {
 	void bareWord() {
 		assertRefused(BareWord.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(String) refers to \"order\", which is neither a"
-						+ " parameter nor a literal as it stands: \"order\".",
+						+ " parameter nor a literal: \"order\".",
 				"Put a literal in quotes (\"'order'\"), and a hash before a parameter (\"#order\").");
 	}
 
@@ -87,7 +87,7 @@ class ExpressionCheckTests {
 	void bareWordsWithADash() {
 		assertRefused(BareWords.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"nightly\", which is neither a"
-						+ " parameter nor a literal as it stands: \"nightly-run\".",
+						+ " parameter nor a literal: \"nightly-run\".",
 				"Put a literal in quotes (\"'nightly-run'\"), and a hash before a parameter (\"#nightly\").");
 	}
 
@@ -95,7 +95,7 @@ class ExpressionCheckTests {
 	void bareProperty() {
 		assertRefused(BareProperty.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(String) refers to \"order\", which is neither a"
-						+ " parameter nor a literal as it stands: \"order.bytes + '-' + #order\".",
+						+ " parameter nor a literal: \"order.bytes + '-' + #order\".",
 				"Put a literal in quotes (\"'order'\"), and a hash before a parameter (\"#order\").");
 	}
 
@@ -104,15 +104,15 @@ class ExpressionCheckTests {
 		assertRefused(RootProperty.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"methodName\", which #root does not"
 						+ " have: \"#root.methodName\".",
-				"Use what it has: method, target, targetClass, args.");
+				"Use one of its properties: method, target, targetClass, args.");
 	}
 
 	@Test
 	void bareCall() {
 		assertRefused(BareCall.class,
-				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"tenant(...)\", which is called on"
-						+ " nothing: \"tenant()\".",
-				"Say on what to call it: a parameter (\"#order.tenant()\"), a bean (\"@orders.tenant()\") or the object"
+				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"tenant(...)\", which is called"
+						+ " without an object: \"tenant()\".",
+				"Call it on a parameter (\"#order.tenant()\"), a bean (\"@orders.tenant()\") or the object"
 						+ " with the method (\"#root.target.tenant()\").");
 	}
 
@@ -121,7 +121,7 @@ class ExpressionCheckTests {
 		assertRefused(MisspeltProperty.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(Order) refers to \"#order.di\", which "
 						+ Order.class.getName() + " does not have: \"'a' + #order.di\".",
-				"Name a property of Order: something with a getter, an accessor of that name, or a public field.");
+				"Use a property of Order, with a getter, an accessor of that name, or a public field.");
 	}
 
 	@Test
@@ -129,7 +129,7 @@ class ExpressionCheckTests {
 		assertRefused(MissingBean.class,
 				"The attribute 'condition' of @DistributedLock on TYPE.method(String) refers to \"@tenants\", which is not the"
 						+ " name of a bean: \"@tenants.has(#key)\".",
-				"Use the name of a bean of the application context, or define one that is called 'tenants'.");
+				"Use the name of a bean of the application context, or define a bean named 'tenants'.");
 	}
 
 	@Test
@@ -166,7 +166,7 @@ class ExpressionCheckTests {
 		Class<?> bad = NamelessClass.compile(directory, "#p1");
 		FailureAnalysis analysis = FailedStart.of(FailedStart.application(bad).withClassLoader(bad.getClassLoader()));
 		assertThat(analysis.getDescription()).endsWith("which is not a parameter of the method: \"#p1\".");
-		assertThat(analysis.getAction()).isEqualTo("Use what there is: #p0.");
+		assertThat(analysis.getAction()).isEqualTo("Use a parameter: #p0.");
 	}
 
 	static class Unreadable {

@@ -48,12 +48,12 @@ class FallbackCheckTests {
 	@Test
 	void ofTheWrongType() {
 		assertRefused(WrongType.class, "method()",
-				"names TYPE.other(), which returns java.lang.String where int is wanted", "Have 'other' return int.");
+				"names TYPE.other(), which returns java.lang.String where int is required", "Have 'other' return int.");
 		assertRefused(NoResult.class, "method()",
-				"names TYPE.other(), which returns void where java.lang.Object is wanted",
+				"names TYPE.other(), which returns void where java.lang.Object is required",
 				"Have 'other' return java.lang.Object.");
 		assertRefused(WrongElements.class, "method()",
-				"names TYPE.other(), which returns java.util.List<java.lang.String> where java.util.List<java.lang.Integer> is wanted",
+				"names TYPE.other(), which returns java.util.List<java.lang.String> where java.util.List<java.lang.Integer> is required",
 				"Have 'other' return java.util.List<java.lang.Integer>.");
 	}
 
@@ -66,14 +66,14 @@ class FallbackCheckTests {
 
 	@Test
 	void besidesSkip() {
-		assertRefused(WithSkip.class, "method()", "does not go together with onFailure = SKIP: \"other\"",
+		assertRefused(WithSkip.class, "method()", "cannot be combined with onFailure = SKIP: \"other\"",
 				"Remove one of the two.");
 	}
 
 	@Test
 	void ofAnyFailureBesidesSkip() {
 		assertRefused(WithSkipWhenUnavailable.class, "method()",
-				"takes a LockException, and does not go together with onUnavailable = SKIP: \"other\"",
+				"takes a LockException, and cannot be combined with onUnavailable = SKIP: \"other\"",
 				"Remove one of the two, or have the fallback take a LockNotAcquiredException.");
 	}
 

@@ -43,7 +43,7 @@ class ProxyVisibilityTests {
 			String... properties) {
 		FailureAnalysis analysis = FailedStart.with(bean, properties);
 		assertThat(analysis.getDescription())
-			.isEqualTo("@DistributedLock on %s.%s would have no effect: the method %s, where no proxy can see it."
+			.isEqualTo("@DistributedLock on %s.%s would have no effect: the method %s, and no proxy can intercept it."
 				.formatted(declaring.getName(), method, problem));
 		assertThat(analysis.getAction()).isEqualTo(action);
 	}
@@ -129,8 +129,8 @@ class ProxyVisibilityTests {
 	@Test
 	void beanThatIsCreatedBeforeItCouldGetAProxyIsRefused() {
 		assertRefused(EarlyBean.class, Overridden.class, "method()",
-				"belongs to the bean 'early', which is created before those that make proxies",
-				"See that no BeanPostProcessor depends on the bean, or let it ask for the bean later (ObjectProvider).");
+				"belongs to the bean 'early', which is created before the beans that create proxies",
+				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
 	}
 
 	@Test

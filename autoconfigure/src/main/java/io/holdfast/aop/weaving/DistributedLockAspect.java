@@ -83,7 +83,7 @@ public class DistributedLockAspect {
 			return joinPoint.proceed();
 		}
 		throw new IllegalStateException(
-				"%s is to run under a lock, and the application that had locks has ended".formatted(method));
+				"%s needs a lock, but the application context with the locks has been closed".formatted(method));
 	}
 
 }

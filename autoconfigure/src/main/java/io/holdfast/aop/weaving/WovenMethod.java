@@ -45,7 +45,7 @@ record WovenMethod(Method method) {
 	Object requireTarget(@Nullable Object target) {
 		requireLockable();
 		if (target == null) {
-			throw new IllegalStateException("%s is called on no object".formatted(this.method));
+			throw new IllegalStateException("%s is called without an object".formatted(this.method));
 		}
 		return target;
 	}
@@ -55,14 +55,14 @@ record WovenMethod(Method method) {
 	 */
 	void requireWoven() {
 		if (!isSeen()) {
-			throw refused("would have no effect: it is further away than AspectJ looks",
+			throw refused("would have no effect: AspectJ does not find it there",
 					"Put @DistributedLock, or an annotation that is itself annotated with it, on the method in %s, or on that class if the method is public."
 						.formatted(this.method.getDeclaringClass().getName()));
 		}
 		if (!hasWovenBody()) {
 			throw refused("would have no effect: AspectJ has not woven the class",
-					"Have the weaver include it ('<include within=...>' in META-INF/aop.xml) and see that nothing loads"
-							+ " it before the weaver is there, or set 'holdfast.aspect.mode' to 'proxy'.");
+					"Include it in the weaver ('<include within=...>' in META-INF/aop.xml), and make sure that nothing"
+							+ " loads it before the weaver, or set 'holdfast.aspect.mode' to 'proxy'.");
 		}
 	}
 

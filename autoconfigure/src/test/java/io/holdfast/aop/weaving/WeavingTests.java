@@ -92,7 +92,7 @@ class WeavingTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Inherited,further away than AspectJ looks", "Deep,further away than AspectJ looks",
+	@CsvSource({ "Inherited,AspectJ does not find it there", "Deep,AspectJ does not find it there",
 			"StaticLock,the method is static", "BadKey,#kee", "Overlooked,AspectJ has not woven the class" })
 	void beanThatWouldNotBeLockedIsRefused(String bean, String reason) {
 		assertThat(outcome("aspectj", bean)).startsWith("InvalidDistributedLockException")
