@@ -43,11 +43,23 @@ class DocumentationTests {
 
 	private static final Set<String> meters = LockMeters.tagsByName().keySet();
 
+	private static final Set<String> USERS = Set.of("README.md", "index.md", "guide.md", "recipes.md",
+			"configuration.md", "testing.md", "migration.md", "native-image.md");
+
 	private static final Pattern PROPERTY = Pattern
 		.compile("(?<![\\w./-])holdfast\\.[a-z]+(-[a-z]+)*(\\.[a-z]+(-[a-z]+)*)*");
 
 	private static final Pattern METER = Pattern
 		.compile("(?m)^\\| `(holdfast\\.[a-z]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
+
+	/**
+	 * Words of prose that is hard to read. There are terms for what they stand for:
+	 * caller, holder, waiter, operator; a holder is notified of a loss and releases a
+	 * lock, a rule applies to a lock.
+	 */
+	private static final Pattern VAGUE = Pattern
+		.compile("(?i)\\b(whoever|nobody|somebody|everybody|anybody|(is|are|be|was|were) told|to be had"
+				+ "|g[ai]ven? (it |them )?back|as it stands|at the least|goes for)\\b");
 
 	static Stream<Path> documents() throws IOException {
 		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
@@ -73,7 +85,7 @@ class DocumentationTests {
 	}
 
 	/**
-	 * Whoever tries README copies from it.
+	 * It is copied from there.
 	 */
 	@Test
 	void codeInReadmeHasItsImports() {
@@ -92,6 +104,26 @@ class DocumentationTests {
 	@MethodSource("documents")
 	void linksLeadSomewhere(Path document) {
 		assertThat(new DocumentLinks(document).broken()).as("Broken links in %s", document).isEmpty();
+	}
+
+	/**
+	 * Documents of users, and what an IDE shows.
+	 */
+	static Stream<Path> prose() throws IOException {
+		try (Stream<Path> api = Files.list(Path.of("src/main/java/io/holdfast"))) {
+			Stream<Path> sources = Stream.concat(
+					api.filter((file) -> file.toString().endsWith(".java")).toList().stream(),
+					Stream.of(Path.of("src/main/java/io/holdfast/autoconfigure/HoldfastProperties.java")));
+			return Stream.concat(documents().filter((document) -> USERS.contains(document.getFileName().toString())),
+					sources);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("prose")
+	void wordsArePrecise(Path file) throws IOException {
+		assertThat(VAGUE.matcher(Files.readString(file)).results().map(MatchResult::group)).as("Words in %s", file)
+			.isEmpty();
 	}
 
 	@ParameterizedTest

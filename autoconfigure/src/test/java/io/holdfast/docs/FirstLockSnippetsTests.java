@@ -120,7 +120,7 @@ class FirstLockSnippetsTests {
 			this.parcels.send(order);
 		}
 		finally {
-			// IllegalMonitorStateException when the lock was lost meanwhile
+			// throws IllegalMonitorStateException if the lock was lost
 			lock.unlock();
 		}
 		// end

@@ -5,7 +5,7 @@ import io.holdfast.DistributedLock;
 // snippet: on-interface
 interface Invoices {
 
-	// for every class that implements it
+	// applies to every class that implements the interface
 	@DistributedLock(name = "invoice", key = "#id")
 	void pay(String id);
 

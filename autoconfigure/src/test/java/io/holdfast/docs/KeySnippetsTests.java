@@ -128,7 +128,7 @@ class KeySnippetsTests {
 
 		// snippet: several-locks
 		@DistributedLock(name = "item", key = "#id")
-		// readers share it, a writer waits for them
+		// shared with other callers, excludes rebuild()
 		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
 		public void reprice(String id) {
 		}

@@ -16,8 +16,8 @@ class LockProblems {
 
 	@ExceptionHandler
 	ProblemDetail taken(LockNotAcquiredException ex) {
-		// the key may be nobody else's business, and the holder is: neither goes out
-		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "This is being changed by another request");
+		// keep the key and the holder to yourself: they are internal
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Another request is changing this");
 	}
 
 	@ExceptionHandler

@@ -44,7 +44,8 @@ class LossSnippetsTests {
 		// snippet: ensure-held
 		this.locks.executeWithoutResult("import", (lock) -> {
 			for (String line : lines) {
-				lock.ensureHeld(); // LockLostException when the lock is known to be lost
+				lock.ensureHeld(); // throws LockLostException if the lock is known to be
+									// lost
 				store(line, lock.fencingToken());
 			}
 		});
@@ -67,7 +68,8 @@ class LossSnippetsTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld);
 		// end
 		// snippet: on-lost
-		lock.onLost((lost) -> raised.addAll(lost.keys())); // also when it is lost already
+		lock.onLost((lost) -> raised.addAll(lost.keys())); // called at once if it is
+															// already lost
 		// end
 		assertThat(raised).containsExactly("import");
 		await().until(() -> this.alarm.raised.contains("import") && this.counts.losses.contains("import"));

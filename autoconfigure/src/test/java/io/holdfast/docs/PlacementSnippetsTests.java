@@ -77,7 +77,7 @@ class PlacementSnippetsTests {
 
 		// snippet: lock-assert
 		void delete(String id) {
-			// IllegalStateException when this thread does not hold it
+			// throws IllegalStateException if this thread does not hold the lock
 			LockAssert.assertHeld("order:" + id);
 		}
 		// end

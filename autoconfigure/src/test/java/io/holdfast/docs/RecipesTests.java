@@ -1,9 +1,13 @@
 package io.holdfast.docs;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
@@ -13,10 +17,12 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnFailure;
+import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -25,6 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
@@ -35,14 +42,26 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
  * The code of the recipes.
  */
 @GuideTest
-@Import(RecipesTests.Cleaning.class)
+@Import({ RecipesTests.Cleaning.class, RecipesTests.Consumer.class, Payments.class })
 class RecipesTests {
 
 	@Autowired
 	private LockTemplate locks;
 
 	@Autowired
+	private HoldfastLockRegistry registry;
+
+	@Autowired
 	private Cleaning cleaning;
+
+	@Autowired
+	private Consumer consumer;
+
+	@Autowired
+	private Payments payments;
+
+	@Autowired
+	private JdbcClient jdbc;
 
 	@Test
 	void httpAnswers() throws Exception {
@@ -50,7 +69,7 @@ class RecipesTests {
 		mvc.perform(get("/taken"))
 			.andExpect(status().isConflict())
 			.andExpect(jsonPath("$.status").value(409))
-			.andExpect(jsonPath("$.detail").value("This is being changed by another request"));
+			.andExpect(jsonPath("$.detail").value("Another request is changing this"));
 		mvc.perform(get("/unavailable"))
 			.andExpect(status().isServiceUnavailable())
 			.andExpect(header().string("Retry-After", "5"))
@@ -65,15 +84,61 @@ class RecipesTests {
 	}
 
 	@Test
-	void batchStopsWhereTheLockIsLost() {
-		List<List<String>> written = new ArrayList<>();
-		Batch patient = new Batch(this.locks, written, Duration.ofSeconds(30));
-		assertThat(patient.load(List.of(List.of("a"), List.of("b")))).hasValue(2);
-		assertThat(written).hasSize(2);
-		Batch brief = new Batch(this.locks, written, Duration.ofMillis(200));
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> brief.load(List.of(List.of("a"), List.of("loses the lock"), List.of("c"))));
-		assertThat(written).hasSize(4);
+	void consumerKeepsItsLockAndGivesItToAnotherInstance() {
+		this.consumer.handle(new Message(3, "first"));
+		await().untilAsserted(() -> {
+			this.consumer.handle(new Message(3, "next"));
+			assertThat(this.registry.operations().retainedCount()).isOne();
+		});
+		new OtherInstance(this.locks).whileItHolds("partition:3",
+				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> this.consumer.handle(new Message(3, "redelivered"))));
+		assertThat(this.consumer.handled()).startsWith("first", "next").doesNotContain("redelivered");
+	}
+
+	@Test
+	void batchStopsWhereTheLockIsLostAndGoesOnFromThere() {
+		List<String> written = new ArrayList<>();
+		Batch batch = new Batch(this.locks, (line, lock) -> {
+			written.add(line);
+			if (line.equals("b")) {
+				this.registry.operations().forceRelease("import");
+				await().until(() -> !lock.extend(Duration.ofSeconds(10)));
+			}
+		});
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> batch.load(List.of("a", "b", "c")));
+		assertThat(written).containsExactly("a", "b");
+		assertThat(batch.load(List.of("a", "b", "c"))).isTrue();
+		assertThat(written).containsExactly("a", "b", "c");
+		new OtherInstance(this.locks).whileItHolds("import",
+				() -> assertThat(batch.load(List.of("a", "b", "c", "d"))).isFalse());
+		assertThat(written).hasSize(3);
+	}
+
+	@Test
+	void paymentIsBookedOnceAndRefusedWithAnOlderToken() {
+		createTables();
+		this.jdbc.sql("insert into account (id, balance, token) values (7, 100, 0)").update();
+		assertThat(this.payments.book(new Payment("p-1", 7, 30))).isTrue();
+		assertThat(this.payments.book(new Payment("p-1", 7, 30))).isFalse();
+		assertThat(balance()).isEqualTo(130);
+		this.jdbc.sql("update account set token = ?").param(Long.MAX_VALUE).update();
+		assertThatIllegalStateException().isThrownBy(() -> this.payments.book(new Payment("p-2", 7, 30)))
+			.withMessageContaining("a later holder");
+		assertThat(balance()).isEqualTo(130);
+		assertThat(this.jdbc.sql("select id from payment").query(String.class).list()).containsExactly("p-1");
+	}
+
+	private void createTables() {
+		CodeBlock.in(Path.of("../docs/recipes.md"))
+			.stream()
+			.filter((block) -> block.language().equals("sql"))
+			.flatMap((block) -> Stream.of(block.text().split(";")))
+			.forEach((statement) -> this.jdbc.sql(statement).update());
+	}
+
+	private long balance() {
+		return this.jdbc.sql("select balance from account where id = 7").query(Long.class).single();
 	}
 
 	@RestController
@@ -109,42 +174,56 @@ class RecipesTests {
 
 	}
 
+	record Message(int partition, String text) {
+	}
+
+	static class Consumer {
+
+		private final List<String> handled = new CopyOnWriteArrayList<>();
+
+		// snippet: consumer
+		@DistributedLock(name = "partition", key = "#message.partition", retain = "1m")
+		public void handle(Message message) {
+			this.handled.add(message.text());
+		}
+		// end
+
+		public List<String> handled() {
+			return this.handled;
+		}
+
+	}
+
 	static class Batch {
 
 		private final LockTemplate locks;
 
-		private final List<List<String>> written;
+		private final BiConsumer<String, LockHandle> writer;
 
-		private final Duration lease = Duration.ofMillis(100);
+		private final AtomicInteger progress = new AtomicInteger();
 
-		private final Duration maxHold;
-
-		Batch(LockTemplate locks, List<List<String>> written, Duration maxHold) {
+		Batch(LockTemplate locks, BiConsumer<String, LockHandle> writer) {
 			this.locks = locks;
-			this.written = written;
-			this.maxHold = maxHold;
+			this.writer = writer;
 		}
 
 		// snippet: batch
-		Optional<Integer> load(List<List<String>> chunks) {
-			LockRequest request = LockRequest.of("import").lease(this.lease).maxHold(this.maxHold);
-			return this.locks.tryExecute(request, (lock) -> {
-				int done = 0;
-				for (List<String> chunk : chunks) {
-					lock.ensureHeld(); // or a LockLostException
-					write(chunk, lock);
-					done++;
+		/** Returns false if another instance is at it. */
+		boolean load(List<String> lines) {
+			LockRequest request = LockRequest.of("import").lease(Duration.ofSeconds(10)).maxHold(Duration.ofHours(1));
+			return this.locks.tryExecuteWithoutResult(request, (lock) -> {
+				int next = this.progress.get(); // where the run before this one stopped
+				for (String line : lines.subList(next, lines.size())) {
+					lock.ensureHeld(); // throws LockLostException
+					write(line, lock);
+					this.progress.incrementAndGet();
 				}
-				return done;
 			});
 		}
 		// end
 
-		private void write(List<String> chunk, LockHandle lock) {
-			this.written.add(chunk);
-			if (chunk.contains("loses the lock")) {
-				await().until(() -> !lock.isHeld());
-			}
+		private void write(String line, LockHandle lock) {
+			this.writer.accept(line, lock);
 		}
 
 	}

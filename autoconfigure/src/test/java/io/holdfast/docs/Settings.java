@@ -3,7 +3,7 @@ package io.holdfast.docs;
 import io.holdfast.DistributedLock;
 
 // snippet: on-type
-@DistributedLock(name = "settings") // for each public method that has none of its own
+@DistributedLock(name = "settings") // applies to each public method
 class Settings {
 
 	public void change(String setting) {
@@ -12,7 +12,8 @@ class Settings {
 	public void clear() {
 	}
 
-	@DistributedLock(name = "settings", key = "#setting") // instead of the type's
+	@DistributedLock(name = "settings", key = "#setting") // replaces the class's
+															// annotation
 	public void read(String setting) {
 	}
 

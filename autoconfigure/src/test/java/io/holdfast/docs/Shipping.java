@@ -16,7 +16,7 @@ class Shipping {
 
 	@DistributedLock(name = "order", key = "#order.id")
 	public void ship(Order order) {
-		// nobody else ships this order meanwhile, in no instance
+		// one call at a time for each order, across all instances
 		this.parcels.send(order);
 	}
 

@@ -112,7 +112,7 @@ class WaitingSnippetsTests {
 		// snippet: times
 		@DistributedLock(name = "import", lease = "1m", waitFor = "0", maxHold = "10m")
 		public void importAll() {
-			// one try; renewed every 20 s for 10 minutes at the most
+			// one try; the lease is renewed every 20 s, for at most 10 minutes
 		}
 
 		@DistributedLock(name = "import", key = "#file", lease = "${imports.lease}", autoRenew = false)
@@ -128,7 +128,7 @@ class WaitingSnippetsTests {
 		// snippet: skip
 		@DistributedLock(name = "quote", key = "#item", waitFor = "0", onFailure = OnFailure.SKIP)
 		public Optional<String> refresh(String item) {
-			return Optional.of(market(item)); // empty when somebody else is at it
+			return Optional.of(market(item)); // empty if another caller has the lock
 		}
 		// end
 

@@ -1,0 +1,4 @@
+package io.holdfast.docs;
+
+record Payment(String id, long account, long amount) {
+}
