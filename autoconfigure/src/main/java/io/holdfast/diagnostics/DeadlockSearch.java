@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class DeadlockSearch {
 
 	/**
-	 * How many keys of a caller are looked at, of those that it holds and of those that
-	 * it waits for.
+	 * How many keys of a caller are checked, of those that it holds and of those that it
+	 * waits for.
 	 */
 	private static final int MOST_KEYS = 25;
 
@@ -46,7 +46,7 @@ final class DeadlockSearch {
 	/**
 	 * Look in the store.
 	 * @param all the nested waits of this instance
-	 * @param looked those of them that may be part of a deadlock
+	 * @param looked those that may be part of a deadlock
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	DeadlockSearch(LockOperations operations, List<Wait> all, List<Wait> looked) {
@@ -86,7 +86,7 @@ final class DeadlockSearch {
 	}
 
 	/**
-	 * Return what was found, as far as this instance is to tell it.
+	 * Return the deadlocks that this instance should report.
 	 */
 	Set<Deadlock> found() {
 		return this.looked.stream().flatMap((wait) -> found(wait).values().stream()).collect(Collectors.toSet());
@@ -115,17 +115,16 @@ final class DeadlockSearch {
 	}
 
 	/**
-	 * Of two instances that both see a deadlock, that of the smaller owner tells it. The
-	 * other owner's instance does, if its caller has no place in the queue that the other
-	 * could see.
+	 * If two instances see a deadlock, the one with the smaller owner reports it. The
+	 * other one does if its caller has no place in the queue that the first could see.
 	 */
 	private boolean isToldHere(String owner, String other, String wanted) {
 		return isLocal(other) || owner.compareTo(other) < 0 || storedPlace(owner, wanted) == null;
 	}
 
 	/**
-	 * Return the deadlock of a caller with one who holds what it waits for, or
-	 * {@code null} when that one does not wait for the caller.
+	 * Return the deadlock of a caller with a holder of what it waits for, or {@code null}
+	 * if that one does not wait for the caller.
 	 */
 	private @Nullable Deadlock deadlock(Wait wait, String wanted, Holder holder) {
 		for (HeldKey own : held(wait).toList()) {

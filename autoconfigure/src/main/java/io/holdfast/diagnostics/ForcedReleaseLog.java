@@ -14,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down which locks operators have released by force.
+ * Logs which locks operators released by force.
  */
 final class ForcedReleaseLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(ForcedReleaseLog.class);
 
 	/**
-	 * How many of those who shared a lock have a line of their own in the log.
+	 * How many holders of a shared lock get a line of their own.
 	 */
 	private static final int MOST_LINES = 100;
 
 	/**
-	 * How many of those who may have lost a lock are named.
+	 * How many possible losers of a lock are named.
 	 */
 	private static final int MOST_NAMES = 5;
 

@@ -30,7 +30,7 @@ public final class LockDiagnostics implements EngineListener {
 	private final Background background = newBackground();
 
 	/**
-	 * Apart, since it may wait for the store.
+	 * Separate, since it may wait for the store.
 	 */
 	private final Background searching = newBackground();
 
@@ -68,7 +68,7 @@ public final class LockDiagnostics implements EngineListener {
 	}
 
 	/**
-	 * Know the engine that is listened to. Before that, deadlocks are not looked for.
+	 * Set the engine that is observed. Before that, deadlocks are not searched for.
 	 * @param operations the engine, as operators see it
 	 */
 	public void observe(LockOperations operations) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class NestedWaiters {
 
 	/**
-	 * How many callers are looked at in one check.
+	 * How many callers are checked at once.
 	 */
 	private static final int MOST_CALLERS = 20;
 
@@ -35,7 +35,7 @@ final class NestedWaiters {
 
 	/**
 	 * Create waiters.
-	 * @param leastWait how long a caller has waited before it is looked at
+	 * @param leastWait how long a caller must wait to be checked
 	 */
 	NestedWaiters(Duration leastWait) {
 		this.leastWait = leastWait;
@@ -61,7 +61,7 @@ final class NestedWaiters {
 	}
 
 	/**
-	 * Return the waits to look at next: the longest first, and in turn if there are many.
+	 * Return the waits to check next: the longest first, and in turn if there are many.
 	 * For one thread.
 	 */
 	List<Wait> next() {

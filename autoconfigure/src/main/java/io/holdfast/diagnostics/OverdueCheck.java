@@ -9,13 +9,13 @@ import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns once of each thing that takes longer than it may: while it goes on, or at its end
+ * Warns once of everything that takes longer than allowed: while it lasts, or at its end
  * if that comes first.
  *
  * <p>
- * The thread that takes a thing out of the map decides about its warning: the check that
- * finds it late, or its end. So each is warned of once. The next check comes when the
- * next thing will be late, but checks never take more than a fiftieth of a thread's time.
+ * The thread that removes a thing from the map issues its warning: the check that finds
+ * it late, or its end. So each is warned of once. The next check is due when the next
+ * thing is late, but checks use at most a fiftieth of a thread's time.
  *
  * @param <T> what takes time; two of them are never equal
  */
@@ -65,8 +65,7 @@ final class OverdueCheck<T> {
 	}
 
 	/**
-	 * What begins during this check is late when another limit has passed, at the
-	 * earliest.
+	 * Things that begin during this check are late after another limit, at the earliest.
 	 */
 	private @Nullable Duration look() {
 		long now = this.clock.nanos();

@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells when renewals begin to fail, and when none of those that have failed does any
- * more: some may go through all the while, to another server of a Cluster.
+ * Logs when renewals begin to fail, and when none of the failed ones does any more.
+ * Others may succeed meanwhile, on another server of a Cluster.
  *
  * <p>
- * A hold counts from its failure until it is renewed or has ended, whichever comes first.
- * It may end while its failure is noted: the thread that ends it changes its state before
- * it asks here whether there is trouble, and the failure is noted before that state is
- * looked at. So one of the two finds out, and no hold is kept that has ended.
+ * A hold counts from its failure until it is renewed or has ended. It may end while its
+ * failure is noted: the ending thread changes the state before it asks here, and the
+ * failure is noted before the state is read. So one of the two finds out, and no ended
+ * hold is kept.
  */
 final class RenewalTrouble {
 
@@ -97,7 +97,7 @@ final class RenewalTrouble {
 	}
 
 	/**
-	 * Tell if there are none but these.
+	 * Log if there are no others.
 	 */
 	private synchronized void drop(Collection<? extends HeldLock> holds, Runnable telling) {
 		holds.forEach(this.failing::remove);

@@ -17,8 +17,8 @@ import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets callers the locks they ask for: nested acquisitions from the hold that is there,
- * others by an {@link Acquisition}.
+ * Acquires locks for callers: nested acquisitions from the existing hold, others by an
+ * {@link Acquisition}.
  */
 final class Acquirer {
 
@@ -76,9 +76,9 @@ final class Acquirer {
 	}
 
 	/**
-	 * Acquire again what the owner holds already, and then the rest, if there is any.
-	 * @return {@code false} when something that the owner held is found to be lost, be it
-	 * while the rest was waited for: nothing of it is kept then
+	 * Acquire again what the owner already holds, then the rest, if any.
+	 * @return {@code false} if one of the owner's holds turns out to be lost, even while
+	 * waiting for the rest: then nothing is kept
 	 */
 	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
 			CallingThread caller) throws InterruptedException {
@@ -107,7 +107,7 @@ final class Acquirer {
 	}
 
 	/**
-	 * Acquire holds again, as far as they are not lost.
+	 * Acquire holds again, except lost ones.
 	 * @param handles gets the handles
 	 * @return whether none is lost
 	 */
@@ -124,8 +124,8 @@ final class Acquirer {
 	}
 
 	/**
-	 * Acquire a hold again. As long as the store cannot be asked, that is tried again
-	 * until the caller's wait is over, or the hold is lost.
+	 * Acquire a hold again. While the store does not answer, repeat that until the
+	 * caller's wait ends or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
 		Outage outage = this.lines.newOutage();
@@ -162,7 +162,7 @@ final class Acquirer {
 	}
 
 	/**
-	 * See an acquisition through.
+	 * Run an acquisition to its end.
 	 * @return the hold, or {@code null} when the lock was not acquired in time
 	 * @throws InterruptedException when interrupted, if the caller is interruptible
 	 * @throws LockUnavailableException when the store cannot be asked
@@ -196,8 +196,8 @@ final class Acquirer {
 	}
 
 	/**
-	 * Keep a hold, unless the engine has been closed meanwhile: then the shutdown may not
-	 * have seen the hold.
+	 * Keep a hold, unless the engine was closed meanwhile: the shutdown may not have seen
+	 * the hold.
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = this.keeper.keep(hold, deadline);
@@ -209,8 +209,8 @@ final class Acquirer {
 	}
 
 	/**
-	 * What comes of a request. It is there before there is anything to put into it, so
-	 * that nothing gets lost.
+	 * The result of a request. It exists before there is anything to put into it, so that
+	 * nothing gets lost.
 	 */
 	static final class Result {
 
@@ -234,7 +234,7 @@ final class Acquirer {
 		}
 
 		/**
-		 * Return where to put the parts that the handle is to consist of.
+		 * Return the list for the parts of the handle.
 		 */
 		List<HoldHandle> newParts() {
 			this.parts.clear();
@@ -242,8 +242,8 @@ final class Acquirer {
 		}
 
 		/**
-		 * Have the watchdog release the parts of a handle that there is not, should that
-		 * have failed where there was less of the stack left.
+		 * Let the watchdog release the parts of a handle that was never made, if that
+		 * failed with less of the stack left.
 		 */
 		void giveUpParts() {
 			if (this.handle == null) {

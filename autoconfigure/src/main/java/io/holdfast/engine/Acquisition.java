@@ -11,12 +11,12 @@ import io.holdfast.engine.EngineListener.LockWait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way to a lock that it does not hold yet, through a {@link Line}.
+ * One caller's attempt to get a lock that it does not hold yet, through a {@link Line}.
  *
  * <p>
- * Never waits itself, except for the store's answers: {@link #proceed()} goes as far as
- * it can and returns for how long to wait before it is called again. Used by one thread
- * at a time, though not always the same.
+ * Never waits, except for the store's answers: {@link #proceed()} goes as far as it can
+ * and returns how long to wait before the next call. Used by one thread at a time, not
+ * always the same.
  */
 final class Acquisition implements EngineListener.Waiter {
 
@@ -70,7 +70,7 @@ final class Acquisition implements EngineListener.Waiter {
 	/**
 	 * Create an acquisition that begins with the first {@link #proceed()}.
 	 * @param nested whether the owner holds other locks
-	 * @param sleeper is woken when it can go on
+	 * @param sleeper woken when it can continue
 	 */
 	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, boolean nested, Deadline deadline,
 			Sleeper sleeper) {
@@ -85,9 +85,9 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Go on until there is something to wait for, or nothing more to do.
-	 * @return for how many nanoseconds to wait unless woken, or {@link Line#DECIDED} when
-	 * the lock is held, or was not acquired in time
+	 * Continue until there is something to wait for, or nothing left to do.
+	 * @return how many nanoseconds to wait unless woken, or {@link Line#DECIDED} if the
+	 * lock is held or was not acquired in time
 	 * @throws io.holdfast.LockUnavailableException when the store cannot be asked
 	 */
 	long proceed() {
@@ -118,7 +118,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Take the hold, if there is one: from now on it is up to the caller to end it.
+	 * Take the hold, if there is one. From now on the caller must end it.
 	 */
 	@Nullable Hold takeHold() {
 		this.taken = true;
@@ -241,15 +241,14 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Have it look again how to go on. For any thread.
+	 * Wake it to decide again how to continue. For any thread.
 	 */
 	void wake() {
 		this.sleeper.wake();
 	}
 
 	/**
-	 * Return who held the lock when it was last looked at, or {@code null} when that is
-	 * not known.
+	 * Return the holder at the last attempt, or {@code null} if it is not known.
 	 */
 	@Nullable String holder() {
 		Line present = this.line;
@@ -257,8 +256,8 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Have what this thread has lost of the keys released, which is in its way.
-	 * @return whether there is something
+	 * Release the holds of the keys that this thread has lost, which block it.
+	 * @return whether there are any
 	 */
 	boolean clearLost() {
 		return this.keeper.clearLost(this.terms.keys());
@@ -273,7 +272,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Where many are looked at, the order is the same for the same ones.
+	 * Stable across runs, so that iteration has the same order.
 	 */
 	@Override
 	public int hashCode() {
@@ -286,7 +285,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Return what is seen of it while it waits. For any thread.
+	 * Return its state while it waits. For any thread.
 	 */
 	@Override
 	public LockWait snapshot() {

@@ -16,8 +16,7 @@ import io.holdfast.concurrent.Sleeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets locks for callers that do something else meanwhile. Each lock is owned by its
- * handle.
+ * Acquires locks without blocking the caller. Each lock is owned by its handle.
  */
 final class AsyncAcquirer {
 
@@ -63,7 +62,7 @@ final class AsyncAcquirer {
 	}
 
 	/**
-	 * Listeners are told here, so it is no thread that others need to get or release
+	 * Runs listeners, so it must not be a thread that others need to acquire or release
 	 * locks. The caller gets an answer whatever they do.
 	 */
 	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller,
@@ -89,7 +88,7 @@ final class AsyncAcquirer {
 	}
 
 	/**
-	 * A caller that has completed its future itself does without the lock.
+	 * A caller that has completed its future itself does not get the lock.
 	 */
 	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
 		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Requests.reason(failure);
@@ -113,8 +112,8 @@ final class AsyncAcquirer {
 	}
 
 	/**
-	 * Sees an acquisition through that no thread waits for: one is borrowed whenever it
-	 * can go on.
+	 * Runs an acquisition that no thread waits for. It uses a thread only when it can
+	 * continue.
 	 *
 	 * <pre class="code">
 	 * ASLEEP --(woken, time is up, cancelled)--&gt; WOKEN --(gets a thread)--&gt; RUNNING
@@ -164,8 +163,8 @@ final class AsyncAcquirer {
 		/**
 		 * Create a caller that has not begun.
 		 * @param acquisition makes the acquisition
-		 * @param atTheEnd told when it is decided; called once, on a thread that others
-		 * may block
+		 * @param atTheEnd called once when it is decided, on a thread that others may
+		 * block
 		 */
 		AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
 				Consumer<AsyncCaller> atTheEnd) {
@@ -188,7 +187,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Begin, or go on. If this throws, nothing has happened.
+		 * Begin, or continue. If this throws, nothing has happened.
 		 */
 		synchronized void begin() {
 			if (this.state == State.ASLEEP) {
@@ -210,7 +209,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Do without the lock, if it is not held yet.
+		 * Give up the lock, unless it is held already.
 		 */
 		synchronized void cancel() {
 			this.cancelled = true;
@@ -245,7 +244,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * An executor may run what it has said not to have taken.
+		 * An executor may run a task that it claimed to refuse.
 		 */
 		private synchronized boolean change(State from, State to) {
 			if (this.state != from) {
@@ -266,8 +265,8 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Go on until there is something to wait for.
-		 * @return whether there is; if not, this is the end
+		 * Continue until there is something to wait for.
+		 * @return whether there is; if not, it has ended
 		 */
 		private boolean goOn() {
 			while (!isCancelled()) {
@@ -284,7 +283,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Fall asleep, unless woken since it was looked how long to sleep.
+		 * Fall asleep, unless woken since the time to sleep was computed.
 		 */
 		private synchronized boolean sleep(long nanos) {
 			if (this.cancelled || this.woken) {

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the store is still to be told of holds and claims that have ended here. Each is
- * named, by its tokens or by the claim's name, so that nothing else is touched. The store
- * is told in the background, again and again until it has answered or the lease is over;
- * and before a caller of this instance asks for the same key.
+ * Releases and withdrawals that the store has not confirmed yet. Each names its hold by
+ * tokens or its claim, so that nothing else is touched. They are repeated in the
+ * background until the store has answered or the lease is over, and before a caller of
+ * this instance asks for the same key.
  */
 final class Cleanup {
 
@@ -48,7 +48,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Try to tell the store now of all that may be in the way of those who want keys.
+	 * Try to send what may be in the way of callers that want keys.
 	 */
 	void settle(List<String> keys) {
 		if (this.messages.isEmpty()) {
@@ -76,8 +76,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what was granted and is not wanted, now or as soon as the store can be
-	 * told.
+	 * Release a grant that is not wanted, now or as soon as the store answers.
 	 */
 	void giveBack(HoldId granted, Duration lease) {
 		boolean answers = true;
@@ -96,7 +95,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what was granted and is not wanted, in the background.
+	 * Release a grant that is not wanted, in the background.
 	 */
 	void giveBackLater(HoldId granted, Duration lease) {
 		unwanted(granted, lease).forEach(this::send);
@@ -107,9 +106,9 @@ final class Cleanup {
 	}
 
 	/**
-	 * Take back a claim: its places in queues, and what it was granted.
-	 * @param refused for how long a request may still be carried out, which the store is
-	 * to refuse then
+	 * Withdraw a claim: its places in queues, and its grants.
+	 * @param refused for how long the store is to refuse requests that are carried out
+	 * late
 	 */
 	void withdraw(Claim claim, Duration refused) {
 		QueuePlace place = claim.place();
@@ -135,9 +134,9 @@ final class Cleanup {
 	}
 
 	/**
-	 * Tell the store everything at once, as far as it can be reached in time, and forget
-	 * it. What comes meanwhile is told as well; what comes later is repeated in the
-	 * background again.
+	 * Send everything at once, as far as the store answers in time, and forget it. This
+	 * includes what is added meanwhile; what is added later is repeated in the background
+	 * again.
 	 */
 	void clearAll() {
 		ShutdownTasks tasks = new ShutdownTasks(this.runtime);
@@ -156,7 +155,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Send a message that is not repeated.
+	 * Send a request that is not repeated.
 	 * @return whether the store has answered
 	 */
 	private static boolean attemptLast(Message message) {
@@ -253,10 +252,10 @@ final class Cleanup {
 		private volatile boolean sent;
 
 		/**
-		 * Create a message.
-		 * @param until when it is of no use any more
-		 * @param inTheWay whether it is about what may have been granted
-		 * @param call tells the store; can be repeated
+		 * Create a request.
+		 * @param until when it is no longer useful
+		 * @param inTheWay whether it concerns a possible grant
+		 * @param call sends it; may be repeated
 		 */
 		Message(String key, long until, boolean inTheWay, Runnable call) {
 			this.key = key;

@@ -12,8 +12,8 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what happens inside an engine, by the threads that do it: returns at once, and
- * does not throw.
+ * Listens to events of an engine, on the threads that cause them. Returns at once and
+ * never throws.
  *
  * @since 0.1.0
  */
@@ -26,13 +26,13 @@ public interface EngineListener {
 	};
 
 	/**
-	 * The engine has been started, be it again.
+	 * The engine has been started, possibly again.
 	 */
 	default void started() {
 	}
 
 	/**
-	 * The engine has stopped. May be told more than once.
+	 * The engine has stopped. May be called more than once.
 	 */
 	default void stopped() {
 	}
@@ -52,7 +52,7 @@ public interface EngineListener {
 	}
 
 	/**
-	 * A caller that has asked holds the locks, or does without them.
+	 * A caller that has asked holds the locks, or has given up.
 	 * @param waiter the caller
 	 */
 	default void answered(Waiter waiter) {
@@ -95,7 +95,7 @@ public interface EngineListener {
 	}
 
 	/**
-	 * More may have been released by force than is known.
+	 * More may have been released by force than is known so far.
 	 * @param failure what is known
 	 * @param token the token of the only hold that was meant, or {@code null} for all
 	 */
@@ -103,7 +103,7 @@ public interface EngineListener {
 	}
 
 	/**
-	 * A caller, from its request until it holds the locks or does without them.
+	 * A caller, from its request until it holds the locks or gives up.
 	 */
 	interface Waiter {
 
@@ -139,7 +139,7 @@ public interface EngineListener {
 		LockMode mode();
 
 		/**
-		 * Return whether it is neither being released nor known to be lost.
+		 * Return whether it is held: neither being released nor known to be lost.
 		 * @return whether it is
 		 */
 		boolean isOpen();

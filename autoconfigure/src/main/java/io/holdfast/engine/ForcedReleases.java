@@ -13,17 +13,15 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks that operators release by force, here or elsewhere. A holder that is said to have
- * lost a lock has not lost it before the store says so: the message may be late, or
- * false.
+ * Locks that operators release by force, here or elsewhere. A holder has lost its lock
+ * only when the store confirms it: the message may be late or false.
  */
 final class ForcedReleases {
 
 	static final String REASON = "an operator has released it";
 
 	/**
-	 * How often a hold is looked for that is not there, at growing intervals: for a
-	 * second or two.
+	 * How often an unknown hold is looked up, at growing intervals: for a second or two.
 	 */
 	private static final int MOST_LOOKS = 6;
 
@@ -52,7 +50,7 @@ final class ForcedReleases {
 	/**
 	 * Release a lock by force.
 	 * @param token the token of the only hold that is meant, or {@code null} for all
-	 * @param within the time after which nothing is to be changed any more
+	 * @param within the time after which nothing may change
 	 */
 	ForcedRelease release(String key, @Nullable Long token, Duration within) {
 		try {
@@ -70,7 +68,7 @@ final class ForcedReleases {
 	}
 
 	/**
-	 * Return the token that the store knows a hold by: another one if it was passed on.
+	 * Return the token of a hold in the store, which differs if it was passed on.
 	 */
 	private @Nullable Long granted(String key, @Nullable Long token) {
 		return this.holds.all()
@@ -114,8 +112,8 @@ final class ForcedReleases {
 	}
 
 	/**
-	 * A store that does not answer is asked until it does, or the hold has ended: at the
-	 * end of its lease at the latest, since it is not renewed then.
+	 * Ask until the store answers or the hold ends: at the end of its lease at the
+	 * latest, since it is not renewed any more.
 	 */
 	private boolean isSettled(Hold hold, String reason) {
 		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason).isEmpty();

@@ -41,7 +41,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * For how long the store does not know who holds a lock that was passed on.
+	 * How long a passed-on lock is not named in the store.
 	 */
 	static final Duration UNNAMED = Duration.ofSeconds(1);
 
@@ -76,7 +76,7 @@ final class Hold implements EngineListener.HeldLock {
 	private final List<HoldEntry> entries = new ArrayList<>(1);
 
 	/**
-	 * Until when the entries that were released want the keys to stay taken.
+	 * Until when released entries want the keys to stay taken.
 	 */
 	private long keptUntil;
 
@@ -127,9 +127,9 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return who the store is to be told to have it, or {@code null} for whom it knows:
-	 * one who has it for a moment only need not be told, and one who is about to release
-	 * it must not be, as it may be retained by then.
+	 * Return the holder to write to the store, or {@code null} if it is known there. A
+	 * brief hold need not be written, and one that is about to be released must not be,
+	 * as it may be retained by then.
 	 */
 	synchronized @Nullable String nameInStore() {
 		if (!isPassedOn() || this.state != State.HELD
@@ -161,7 +161,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Take the claim whose grant it is: the caller sees that it ends, or goes on without
+	 * Take the claim of its grant: the caller must end it, or continue with it without
 	 * this hold.
 	 * @return the claim, or {@code null} when it was taken before
 	 */
@@ -170,8 +170,8 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return what has become of a release.
-	 * @param held whether the store has had the hold until then: if not, it may have been
+	 * Return the result of a release.
+	 * @param held whether the store had the hold until then. If not, it may have been
 	 * withdrawn with its claim, when the lease ran out during the release
 	 */
 	ReleaseResult released(boolean held) {
@@ -182,7 +182,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return whether others may share the keys, from this side's point of view.
+	 * Return the mode as far as this instance knows.
 	 */
 	@Override
 	public synchronized LockMode mode() {
@@ -193,7 +193,7 @@ final class Hold implements EngineListener.HeldLock {
 	 * Begin to share what was held exclusively, if no entry needs it to be exclusive any
 	 * more, and none that did wants it kept so.
 	 * @param leaving an entry that is being released
-	 * @return whether that is to be told to the store
+	 * @return whether to write that to the store
 	 */
 	synchronized boolean startSharing(HoldEntry leaving) {
 		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
@@ -238,7 +238,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return until when the store may have it, if it is not told otherwise.
+	 * Return until when the store may have it unless it is released.
 	 */
 	long mayLastUntil() {
 		return MonotonicClock.later(lease().latestEnd(),
@@ -250,8 +250,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return for how long the keys are to stay taken from now on, even if the hold ends
-	 * now.
+	 * Return for how long the keys stay taken from now on, even if the hold ends now.
 	 */
 	synchronized Duration rest() {
 		long latest = this.keptUntil;
@@ -270,8 +269,8 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return whether the hold is neither being released nor booked as lost, whatever the
-	 * clock says.
+	 * Return whether the hold is neither being released nor booked as lost, regardless of
+	 * the clock.
 	 */
 	@Override
 	public synchronized boolean isOpen() {
@@ -279,7 +278,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return whether a caller relies on the hold, be it lost or not.
+	 * Return whether a caller relies on the hold, lost or not.
 	 */
 	synchronized boolean isReliedOn() {
 		return this.entries.size() > 0;
@@ -331,7 +330,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Leave the grant, and the claim, to the next hold.
+	 * Pass the grant and the claim to the next hold.
 	 * @return {@code false} when it is being released
 	 */
 	synchronized boolean pass() {
@@ -351,7 +350,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Take the grant, to have the store release it. From then on it is not passed.
+	 * Take the grant, to release it in the store. From then on it is not passed.
 	 * @return {@code false} when it has been passed
 	 */
 	synchronized boolean takeGrant() {
@@ -370,8 +369,8 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Book a loss that was not found by the releasing thread.
-	 * @return who is to be told, whatever is released from now on; {@code null} when this
-	 * was not the first to find out
+	 * @return whom to notify, whatever is released from now on; {@code null} if the loss
+	 * was booked before
 	 */
 	synchronized @Nullable List<Runnable> lose(LockLostException loss, boolean interrupt) {
 		if (this.state != State.HELD) {
@@ -386,7 +385,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Book a loss found by the releasing thread itself.
-	 * @return who is to be told
+	 * @return whom to notify
 	 */
 	synchronized List<Runnable> loseAtRelease(LockLostException loss) {
 		return end(loss);
@@ -451,7 +450,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Where many holds are looked at, the order is the same for the same holds.
+	 * Stable across runs, so that iteration has the same order.
 	 */
 	@Override
 	public int hashCode() {

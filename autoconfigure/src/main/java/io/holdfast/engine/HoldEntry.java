@@ -10,8 +10,8 @@ import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the nested acquisitions that make up a {@link Hold}: what its caller has asked
- * for, and how far it is given up.
+ * One of the nested acquisitions of a {@link Hold}: what its caller asked for, and
+ * whether it was given up.
  */
 final class HoldEntry {
 
@@ -51,7 +51,7 @@ final class HoldEntry {
 	}
 
 	/**
-	 * Return what its release has come to, or {@code null} before that.
+	 * Return the result of its release, or {@code null} before that.
 	 */
 	@Nullable ReleaseResult result() {
 		return this.result;
@@ -62,8 +62,7 @@ final class HoldEntry {
 	}
 
 	/**
-	 * Note that it is to be released. If its own thread does not manage to, the watchdog
-	 * does.
+	 * Note that it is to be released. If its own thread fails, the watchdog does it.
 	 */
 	void giveUp() {
 		this.givenUp = true;
@@ -74,16 +73,15 @@ final class HoldEntry {
 	}
 
 	/**
-	 * Note that nothing has been done under the lock: when it is released, the keys are
-	 * not kept for its sake.
+	 * Note that nothing was done under the lock: its release does not keep the keys.
 	 */
 	void noteUnused() {
 		this.unused = true;
 	}
 
 	/**
-	 * Return the lease that it wants its hold to be renewed with.
-	 * @return the lease, or {@code null} when it does not want it to be renewed any more
+	 * Return the lease to renew its hold with.
+	 * @return the lease, or {@code null} if it wants no renewal any more
 	 */
 	@Nullable Duration wantedLease() {
 		return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
@@ -95,8 +93,8 @@ final class HoldEntry {
 	}
 
 	/**
-	 * Return until when it wants the keys to stay taken, even if it is released earlier.
-	 * Counts from when the grant was known here, which is later than the grant.
+	 * Return until when the keys stay taken even if it is released earlier. Counts from
+	 * when the grant was known here, which is later than the grant.
 	 */
 	long keptUntil() {
 		return this.unused ? this.openedAt : this.openedAt + MonotonicClock.toNanos(this.terms.minHold());

@@ -104,8 +104,7 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	/**
-	 * Have something done by the thread that books the loss, or now when that has been
-	 * done already.
+	 * Run an action on the thread that books the loss, or now if it is lost already.
 	 * @param action what to do; does not wait
 	 */
 	void onLoss(Runnable action) {
@@ -128,7 +127,7 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	/**
-	 * Have the watchdog release this, unless it is released before.
+	 * Let the watchdog release this, unless it is released before.
 	 */
 	void giveUp() {
 		this.entry.giveUp();

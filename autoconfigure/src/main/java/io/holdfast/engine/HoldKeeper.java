@@ -17,8 +17,7 @@ import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a hold between its grant and its end, and the way of its handles to all
- * else.
+ * Keeps a hold between its grant and its end, and connects its handles with the rest.
  */
 final class HoldKeeper {
 
@@ -74,7 +73,7 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * A hold that no thread looks after would be lost without a word.
+	 * A hold that no thread watches would be lost silently.
 	 */
 	private void watch(Hold hold) {
 		if (!this.watchdog.watch(hold)) {
@@ -85,8 +84,8 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Have the holds of keys released that the current thread has lost, without waiting
-	 * for the end of what it does under them.
+	 * Release the holds of keys that the current thread has lost, without waiting for the
+	 * end of their sections.
 	 * @return whether there are any
 	 */
 	boolean clearLost(List<String> keys) {
@@ -99,7 +98,7 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Acquire a lock again that its owner holds already.
+	 * Acquire a lock again that its owner already holds.
 	 * @return the new handle, or {@code null} when the hold turns out to be lost
 	 * @throws LockUpgradeException when it is shared and the exclusive lock is asked for
 	 * @throws LockStoreException when the store cannot be asked
@@ -137,9 +136,8 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Two readers that both wait for the other to let go would wait forever. A share that
-	 * is gone in the store is no reason to refuse: that is booked, and the caller starts
-	 * afresh.
+	 * Two readers that wait for each other would wait forever. If the share is gone in
+	 * the store, the loss is booked instead, and the caller starts anew.
 	 */
 	private void refuseUpgrade(Hold hold, Terms terms) {
 		if (this.renewals.extend(hold, hold.lease().remaining())) {

@@ -52,14 +52,13 @@ import org.springframework.util.Assert;
 public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
-	 * Longest time between two attempts of a waiter: what it loses by a wake-up that it
-	 * misses.
+	 * Longest time between two attempts of a waiter, which is what a missed wake-up
+	 * costs.
 	 */
 	public static final Duration POLL = Duration.ofMillis(450);
 
 	/**
-	 * How long a shutdown waits, in any case, for answers of the store that are under
-	 * way.
+	 * How long a shutdown waits, in any case, for answers that are under way.
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
 
@@ -110,7 +109,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private final LockOperations operations;
 
 	/**
-	 * Create a registry that nothing listens to but users: without the warnings of
+	 * Create a registry without an engine listener, hence without the warnings of
 	 * {@code LockDiagnostics}.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
@@ -127,7 +126,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param settings how locks are treated unless a request says otherwise
 	 * @param listeners users' listeners, in this order; asked for when there is first
 	 * something to tell, so that listeners can use locks themselves
-	 * @param events is told what happens inside
+	 * @param events listens to the engine
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			EngineListener events) {
@@ -172,8 +171,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Initialize classes that callers would be the first to use. Their threads may be
-	 * short of stack or memory, and a class that could not be initialized once never is.
+	 * Initialize the classes that callers use. Their threads may be short of stack or
+	 * memory, and a class that fails to initialize once never works again.
 	 */
 	private static void initialize(Class<?>... classes) {
 		try {
@@ -270,7 +269,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Return what operators see of the locks, and do to them.
+	 * Return the operators' view of the locks.
 	 * @return the operations
 	 */
 	public LockOperations operations() {
@@ -278,15 +277,15 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Ask the store for a sign of life.
-	 * @throws LockStoreException when there is none
+	 * Check that the store answers.
+	 * @throws LockStoreException if it does not
 	 */
 	public void ping() {
 		this.store.ping();
 	}
 
 	/**
-	 * Ask each of the servers that decide together for a sign of life.
+	 * Check each of the servers that decide together.
 	 * @return their names, each with {@code UP} or what is wrong with it; none when there
 	 * is but one place to ask
 	 */
@@ -311,11 +310,10 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Let callers wait for locks until some time from now, and no longer, whatever limit
-	 * they have set: then they are sent away with a
-	 * {@link io.holdfast.LockUnavailableException}. Locks that are free can still be had.
-	 * For a shutdown that lets others finish what they do before it comes to
-	 * {@link #stop}. Until the next {@link #start}.
+	 * Limit all waits from now on, whatever limit callers have set; after that they get a
+	 * {@link io.holdfast.LockUnavailableException}. Free locks can still be acquired.
+	 * Used while other parts of the application finish, before {@link #stop}. Lasts until
+	 * the next {@link #start}.
 	 * @param atMost how long they may wait
 	 */
 	public void limitWaits(Duration atMost) {
@@ -352,8 +350,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Wait until what the store has been asked for is answered, now that next to nothing
-	 * is asked for any more.
+	 * Wait for answers of the store, now that almost nothing is sent any more.
 	 */
 	private void awaitAnswers(Duration atMost) {
 		long begin = this.runtime.nanos();

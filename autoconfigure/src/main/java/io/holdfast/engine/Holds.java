@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of this instance, at most one for each key and owner; and those that each
- * thread has got and still relies on, also when they are lost.
+ * thread still relies on, including lost ones.
  */
 final class Holds {
 
@@ -37,8 +37,7 @@ final class Holds {
 	}
 
 	/**
-	 * Return what an owner holds of some keys: each hold once, with those of the keys
-	 * that it has.
+	 * Return an owner's holds of some keys, each with those of the keys that it has.
 	 */
 	Map<Hold, List<String>> find(List<String> keys, Owner owner) {
 		Map<Hold, List<String>> found = Map.of();

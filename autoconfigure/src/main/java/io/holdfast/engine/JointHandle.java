@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Several keys of which the owner held some before: made up of handles on different
- * holds, and lost as soon as one of them is.
+ * Several keys, some of which the owner held before: consists of handles on different
+ * holds, and is lost as soon as one of them is.
  */
 final class JointHandle implements EngineHandle {
 
@@ -39,8 +39,8 @@ final class JointHandle implements EngineHandle {
 	}
 
 	/**
-	 * Neither the thread that books a loss nor those that tell it release the others:
-	 * that thread must not wait, and listeners may hang.
+	 * The thread that books a loss must not wait, and listeners may hang: so neither
+	 * releases the others.
 	 */
 	private void lost(HoldHandle part) {
 		if (this.lost.compareAndSet(null, part)) {

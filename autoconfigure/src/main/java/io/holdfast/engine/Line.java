@@ -88,7 +88,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private volatile boolean queued;
 
 	/**
-	 * Who asks the store at the moment: a caller, or the hold inside.
+	 * The one that asks the store at present: a caller, or the hold inside.
 	 */
 	private volatile @Nullable Object asking;
 
@@ -123,7 +123,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private boolean retaining;
 
 	/**
-	 * Whether what was granted stays here although no caller wants it, and until when.
+	 * Whether the grant stays here although no caller wants it, and until when.
 	 */
 	private volatile boolean retained;
 
@@ -135,7 +135,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Create a line.
-	 * @param lines what it needs to ask the store
+	 * @param lines what lines share
 	 * @param key the key whose plain callers share it, or {@code null} for one caller
 	 * @param claim the first claim
 	 */
@@ -148,8 +148,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Get in line. A caller that does not wait gets in only if the line is empty; if
-	 * others wait, the store is asked at once.
+	 * Enter the line. A caller that does not wait enters only an empty line; if others
+	 * wait, the store is asked at once.
 	 * @return {@code false} when this line is retired
 	 */
 	boolean enter(Acquisition caller) {
@@ -242,9 +242,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Return whether a caller can enter a grant as it is. One that was made for another
-	 * caller or another lease, or that a caller has held before, has to be handed on
-	 * first: each has a token of its own. What is retained is for whoever comes.
+	 * Return whether a caller can enter a grant as it is. A grant for another caller or
+	 * lease, or one that a caller has held before, must be transferred first, since each
+	 * has its own token. A retained grant suits any caller.
 	 */
 	private boolean isFor(Acquisition caller, OwnGrant grant) {
 		boolean fits = this.retained ? caller.terms().autoRenew() && grant.mayBegin(grant.token())
@@ -253,8 +253,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Ask the store on a caller's behalf. If there is no answer, the next one to ask does
-	 * so under the same claim.
+	 * Ask the store on a caller's behalf. Without an answer, the next caller asks under
+	 * the same claim.
 	 */
 	private void ask(Acquisition caller) {
 		boolean first = caller.isFirstAttempt();
@@ -281,8 +281,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * From here on it is up to the store whose the grant is: it may be handed on although
-	 * there is no answer. So nobody enters it under the token that it has now.
+	 * From here on the store decides whose grant it is: the transfer may be carried out
+	 * without an answer. So no caller enters it under its present token.
 	 */
 	private @Nullable OwnGrant takeGrant() {
 		this.lock.lock();
@@ -363,7 +363,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * One who makes a single try waits for a moment behind what is retained.
+	 * A single try waits briefly behind a retained lock.
 	 */
 	private QueuePlace place(Acquisition caller) {
 		QueuePlace present = this.place;
@@ -395,8 +395,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * What was granted is given back. What is asked for next is another claim: it must
-	 * not be given the same. What that is granted has had no holder before.
+	 * The grant is given back. The next request is another claim, which must not get the
+	 * same grant. Its grant has had no holder before.
 	 */
 	private void renewClaim() {
 		this.claim.giveUp(this.lines.cleanup(), null);
@@ -459,8 +459,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Let the caller in that has asked, unless that is too late: a first attempt counts
-	 * however long it took.
+	 * Let the caller that asked in, unless it is too late: a first attempt counts however
+	 * long it took.
 	 */
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
 		OwnGrant grant = this.granted;
@@ -470,8 +470,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Let a caller in, unless the lease has run out on the way: then what was granted is
-	 * given back, and asked for again.
+	 * Let a caller in, unless the lease has run out meanwhile: then the grant is given
+	 * back and requested again.
 	 */
 	private void enterHold(Acquisition caller) {
 		OwnGrant grant = Objects.requireNonNull(this.granted);
@@ -503,10 +503,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Release the hold inside: the lock goes to the next caller in the same step, except
-	 * that every so often another instance goes first. Without a next one it may stay
-	 * here.
-	 * @return whether it was held until now; pending when its claim has been given up
-	 * meanwhile, which may have taken it away
+	 * that another instance has its turn now and then. Without a next caller it may be
+	 * retained.
+	 * @return whether it was held until now; pending if its claim was given up meanwhile,
+	 * which may have taken it away
 	 */
 	@Override
 	public ReleaseResult release(Hold hold) {
@@ -543,9 +543,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Let the next caller in without asking the store, which has confirmed the grant only
-	 * just now: each has a token of its own. The caller is woken first, so that an error
-	 * leaves nobody inside who sleeps.
+	 * Let the next caller in without asking the store, which confirmed the grant
+	 * recently; each has its own token. The caller is woken first, so that no error can
+	 * leave a sleeping caller inside.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -608,7 +608,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * While a third of the lease is left, a caller that comes can still have it renewed.
+	 * While a third of the lease is left, the next caller can still have it renewed.
 	 */
 	private void keepRetained(Terms terms) {
 		OwnGrant grant = Objects.requireNonNull(this.granted);
@@ -630,8 +630,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Give back what is retained, unless a caller has come. One step: whoever comes next
-	 * sees that the store is to be told.
+	 * Give back a retained grant, unless a caller has come. This is one step, so the next
+	 * caller sees that the store must be asked.
 	 */
 	@Override
 	public boolean giveBack() {
@@ -649,8 +649,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Be told that another one waits in the store. If that is for what is retained, it
-	 * gets it, or is told who uses it.
+	 * Handle a message that another instance waits. A retained lock is given back, or its
+	 * present holder is written to the store.
 	 * @param next whether it goes next
 	 */
 	void wanted(boolean next) {
@@ -674,8 +674,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * The store is about to be asked, and says who waits: what it said before does not
-	 * count, what it says meanwhile does.
+	 * The store is about to be asked, and its answer says who waits: earlier information
+	 * is void, that which comes meanwhile counts.
 	 */
 	private void forgetOthers() {
 		this.othersWait = false;
@@ -683,7 +683,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * All callers may have left, and given the claim up, while the grant was handed on.
+	 * All callers may have left, and given up the claim, while the grant was handed on.
 	 */
 	private void giveUpIfLeft(OwnClaim handedOn) {
 		HoldId unused = null;
@@ -722,8 +722,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Hand the grant on. It stays that of the same claim: when there is no answer, the
-	 * next caller that asks finds out whether that has been done.
+	 * Hand the grant on under the same claim. Without an answer, the next caller that
+	 * asks finds out whether it was done.
 	 */
 	private HandOver handOn(OwnGrant from, Claim request, OwnClaim successor) {
 		long sentAt = this.lines.runtime().nanos();
@@ -743,9 +743,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Book what has become of a grant that was to go to the next caller. If all have left
-	 * meanwhile, the claim has been given up. If the lease has run out meanwhile, others
-	 * ask already, and find out themselves.
+	 * Book the result of handing a grant to the next caller. If all have left meanwhile,
+	 * the claim was given up. If the lease has run out, others already ask, and find out
+	 * themselves.
 	 */
 	private ReleaseResult leaveTo(Successor next, Hold hold, HandOver handOver) {
 		this.lock.lock();
@@ -772,7 +772,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Book what has become of a grant that was to go to a caller that has asked for that.
+	 * Book the result of handing a grant to a caller that asked for it.
 	 */
 	private void handedOn(Acquisition caller, HandOver handOver, boolean counts) {
 		this.lock.lock();
@@ -805,7 +805,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Go on without a hold that others may share from now on. Its claim goes with it.
+	 * Continue without a hold that was downgraded. Its claim goes with it.
 	 */
 	@Override
 	public void detach(Hold hold) {
@@ -813,8 +813,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Be told that a hold has ended, in whatever way. Who waits asks under a new claim,
-	 * unless the grant was handed on.
+	 * A hold has ended, in whatever way. Waiters ask under a new claim, unless the grant
+	 * was handed on.
 	 */
 	@Override
 	public void end(Hold hold) {
@@ -899,8 +899,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * If this is ended by an error, the store is told by the claim what it is not told by
-	 * the grant.
+	 * If an error ends this, the claim tells the store what the grant does not.
 	 */
 	private void giveUp(@Nullable HoldId unused) {
 		if (unused == null) {
@@ -963,8 +962,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Return who held the lock when it was last looked at, or {@code null} when that is
-	 * not known.
+	 * Return the holder at the last attempt, or {@code null} if it is not known.
 	 */
 	@Nullable String holder() {
 		return this.holder;
@@ -976,17 +974,17 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * The caller that a grant is handed on to, or {@code null} to retain it, and the
-	 * claim that it stays the grant of.
+	 * The caller that gets a grant, or {@code null} to retain it, and the claim that it
+	 * stays a grant of.
 	 */
 	private record Successor(@Nullable Acquisition caller, OwnClaim claim) {
 	}
 
 	/**
-	 * What has become of a grant that was to be handed on.
+	 * The result of handing a grant on.
 	 *
-	 * @param sentAt when the store was asked for that
-	 * @param request what it was asked for
+	 * @param sentAt when the request was sent
+	 * @param request the request
 	 */
 	private record HandOver(Transfer outcome, long sentAt, Claim request) {
 	}

@@ -23,12 +23,12 @@ import io.holdfast.engine.store.Outage;
 final class Lines implements LockStore.WakeUpListener {
 
 	/**
-	 * The lines that all callers share who want the exclusive lock of a key, by key.
+	 * The lines for the exclusive lock of a key, shared by its callers, by key.
 	 */
 	private final ConcurrentHashMap<String, Line> shared = new ConcurrentHashMap<>();
 
 	/**
-	 * The lines of callers who want something else, by place in the queue.
+	 * The lines of all other callers, by place in the queue.
 	 */
 	private final ConcurrentHashMap<String, Line> own = new ConcurrentHashMap<>();
 
@@ -89,7 +89,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * What this instance retains is not to be in its own way.
+	 * Retained locks of this instance must not block it.
 	 */
 	private void giveBack(String key) {
 		Line line = this.shared.get(key);
@@ -111,7 +111,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Have a line found when its place comes to the front.
+	 * Register a line under its place in the queue, for wake-ups.
 	 */
 	void expectWakeUps(QueuePlace place, Line line) {
 		this.own.put(place.id(), line);
@@ -151,14 +151,14 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Ask the store for a hold, which tells it who has it.
+	 * Renew a hold, which also writes its holder to the store.
 	 */
 	void confirmSoon(HoldId hold) {
 		this.forcedReleases.checkSoon(hold, Losses.GONE);
 	}
 
 	/**
-	 * Return whether locks may be retained: not without being told who wants them.
+	 * Return whether locks may be retained: only if messages arrive.
 	 */
 	private boolean mayRetain() {
 		return this.store.subscription() == Subscription.ACTIVE && !this.shutdown.isClosed();
@@ -169,7 +169,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Return who owns what is retained.
+	 * Return the owner of retained locks.
 	 */
 	Owner instance() {
 		return this.instance;
@@ -202,7 +202,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Have all that wait look again how long to wait.
+	 * Wake all waiters to compute again how long to wait.
 	 */
 	void wakeAllCallers() {
 		this.waiting.forEach(Acquisition::wake);
@@ -245,8 +245,8 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Return how long the store keeps the place of a waiter that does not come back: what
-	 * a dead waiter costs those behind it.
+	 * Return how long the store keeps the place of a silent waiter, which is how long a
+	 * dead one delays those behind it.
 	 */
 	Duration placeKept() {
 		return this.limits.poll().plus(this.limits.poll());

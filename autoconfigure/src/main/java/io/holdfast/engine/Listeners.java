@@ -23,16 +23,16 @@ import org.slf4j.event.Level;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * All who want to be told. What they throw is logged once and then counted. Losses, and
- * releases in the background, are told on threads of their own, each to each listener
- * apart: one that takes its time delays neither renewals nor what others are told.
+ * All listeners. What they throw is logged once and then counted. Losses, and releases in
+ * the background, are reported on threads of each listener's own: a slow one delays
+ * neither renewals nor other listeners.
  */
 final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
 	/**
-	 * How often a listener can take its time at once before it is told no more.
+	 * How many slow calls of a listener may run at once before further ones are dropped.
 	 */
 	static final int MOST_THREADS = 64;
 
@@ -76,8 +76,8 @@ final class Listeners {
 	}
 
 	/**
-	 * Tell of a loss.
-	 * @param ofTheHold what those who relied on the hold have done then; does not wait
+	 * Report a loss.
+	 * @param ofTheHold listeners of the hold's handles; does not wait for them
 	 */
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
 		ofTheHold.forEach((action) -> guarded(action, this.ofHolds.failures()));
@@ -108,7 +108,7 @@ final class Listeners {
 	}
 
 	/**
-	 * Wait until all has been told that was not waited for.
+	 * Wait until all background reports are done.
 	 */
 	void awaitTold(Duration atMost) {
 		this.underWay.awaitNone(atMost);
@@ -135,14 +135,14 @@ final class Listeners {
 	}
 
 	/**
-	 * A listener, and how to tell it without waiting.
+	 * A listener, and how to call it without waiting.
 	 */
 	private record Told(LockListener listener, Telling aside) {
 
 	}
 
 	/**
-	 * Threads that tell a listener, and what it throws.
+	 * Threads that call a listener, and what it throws.
 	 */
 	private record Telling(Executor executor, FailureDigest failures) {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What operators see of an instance and of the locks of all, and what they do to them.
+ * Operators' view of this instance and of all locks, and what they can change.
  *
  * @since 0.1.0
  */
@@ -46,7 +46,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return what names this instance among all that share the store.
+	 * Return the id of this instance among all that share the store.
 	 * @return its id
 	 */
 	public String instanceId() {
@@ -62,8 +62,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many locks this instance holds: as many as
-	 * {@link HoldfastLockRegistry#held()} tells of.
+	 * Return how many locks this instance holds, as in
+	 * {@link HoldfastLockRegistry#held()}.
 	 * @return their number
 	 */
 	public int heldCount() {
@@ -79,8 +79,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many callers of this instance have to wait: as many as
-	 * {@link #waiting()} tells of.
+	 * Return how many callers of this instance wait, as in {@link #waiting()}.
 	 * @return their number
 	 */
 	public int waitingCount() {
@@ -88,7 +87,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many callers of this instance have to wait for one of some keys.
+	 * Return how many callers of this instance wait for one of some keys.
 	 * @param keys the keys
 	 * @return their number
 	 */
@@ -109,8 +108,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return the callers of this instance that have to wait, the longest first. The store
-	 * is not asked.
+	 * Return the callers of this instance that wait, the longest first. The store is not
+	 * asked.
 	 * @return the callers
 	 */
 	public List<LockWait> waiting() {
@@ -122,8 +121,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many renewals have gone through, and how many have not, since the
-	 * instance began.
+	 * Return how many renewals succeeded and how many failed since the instance started.
 	 * @return the counts
 	 */
 	public RenewalCounts renewals() {
@@ -131,7 +129,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return what can be seen of all instances' locks.
+	 * Return the view of all instances' locks.
 	 * @return the view
 	 */
 	public StoreView view() {
@@ -139,9 +137,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Listen to what the store tells from now on, rather than from the first wait: so
-	 * that the loss of a lock that an operator releases is told at once, and not when it
-	 * is to be renewed.
+	 * Subscribe to messages now instead of at the first wait, so that the loss of a lock
+	 * that an operator releases is noticed at once and not at the next renewal.
 	 */
 	public void listen() {
 		this.lines.listen();
@@ -154,7 +151,7 @@ public final class LockOperations {
 	 * @param key the key
 	 * @param token the fencing token of the only hold to release, or {@code null} for all
 	 * that there are
-	 * @param within the time after which nothing is changed any more
+	 * @param within the time after which nothing may change
 	 * @return what was released
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked,
 	 * or not in time
@@ -177,10 +174,10 @@ public final class LockOperations {
 	}
 
 	/**
-	 * How many renewals of holds there were.
+	 * Counts of renewals.
 	 *
-	 * @param renewed how many have gone through
-	 * @param failed how many the store could not be asked for
+	 * @param renewed how many succeeded
+	 * @param failed how many the store did not answer
 	 * @since 0.1.0
 	 */
 	public record RenewalCounts(long renewed, long failed) {

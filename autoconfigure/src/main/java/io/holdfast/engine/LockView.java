@@ -138,14 +138,14 @@ final class LockView implements Lock {
 	}
 
 	/**
-	 * What makes two views the same lock.
+	 * Identity of the lock: equal for two views of the same lock.
 	 */
 	record Id(Set<String> keys, LockMode mode) {
 	}
 
 	/**
-	 * The handles that each thread has got through a view and not yet given up through
-	 * one: last in, first out for each lock.
+	 * The handles that each thread acquired through a view and has not released yet: last
+	 * in, first out for each lock.
 	 */
 	static final class ThreadHandles {
 

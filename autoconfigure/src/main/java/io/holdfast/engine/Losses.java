@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Books the loss of a hold and sees that it is told, once.
+ * Books the loss of a hold and reports it once.
  */
 final class Losses {
 
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
 	/**
-	 * Why the store does not know a hold any more, as far as can be told.
+	 * Reason when the store no longer knows a hold, as far as can be known.
 	 */
 	static final String GONE = "it expired or was taken away in the store";
 
@@ -43,15 +43,14 @@ final class Losses {
 	}
 
 	/**
-	 * The store does not know the hold any more, or not all of it: what is left there is
-	 * released.
+	 * The store no longer knows the hold, or not all of it. The rest is released.
 	 */
 	void gone(Hold hold) {
 		gone(hold, GONE);
 	}
 
 	/**
-	 * The store does not know the hold any more, and it is known why.
+	 * The store no longer knows the hold, and the reason is known.
 	 */
 	void gone(Hold hold, String reason) {
 		LockLostException loss = loss(hold, reason);
@@ -68,7 +67,7 @@ final class Losses {
 	}
 
 	/**
-	 * The store does not know the hold any more; found by the thread that releases it.
+	 * The store no longer knows the hold; found by the thread that releases it.
 	 */
 	void goneAtRelease(Hold hold, LockSnapshot lock) {
 		LockLostException loss = loss(hold, GONE);
@@ -76,8 +75,7 @@ final class Losses {
 	}
 
 	/**
-	 * The lease is over, or there is no way to keep the hold. What the store makes of it
-	 * is not known.
+	 * The lease is over, or the hold cannot be kept. Its state in the store is unknown.
 	 */
 	void expired(Hold hold, String reason) {
 		LockLostException loss = loss(hold, reason);
@@ -127,7 +125,7 @@ final class Losses {
 	}
 
 	/**
-	 * Let others have what has ended here. The watchdog looks once more.
+	 * Let others acquire what has ended here. The watchdog looks once more.
 	 */
 	void forget(Hold hold) {
 		try {
@@ -139,7 +137,7 @@ final class Losses {
 	}
 
 	/**
-	 * Let others have what was released. If this fails, the watchdog does it later.
+	 * Let others acquire what was released. If this fails, the watchdog does it later.
 	 */
 	void ended(Hold hold) {
 		forget(hold);

@@ -9,7 +9,7 @@ import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance knows of a claim of its own: what has been asked for under its name.
+ * A claim of this instance: what was requested under its name.
  */
 final class OwnClaim {
 
@@ -20,12 +20,12 @@ final class OwnClaim {
 	private volatile Duration longestLease = Duration.ZERO;
 
 	/**
-	 * How many requests have no answer yet, or never had, and may be carried out late.
+	 * How many requests have had no answer, and may be carried out late.
 	 */
 	private final AtomicInteger unanswered = new AtomicInteger();
 
 	/**
-	 * Whether there may be more in the store than is known here.
+	 * Whether the store may have more than is known here.
 	 */
 	private volatile boolean doubtful;
 
@@ -34,7 +34,7 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Take the place of another one, which may be in the queue.
+	 * Replace another one, which may be in the queue.
 	 */
 	OwnClaim after(OwnClaim other) {
 		Claim request = other.last;
@@ -47,7 +47,7 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Return what to ask the store for.
+	 * Return the request for the store.
 	 * @param nested whether the owner holds other locks
 	 * @param place the place to take in the queue, or {@code null} to not wait
 	 */
@@ -57,7 +57,7 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Note that the store is being asked something under this claim.
+	 * Note that a request is sent under this claim.
 	 */
 	void sent(Claim request) {
 		this.last = request;
@@ -68,14 +68,14 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Note that it has answered.
+	 * Note that the store has answered.
 	 */
 	void answered() {
 		this.unanswered.decrementAndGet();
 	}
 
 	/**
-	 * Note that it has not.
+	 * Note that the store has not answered.
 	 */
 	void notAnswered(LockStoreException failure) {
 		failed(failure);
@@ -95,7 +95,7 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Note that an answer does not count: what it says may be in the store.
+	 * Note that an answer does not count: its grant may be in the store.
 	 */
 	void doubt() {
 		this.doubtful = true;
@@ -106,7 +106,7 @@ final class OwnClaim {
 	}
 
 	/**
-	 * Have the store forget the claim, besides what it has answered to have granted.
+	 * Withdraw the claim, beyond what the store confirmed to have granted.
 	 * @param place a place to give up with it, or {@code null}
 	 */
 	void giveUp(Cleanup cleanup, @Nullable QueuePlace place) {

@@ -8,9 +8,9 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.StoreView;
 
 /**
- * What the store has granted to a claim of this instance. As long as the store has
- * confirmed it only just now, one caller may hold it after the other without asking, each
- * with a fencing token of its own.
+ * A grant of the store to a claim of this instance. While it was confirmed recently, one
+ * caller after the other may hold it without asking, each with a fencing token of its
+ * own.
  */
 final class OwnGrant {
 
@@ -31,7 +31,7 @@ final class OwnGrant {
 	private volatile boolean doubtful;
 
 	/**
-	 * Whether others see that it is not in use.
+	 * Whether the store shows it as retained.
 	 */
 	private volatile boolean retained;
 
@@ -41,10 +41,10 @@ final class OwnGrant {
 
 	/**
 	 * Create a grant.
-	 * @param id what the store calls it
+	 * @param id its id in the store
 	 * @param lastToken the greatest token that its holds may have
 	 * @param sentAt when the store was asked
-	 * @param lasts the lease that it was asked for
+	 * @param lasts the requested lease
 	 */
 	OwnGrant(HoldId id, long lastToken, long sentAt, Duration lasts, MonotonicClock clock) {
 		this.id = id;
@@ -89,37 +89,37 @@ final class OwnGrant {
 	}
 
 	/**
-	 * Return whether the store has not confirmed it for longer than that.
+	 * Return whether the last confirmation is older than that.
 	 */
 	boolean isOlderThan(Duration age, long now) {
 		return now - this.confirmedAt >= MonotonicClock.toNanos(age);
 	}
 
 	/**
-	 * Return whether nobody holds it, as the store knows it.
+	 * Return whether it is retained, as far as the store knows.
 	 */
 	boolean isRetained() {
 		return this.retained;
 	}
 
 	/**
-	 * Note that the store is told who holds it.
+	 * Note that its holder is named in the store.
 	 */
 	void name() {
 		this.retained = false;
 	}
 
 	/**
-	 * Note that the store may not know it any more.
+	 * Note that the store may no longer know it.
 	 */
 	void doubt() {
 		this.doubtful = true;
 	}
 
 	/**
-	 * Return whether another hold may follow: there is a token for it, the store has
-	 * answered only just now, and no renewal is due. Who was granted more time than the
-	 * next one asks for does not leave that to it.
+	 * Return whether another hold may follow: there is a token for it, the last answer is
+	 * recent, and no renewal is due. A grant for longer than the next caller asks is not
+	 * passed on to it.
 	 */
 	boolean mayPass(long now, Duration longest) {
 		long lease = MonotonicClock.toNanos(this.lasts);
@@ -128,7 +128,7 @@ final class OwnGrant {
 	}
 
 	/**
-	 * Return whether a hold may have a token.
+	 * Return whether a hold may use a token.
 	 */
 	boolean mayBegin(long token) {
 		return !this.doubtful && token <= this.lastToken;

@@ -6,7 +6,7 @@ import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a lock: a thread of this instance, or a handle.
+ * The holder of a lock: a thread of this instance, or a handle.
  *
  * @param id the owner's id in the store
  * @param threadName name of the thread that acquires
@@ -35,7 +35,7 @@ record Owner(String id, String threadName, @Nullable Thread thread) {
 		}
 
 		/**
-		 * Return who owns what the instance retains.
+		 * Return the owner of retained locks.
 		 */
 		Owner instance() {
 			return this.instance;

@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up the acquisitions that make up a hold, and with the last one the hold. All is
- * done with the hold's count locked.
+ * Releases the acquisitions of a hold, and with the last one the hold. All is done with
+ * the hold's count locked.
  */
 final class Releases {
 
 	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
 
 	/**
-	 * Room on the stack that a release needs: an error in the middle of it would leave
-	 * locks of the engine locked.
+	 * Stack that a release needs: an error in the middle of it would leave locks of the
+	 * engine locked.
 	 */
 	private static final int STACK_KILOBYTES = 30;
 
@@ -50,7 +50,7 @@ final class Releases {
 	}
 
 	/**
-	 * Give up an acquisition. If this throws, for lack of stack or memory, the watchdog
+	 * Release an acquisition. If this throws, for lack of stack or memory, the watchdog
 	 * does it later.
 	 */
 	ReleaseResult release(Hold hold, HoldEntry entry) {
@@ -66,8 +66,8 @@ final class Releases {
 	}
 
 	/**
-	 * Give up an acquisition without waiting: neither for the store, which is told in the
-	 * background, nor for those who do. If this throws, the watchdog does it later.
+	 * Release an acquisition without waiting for the store, which is asked in the
+	 * background, or for other releases. If this throws, the watchdog does it later.
 	 */
 	void releaseAside(Hold hold, HoldEntry entry) {
 		entry.giveUp();
@@ -122,9 +122,8 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever is thrown, as long as there is some stack left, the acquisition is given
-	 * up. The entry is closed at the end, so that it is told a loss that is found on the
-	 * way.
+	 * Whatever is thrown, with some stack left, the acquisition is given up. The entry is
+	 * closed last, so that it is notified of a loss that is found meanwhile.
 	 */
 	private ReleaseResult release(Hold hold, HoldEntry entry, boolean aside) {
 		try {
@@ -136,9 +135,9 @@ final class Releases {
 	}
 
 	/**
-	 * Give up one of several acquisitions. A count that the store cannot be told now, the
-	 * next release will: counts are absolute. Others who want to share are not kept
-	 * waiting for that.
+	 * Release one of several acquisitions. If the store does not get the count now, the
+	 * next release sends it: counts are absolute. A downgrade is repeated soon, since
+	 * readers wait for it.
 	 */
 	private ReleaseResult reduce(Hold hold, HoldEntry leaving, boolean aside) {
 		boolean sharing = false;
@@ -171,7 +170,7 @@ final class Releases {
 	}
 
 	/**
-	 * Tell the store how many acquisitions are left, and whether all of them share.
+	 * Write to the store how many acquisitions are left, and whether all share.
 	 */
 	private boolean tellCount(Hold hold, boolean sharing) {
 		int left = hold.countLeft();
@@ -183,8 +182,8 @@ final class Releases {
 	}
 
 	/**
-	 * Try to tell the store how many acquisitions there are and whether all of them
-	 * share, as it is now.
+	 * Try to write the present number of acquisitions to the store, and whether all of
+	 * them share.
 	 * @return whether there is nothing more to do
 	 */
 	private boolean settle(Hold hold) {
@@ -210,9 +209,9 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever is thrown, the hold ends here, and the caller's own result is not touched.
-	 * What has been begun and ended by an error is not done again: the store may not know
-	 * the hold any more.
+	 * Whatever is thrown, the hold ends here, and the caller's own result is kept. A
+	 * release that an error interrupted is not repeated: the store may no longer know the
+	 * hold.
 	 */
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store for more time for holds, and books what it answers.
+ * Asks the store to renew holds, and books its answers.
  */
 final class Renewals {
 
@@ -36,10 +36,10 @@ final class Renewals {
 	}
 
 	/**
-	 * Ask for the leases that holds want. Those that are not to be renewed are only asked
-	 * for.
-	 * @param lostBecause why those are lost that the store does not know any more
-	 * @return those for which there is no answer, and why
+	 * Renew holds with the leases that they want. Holds that want no renewal are only
+	 * checked.
+	 * @param lostBecause the reason for holds that the store no longer knows
+	 * @return the holds without an answer, and why
 	 */
 	Map<Hold, Throwable> renew(List<Hold> holds, String lostBecause) {
 		Map<Hold, Throwable> failures = new LinkedHashMap<>();
@@ -72,7 +72,7 @@ final class Renewals {
 	}
 
 	/**
-	 * A failure does not keep this from the others.
+	 * A failure does not affect the others.
 	 */
 	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause,
 			Map<Hold, Throwable> failures) {
@@ -120,7 +120,7 @@ final class Renewals {
 	}
 
 	/**
-	 * Tell the store how many nested acquisitions there are, and ask for the lease that
+	 * Write the number of nested acquisitions to the store, and ask for the lease that
 	 * the latest wants.
 	 * @return whether it is held; an answer that comes after the lease does not count
 	 * @throws LockStoreException when the store cannot be asked

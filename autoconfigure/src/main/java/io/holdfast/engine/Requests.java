@@ -13,13 +13,13 @@ import io.holdfast.concurrent.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests for locks have in common, whichever way they are made: the defaults, the
- * shutdown that ends them, and those who are told how they end.
+ * What all requests for locks share: defaults, the shutdown that ends them, and the
+ * listeners of their results.
  */
 final class Requests {
 
 	/**
-	 * Room on the stack that an acquisition needs, what it asks of the store included.
+	 * Stack that an acquisition needs, including its requests to the store.
 	 */
 	private static final int STACK_KILOBYTES = 30;
 
@@ -73,8 +73,8 @@ final class Requests {
 	}
 
 	/**
-	 * Begin to acquire, unless the stack may end meanwhile: that must not leave a line
-	 * locked, which is to be used by others.
+	 * Begin to acquire, unless the stack might overflow meanwhile: that would leave a
+	 * line locked that others need.
 	 */
 	void begin() {
 		CallStack.ensureRoom(STACK_KILOBYTES);

@@ -9,7 +9,7 @@ import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request asks for, with the gaps filled from the settings.
+ * A request whose unset options are filled from the settings.
  *
  * @param keys the keys to lock
  * @param mode exclusive or shared
@@ -26,7 +26,7 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 		@Nullable Duration maxHold, @Nullable String name, Duration retain) {
 
 	/**
-	 * Find out what a request asks for.
+	 * Resolve a request.
 	 * @param canRetain whether a lock can stay with this instance
 	 * @throws IllegalArgumentException when the request itself asks for that where it
 	 * cannot be

@@ -17,9 +17,9 @@ import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at each hold when it is time to renew it, and notices when its lease has run out.
- * Does not wait for the store: holds are renewed on a thread of their own, many at once,
- * and looked at again a little later in case nothing comes of that.
+ * Checks each hold when its renewal is due, and notices when its lease has run out. Does
+ * not wait for the store: another thread renews many holds at once, and each is checked
+ * again a little later in case that fails.
  *
  * <p>
  * A renewal that crosses the end of its hold is booked on that hold, where it has no
@@ -28,13 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog {
 
 	/**
-	 * The part of a lease that passes at least between two looks, also when a renewal had
-	 * no answer.
+	 * The part of a lease between two checks, also after a renewal without an answer.
 	 */
 	private static final int RETRY_DIVISOR = 10;
 
 	/**
-	 * The part of a lease by which renewals are put off, so that more are made at once.
+	 * The part of a lease by which renewals are delayed, to send more at once.
 	 */
 	private static final int WINDOW_DIVISOR = 30;
 
@@ -82,8 +81,8 @@ final class Watchdog {
 	}
 
 	/**
-	 * Look after a hold: while two thirds of the lease that is wanted are left, or now.
-	 * @return whether there is a thread that does
+	 * Watch a hold: check it when two thirds of the wanted lease are left, or now.
+	 * @return whether a thread does
 	 */
 	boolean watch(Hold hold) {
 		long now = this.runtime.nanos();
@@ -92,7 +91,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * One that was retained, and not confirmed only just now, may be lost.
+	 * One that was retained, and not confirmed recently, may be lost.
 	 */
 	private long firstLook(Hold hold, long now) {
 		boolean doubtful = hold.grant().isRetained() && hold.grant().isOlderThan(this.handoverCheck, now);
@@ -100,7 +99,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * The store is told soon who uses what was retained.
+	 * The holder of a lock that was retained is soon written to the store.
 	 */
 	private void watchAgain(Hold hold) {
 		long due = renewal(hold, nextLook(hold));
@@ -124,7 +123,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * Look at a hold at a time, or at the end of its lease if that is earlier.
+	 * Check a hold at a time, or at the end of its lease if that is earlier.
 	 */
 	private boolean watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
@@ -136,9 +135,9 @@ final class Watchdog {
 	}
 
 	/**
-	 * A hold that is not to be renewed is only asked for, and only if callers wait for
-	 * its end: it may have been taken away in the store. A release that an error has
-	 * ended is made up for.
+	 * A hold without renewal is only looked up, and only if callers wait for its end: it
+	 * may have been removed in the store. A release that an error interrupted is
+	 * repeated.
 	 */
 	private void look(Hold hold) {
 		hold.givenUp().forEach((entry) -> this.releases.releaseInBackground(hold, entry));
@@ -156,7 +155,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * A release that takes so long may be one that an error has ended.
+	 * A release that takes this long may have been interrupted by an error.
 	 */
 	private void finish(Hold hold) {
 		if (hold.loss() != null || hold.hasPassed() || hold.lease().isOver()) {
