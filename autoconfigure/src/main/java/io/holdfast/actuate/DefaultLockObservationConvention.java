@@ -8,7 +8,7 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.common.docs.KeyName;
 
 /**
- * What is said of a section unless the application says otherwise.
+ * Default names and key values of the observation of a section.
  *
  * @since 0.1.0
  */
@@ -61,8 +61,8 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 		MODE("mode"),
 
 		/**
-		 * What has become of the section: {@code completed}, {@code failed} or
-		 * {@code lost}; {@code running} until then.
+		 * Outcome of the section: {@code completed}, {@code failed} or {@code lost};
+		 * {@code running} until then.
 		 * @see LockObservationContext.Outcome
 		 */
 		OUTCOME("outcome");

@@ -7,18 +7,18 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A holder of a lock. What is not known is {@code null}.
+ * A holder of a lock. Unknown values are {@code null}.
  *
  * @param owner who it is; {@code null} in place of the holder of a free lock
  * @param since when the lock was granted
- * @param remainingLease how many milliseconds it lasts unless it is renewed; {@code null}
- * for no end as well
- * @param holdCount how many nested holds there are
+ * @param remainingLease milliseconds until it expires, unless it is renewed; {@code null}
+ * also if it does not expire
+ * @param holdCount number of nested acquisitions
  * @param token the fencing token
- * @param kept {@code true} when the owner has released it, and it is only kept from
- * others; else {@code null}, which is left out
- * @param retained {@code true} when an instance has it for later use; else {@code null},
- * which is left out
+ * @param kept {@code true} if the owner has released it and {@code minHold} keeps it;
+ * else {@code null}, which is left out
+ * @param retained {@code true} if its instance retains it for its next caller; else
+ * {@code null}, which is left out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -28,7 +28,7 @@ public record HolderDescriptor(@Nullable OwnerDescriptor owner, @Nullable Instan
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean retained) {
 
 	/**
-	 * Return the first of the holders of a lock, or nothing known of one when it is free.
+	 * Return the first holder of a lock, or an empty description if it is free.
 	 */
 	static HolderDescriptor first(List<HolderDescriptor> holders) {
 		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null, null) : holders.get(0);

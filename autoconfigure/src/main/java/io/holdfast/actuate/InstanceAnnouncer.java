@@ -19,11 +19,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.Assert;
 
 /**
- * Tells other instances who this one is, and which of its threads hold and wait for
- * locks, so that operators can be told by any of them. Also has this instance listen, so
- * that it learns at once of locks that operators release by force. Works in the
- * background, from the first lock on that lasts for a moment, and does not need Redis to
- * be there.
+ * Announces to other instances who this one is, and which of its threads hold and wait
+ * for locks. Also subscribes this instance, so that it learns at once of locks that
+ * operators release by force. Works in the background, from the first lock that lasts for
+ * a moment, and does not need Redis to be up.
  *
  * @since 0.1.0
  */
@@ -32,7 +31,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	private static final Logger logger = LoggerFactory.getLogger(InstanceAnnouncer.class);
 
 	/**
-	 * Time from an event to a look at who holds and waits: most locks are not held for
+	 * Time from an event to a check of holders and waiters: most locks are not held for
 	 * that long.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(500);
@@ -74,18 +73,18 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	private volatile boolean announced;
 
 	/**
-	 * When to say again what others know, or to try again to say it.
+	 * Time until the announcement is prolonged, or tried again.
 	 */
 	private long due;
 
 	private boolean failed;
 
 	/**
-	 * Create an announcer of the engine that it is going to listen to.
-	 * @param details what there is to say of this instance
+	 * Create an announcer of the engine that it will observe.
+	 * @param details the description of this instance
 	 * @param phase when to start and stop
-	 * @param listening whether to listen from the start, and not from the first lock on
-	 * that this instance holds or waits for
+	 * @param listening whether to subscribe from the start, instead of from the first
+	 * lock that this instance holds or waits for
 	 */
 	public InstanceAnnouncer(InstanceDetails details, int phase, boolean listening) {
 		this(details, phase, listening, REPEAT);
@@ -100,7 +99,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	}
 
 	/**
-	 * Know the engine that is listened to. Before that, nothing is announced.
+	 * Set the engine that is observed. Before that, nothing is announced.
 	 * @param operations the engine, as operators see it
 	 */
 	public void observe(LockOperations operations) {
@@ -180,7 +179,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	}
 
 	/**
-	 * Called for each lock: does next to nothing when there is to be a look already.
+	 * Called for each lock: does almost nothing if a check is due already.
 	 */
 	private void lookSoon() {
 		if (this.running && !this.looksSoon.get() && this.looksSoon.compareAndSet(false, true)) {
@@ -198,9 +197,9 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	}
 
 	/**
-	 * Look who holds and waits, and say so if that is due, or there is something new to
-	 * say. Once said, it is kept up: what was released may stay taken, and others want to
-	 * know for whom.
+	 * Check holders and waiters, and announce if that is due or there is something new.
+	 * The announcement is then kept up: a released lock may stay taken, and others want
+	 * to know by whom.
 	 */
 	private void look() {
 		this.looksSoon.set(false);

@@ -12,7 +12,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What operators want to know of this instance.
+ * The description of this instance for operators.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,7 @@ public final class InstanceDetails {
 	}
 
 	/**
-	 * Return what is known. The first time, it may take a moment to find out the host's
-	 * name.
+	 * Return what is known. The first call may take a moment to find the host's name.
 	 */
 	Map<String, String> toMap() {
 		Map<String, String> details = new LinkedHashMap<>();
@@ -54,7 +53,7 @@ public final class InstanceDetails {
 	}
 
 	/**
-	 * Return under what the name of an owner's thread is told.
+	 * Return the field that has the name of an owner's thread.
 	 */
 	static String threadOf(OwnerId owner) {
 		return THREAD + owner.local();

@@ -31,8 +31,8 @@ final class LockDescriptions {
 
 	/**
 	 * Describe locks.
-	 * @param own what this instance knows of them
-	 * @param instances of each instance, what it has announced
+	 * @param own the locks of this instance
+	 * @param instances the announcement of each instance
 	 */
 	LockDescriptions(OwnLocks own, Map<String, Map<String, String>> instances) {
 		this.own = own;
@@ -40,7 +40,7 @@ final class LockDescriptions {
 	}
 
 	/**
-	 * Describe a lock by what this instance knows of it.
+	 * Describe a lock from this instance's memory.
 	 */
 	LockDescriptor describe(String key) {
 		List<LockSnapshot> holds = this.own.holdsOf(key)
@@ -60,8 +60,8 @@ final class LockDescriptions {
 	}
 
 	/**
-	 * Who was in the way when the store was last asked. A waiter for several keys does
-	 * not know which of them that was about.
+	 * The holder at the last request to the store. A waiter for several keys does not
+	 * know which of them it holds.
 	 */
 	private List<HolderDescriptor> seenByWaiters(String key) {
 		return this.own.waits(key)
@@ -89,7 +89,7 @@ final class LockDescriptions {
 	}
 
 	/**
-	 * Of what this instance uses again, the store may not know yet.
+	 * If this instance uses a retained lock again, the store may not know it yet.
 	 */
 	private HolderDescriptor describe(Holder holder, String key) {
 		boolean retained = StoreView.isRetained(holder.owner());
@@ -103,7 +103,7 @@ final class LockDescriptions {
 	}
 
 	/**
-	 * What was passed on within this instance has a greater token here.
+	 * A lock that was passed on within this instance has a greater token here.
 	 */
 	private Instant since(Holder holder, String key) {
 		LockSnapshot hold = this.own.hold(key, holder.owner());

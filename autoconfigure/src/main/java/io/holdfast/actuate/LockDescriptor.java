@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * A lock that is held or waited for. What is not known is {@code null}.
+ * A lock that is held or waited for. Unknown values are {@code null}.
  *
  * @param key the key
- * @param name the lock's name of low cardinality; known of locks that the instance that
- * answers holds or waits for
+ * @param name the lock's name, known for locks that the answering instance holds or waits
+ * for
  * @param mode whether it is shared, or {@code null} when it is free
  * @param holder the holder; of a lock that several share, the one that has had it longest
  * @param waiters the waiters
  * @param sharers those that share it
- * @param error what is in the store in place of a lock; else {@code null}, which is left
+ * @param error what the store has in place of a lock; else {@code null}, which is left
  * out
  * @since 0.1.0
  */
@@ -33,8 +33,8 @@ public record LockDescriptor(String key, @Nullable String name, @Nullable LockMo
 	 * The waiters for a lock.
 	 *
 	 * @param waiters the waiters, in order
-	 * @param waiterCount how many wait, as far as the instance that answers knows, if not
-	 * all of them are told; else {@code null}, which is left out
+	 * @param waiterCount how many wait, as far as the answering instance knows, if not
+	 * all are listed; else {@code null}, which is left out
 	 */
 	public record Waiters(List<WaiterDescriptor> waiters,
 			@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer waiterCount) {
@@ -50,8 +50,8 @@ public record LockDescriptor(String key, @Nullable String name, @Nullable LockMo
 	 *
 	 * @param sharers all of them, if there are several; else {@code null}, which is left
 	 * out
-	 * @param sharerCount how many share it, if not all of them are told; else
-	 * {@code null}, which is left out
+	 * @param sharerCount how many share it, if not all are listed; else {@code null},
+	 * which is left out
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Sharers(@Nullable List<HolderDescriptor> sharers, @Nullable Integer sharerCount) {

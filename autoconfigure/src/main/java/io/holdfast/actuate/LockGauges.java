@@ -10,8 +10,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Shows how many locks this instance holds or retains, how many callers wait, and how
- * renewals are going. These are looked up when they are read, and have no names of locks.
+ * Gauges of held and retained locks and of waiting callers, and counters of renewals.
+ * They are computed when read, and have no names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics

@@ -18,8 +18,8 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long locks are waited for and held, and counts those that are lost. What
- * is tagged is the name of a lock, never its key.
+ * Measures waits and holds, and counts losses. Tags have the name of a lock, never its
+ * key.
  *
  * @since 0.1.0
  * @see LockGauges
@@ -65,8 +65,8 @@ public final class LockMetrics implements LockListener {
 	}
 
 	/**
-	 * What is worth an alert begins to be counted here, at zero: otherwise the first one
-	 * would not be seen as an increase.
+	 * Counters for alerts are created here, at zero: otherwise the first event would not
+	 * show as an increase.
 	 */
 	private void begin(String tag) {
 		if (this.begun.add(tag)) {

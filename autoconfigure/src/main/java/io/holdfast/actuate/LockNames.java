@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.Assert;
 
 /**
- * The names of locks as values of a tag. There are never more than so many of them,
- * whatever names locks are given: what comes later is {@code other}.
+ * The names of locks as values of a tag. Their number is limited, whatever names locks
+ * are given: later ones are {@code other}.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public final class LockNames {
 
 	/**
 	 * Begin without names.
-	 * @param limit how many there may be; zero when names are not wanted
+	 * @param limit how many there may be; zero for no names
 	 */
 	public LockNames(int limit) {
 		Assert.isTrue(limit >= 0, "'limit' must not be negative");

@@ -10,7 +10,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a section that runs under a lock.
+ * The observation context of a section that runs under a lock.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public class LockObservationContext extends Observation.Context {
 	/**
 	 * Create a context.
 	 * @param request what was asked for
-	 * @param lock the lock that the section runs under
+	 * @param lock the lock of the section
 	 * @param lockName the lock's name of low cardinality, as metrics are tagged with it
 	 */
 	public LockObservationContext(LockRequest request, LockHandle lock, String lockName) {
@@ -85,7 +85,7 @@ public class LockObservationContext extends Observation.Context {
 
 	/**
 	 * Return what has become of the section.
-	 * @return the outcome, as far as it is known
+	 * @return the outcome so far
 	 */
 	public Outcome getOutcome() {
 		return this.outcome;
@@ -106,17 +106,17 @@ public class LockObservationContext extends Observation.Context {
 		RUNNING,
 
 		/**
-		 * It has ended as it should, and the lock was held to the end.
+		 * It ended normally, and the lock was held to the end.
 		 */
 		COMPLETED,
 
 		/**
-		 * It has thrown an exception, or the release of the lock has.
+		 * It threw an exception, or the release of the lock did.
 		 */
 		FAILED,
 
 		/**
-		 * The lock was lost before its release, whatever else has happened.
+		 * The lock was lost before its release, whatever else happened.
 		 */
 		LOST;
 

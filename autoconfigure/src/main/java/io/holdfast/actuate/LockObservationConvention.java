@@ -4,8 +4,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observation of a section that runs under a lock, and says what is known of
- * it. A bean of this type replaces {@link DefaultLockObservationConvention}.
+ * Names the observation of a section that runs under a lock, and sets its key values. A
+ * bean of this type replaces {@link DefaultLockObservationConvention}.
  *
  * @since 0.1.0
  */

@@ -11,8 +11,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an observation of each section that runs under a lock, as a part of what was
- * observed on the thread that asked for it.
+ * Observes each section that runs under a lock, as a child of the observation on the
+ * thread that asked for the lock.
  *
  * @since 0.1.0
  * @see LockObservationDocumentation#SECTION
@@ -50,9 +50,8 @@ public final class LockObservations implements LockSectionObserver {
 	}
 
 	/**
-	 * Whatever is observed on this thread, which may be one that only works for the
-	 * caller, is not what the section is a part of: not even if the caller was not
-	 * observed.
+	 * This thread may be one that only works for the caller. Its observation is not the
+	 * parent of the section, not even if the caller had none.
 	 */
 	private LockSection start(LockObservationContext context, @Nullable Observation parent) {
 		Observation observation = LockObservationDocumentation.SECTION.observation(this.convention, DEFAULT,

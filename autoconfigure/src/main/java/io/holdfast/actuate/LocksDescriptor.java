@@ -11,8 +11,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * Locks, as one instance sees them.
  *
  * @param instance identity of the instance that answers
- * @param error why the question could not be answered; then the locks are those that the
- * instance knows of by itself. Else {@code null}, which is left out
+ * @param error why the request failed; then the locks are those in the instance's memory.
+ * Else {@code null}, which is left out
  * @param locks the locks
  * @param truncated {@code true} when there may be more; else {@code null}, which is left
  * out

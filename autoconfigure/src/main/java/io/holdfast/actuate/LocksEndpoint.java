@@ -15,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.util.StringUtils;
 
 /**
- * Actuator endpoint that tells who holds which lock and who waits for it, and releases a
+ * Actuator endpoint that shows who holds which lock and who waits for it, and releases a
  * lock by force. Answers in time whatever Redis does.
  *
  * @since 0.1.0
@@ -24,7 +24,7 @@ import org.springframework.util.StringUtils;
 public final class LocksEndpoint {
 
 	/**
-	 * How many questions of a kind are put to the store at the same time.
+	 * How many requests of a kind are sent to the store at the same time.
 	 */
 	private static final int THREADS = 2;
 
@@ -44,7 +44,7 @@ public final class LocksEndpoint {
 	/**
 	 * Create an endpoint.
 	 * @param registry the locks to tell of
-	 * @param details what there is to say of this instance
+	 * @param details the description of this instance
 	 */
 	public LocksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
 		this.registry = registry;
@@ -53,10 +53,10 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return locks.
-	 * @param scope {@code instance}, or {@code null}, for what this instance holds and
-	 * waits for, for which the store is not asked; {@code cluster} for what all instances
-	 * hold, as far as that can be found out in time
-	 * @param limit how many locks to tell of at most, or {@code null} for a thousand of
+	 * @param scope {@code instance}, or {@code null}, for the locks of this instance,
+	 * without asking the store; {@code cluster} for those of all instances, as far as
+	 * there is time
+	 * @param limit how many locks to return at most, or {@code null} for a thousand of
 	 * this instance or a hundred of all
 	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name the name of the locks, or {@code null} for all; not together with a
@@ -102,8 +102,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Release a lock by force. When it is too late to tell of that, it is too late to do
-	 * it.
+	 * Release a lock by force. Nothing is released after the time for the answer is over.
 	 * @return what was released, or {@code null} when there is no such key
 	 */
 	@Nullable ForcedRelease forceRelease(String key, @Nullable String token) {
@@ -117,7 +116,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return what this instance holds and waits for, with a reason why that is all.
+	 * Return the locks in this instance's memory, with the reason why these are all.
 	 */
 	LocksDescriptor locksDespite(String error) {
 		return this.report.ofInstance("", LocksQuery.MOST).withError(error);

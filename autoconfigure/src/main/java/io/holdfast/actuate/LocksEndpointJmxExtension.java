@@ -8,8 +8,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.jmx.annotation.EndpointJmxExtension;
 
 /**
- * The {@link LocksEndpoint} as an MBean: keys come whole, and answers are what an MBean
- * can give.
+ * The {@link LocksEndpoint} as an MBean: a key is one parameter, and results are types
+ * that an MBean can return.
  *
  * @since 0.1.0
  */
@@ -41,9 +41,8 @@ public final class LocksEndpointJmxExtension {
 	 * @param key its key
 	 * @param token the token of the only hold to release, or {@code null} for all that
 	 * there are at the moment
-	 * @return {@code released}; {@code not held} when it was free; {@code held by others}
-	 * when nothing was released because the token is another, or it has changed hands
-	 * meanwhile
+	 * @return {@code released}; {@code not held} if it was free; {@code held by others}
+	 * if nothing was released because the token differs, or it changed hands meanwhile
 	 */
 	@DeleteOperation
 	public String release(String key, @Nullable String token) {

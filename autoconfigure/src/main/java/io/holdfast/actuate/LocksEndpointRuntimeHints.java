@@ -8,7 +8,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ClassUtils;
 
 /**
- * Keeps what the endpoint answers in a native image, so that it can become JSON.
+ * Registers the endpoint's results for a native image, so that they can become JSON.
  */
 final class LocksEndpointRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -18,10 +18,10 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The {@link LocksEndpoint} over HTTP: what could not be answered becomes a status, with
- * a body that says why. Keys that do not fit into a path, such as those with two slashes
- * in a row, are given as a parameter. Parameters are objects here, since several of a
- * name would come as one string otherwise.
+ * The {@link LocksEndpoint} over HTTP: failures become a status with a body that says
+ * why. Keys that do not fit into a path, such as those with two slashes in a row, are
+ * given as a parameter. Parameters are objects here, since several of the same name would
+ * otherwise come as one string.
  *
  * @since 0.1.0
  */
@@ -48,10 +48,10 @@ public final class LocksEndpointWebExtension {
 	/**
 	 * Return locks, or one lock.
 	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
-	 * @param limit how many locks to tell of at most
+	 * @param limit how many locks to return at most
 	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name the name of the locks, or {@code null} for all
-	 * @param key the key of the only one to tell of, or {@code null}
+	 * @param key the key of the only one to return, or {@code null}
 	 * @return the locks
 	 */
 	@ReadOperation
@@ -105,7 +105,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Return the value of a parameter that makes no sense twice.
+	 * Return the value of a parameter that may be given only once.
 	 * @param name its name
 	 * @param value a string, several of them in a collection, or {@code null}
 	 */

@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether locks can be acquired, by asking Redis, and how this instance's locks are
- * doing. Answers in time whatever Redis does, and asks it on one thread.
+ * Reports whether locks can be acquired, by asking Redis, and the state of this
+ * instance's locks. Answers in time whatever Redis does, and asks it on one thread.
  *
  * @since 0.1.0
  */
@@ -83,7 +83,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 	/**
 	 * What Redis has answered.
 	 *
-	 * @param nodes its servers, each with how it is doing; none if there is but one
+	 * @param nodes its servers, each with its state; none if there is only one
 	 * @param failure why locks cannot be acquired, or {@code null} when they can
 	 */
 	private record Answer(Map<String, String> nodes, @Nullable RuntimeException failure) {

@@ -7,15 +7,14 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 /**
  * Which locks to tell of.
  *
- * @param cluster whether of those of all instances
+ * @param cluster whether to return the locks of all instances
  * @param limit of how many at most
  * @param prefix what their keys begin with; may be empty
  */
 record LocksQuery(boolean cluster, int limit, String prefix) {
 
 	/**
-	 * How many unless more are asked for: those of other instances have to be looked at
-	 * one by one.
+	 * The default number: locks of other instances are looked up one by one.
 	 */
 	private static final int MOST_OF_CLUSTER = 100;
 

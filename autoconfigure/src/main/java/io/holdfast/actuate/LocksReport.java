@@ -17,13 +17,13 @@ import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out about locks, in this instance's memory or in the store.
+ * Describes locks, from this instance's memory or from the store.
  */
 final class LocksReport {
 
 	/**
-	 * How long keys are searched for. Together, it is less than the time for which an
-	 * answer is waited for, since each question may take a moment longer.
+	 * How long keys are searched for. All steps together take less than the time for an
+	 * answer, since each request may take a moment longer.
 	 */
 	private static final Duration SCANNING = Duration.ofMillis(600);
 
@@ -33,7 +33,7 @@ final class LocksReport {
 	private static final Duration LOOKING = SCANNING.multipliedBy(2);
 
 	/**
-	 * When to have asked who the instances are.
+	 * Time after which instances are no longer looked up.
 	 */
 	private static final Duration ASKING = Duration.ofMillis(1500);
 
@@ -54,7 +54,7 @@ final class LocksReport {
 	}
 
 	/**
-	 * Tell what this instance holds and waits for. The store is not asked.
+	 * Describe what this instance holds and waits for. The store is not asked.
 	 */
 	LocksDescriptor ofInstance(String prefix, int limit) {
 		OwnLocks own = new OwnLocks(this.registry);
@@ -64,8 +64,8 @@ final class LocksReport {
 	}
 
 	/**
-	 * Tell what all instances hold, and what this one waits for, as far as there is time
-	 * to find out.
+	 * Describe what all instances hold, and what this one waits for, as far as there is
+	 * time.
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(String prefix, int limit) {
@@ -130,13 +130,13 @@ final class LocksReport {
 	}
 
 	/**
-	 * Time in which questions are put to the store, one after the other.
+	 * Time in which requests are sent to the store, one after the other.
 	 */
 	private static final class LimitedTime {
 
 		/**
-		 * About how many things is asked at a time. In a Cluster, each of them may be a
-		 * question of its own.
+		 * How many things a request is about. In a Cluster, each may be a request of its
+		 * own.
 		 */
 		private static final int PORTION = 20;
 
@@ -151,9 +151,9 @@ final class LocksReport {
 		}
 
 		/**
-		 * Ask about things, a few at a time, until the time is over; about the first ones
-		 * in any case.
-		 * @return the things that were asked about
+		 * Look things up, a few at a time, until the time is over; the first few in any
+		 * case.
+		 * @return the things that were looked up
 		 */
 		<T> List<T> ask(List<T> things, Consumer<List<T>> question) {
 			int asked = 0;

@@ -9,20 +9,19 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section that is observed. The handlers of an application may throw at every step:
- * that is passed on to the caller, which keeps it from users, but leaves no scope on a
- * thread, which would be around all that the thread ever does from then on, and no
- * observation that has not been stopped.
+ * A section that is observed. The handlers of an application may throw at every step. The
+ * exception goes to the caller, which hides it from users. No scope remains on the
+ * thread, where it would surround everything later, and no observation remains unstopped.
  *
  * @param registry the registry of the observation
  * @param observation the observation
- * @param context what is known of the section
+ * @param context the context of the section
  */
 record ObservedSection(ObservationRegistry registry, Observation observation,
 		LockObservationContext context) implements LockSection {
 
 	/**
-	 * Begin the observation. When that fails, some handlers may have begun already.
+	 * Begin the observation. If that fails, some handlers may have begun already.
 	 */
 	void start() {
 		try {
@@ -48,8 +47,8 @@ record ObservedSection(ObservationRegistry registry, Observation observation,
 	}
 
 	/**
-	 * Micrometer makes a scope the current one before it tells the handlers, and leaves
-	 * it there when one of them throws.
+	 * Micrometer makes a scope the current one before it calls the handlers, and leaves
+	 * it there if one of them throws.
 	 */
 	private void closeHalfOpen(Observation.@Nullable Scope outer) {
 		Observation.Scope halfOpen = this.registry.getCurrentObservationScope();

@@ -21,8 +21,8 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance holds and waits for, as it was at one moment. The store is not
- * asked. There may be very much of it: everything is found by its key.
+ * A snapshot of what this instance holds and waits for. The store is not asked. There may
+ * be many locks: all are found by key.
  */
 final class OwnLocks {
 
@@ -88,7 +88,7 @@ final class OwnLocks {
 	}
 
 	/**
-	 * Return what an owner holds of a key, or {@code null} when that is nothing.
+	 * Return an owner's hold of a key, or {@code null} if there is none.
 	 */
 	@Nullable LockSnapshot hold(String key, String owner) {
 		return this.heldByKey.getOrDefault(key, Map.of()).get(owner);
@@ -102,7 +102,7 @@ final class OwnLocks {
 	}
 
 	/**
-	 * Return the token of a key, which is not the hold's first one in a hold of several.
+	 * Return the token of a key, which is not always the hold's first one.
 	 */
 	@Nullable Long token(LockSnapshot hold, String key) {
 		return key.equals(hold.keys().get(0)) ? Long.valueOf(hold.fencingToken())
@@ -110,7 +110,7 @@ final class OwnLocks {
 	}
 
 	/**
-	 * Return the name of a lock, or {@code null} when it is not known or has none.
+	 * Return the name of a lock, or {@code null} if it is unknown or has none.
 	 */
 	@Nullable String name(String key) {
 		return Stream.concat(holdsOf(key).stream().map(LockSnapshot::name), waits(key).stream().map(LockWait::name))

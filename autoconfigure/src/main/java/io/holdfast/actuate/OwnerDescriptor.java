@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of a lock, or a waiter for one. What is not known is {@code null}.
+ * The owner of a lock, or a waiter for one. Unknown values are {@code null}.
  *
  * @param id the owner's id
  * @param instance identity of its instance

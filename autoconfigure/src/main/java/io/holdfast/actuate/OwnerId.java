@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Identity of an owner, in its parts.
  *
  * @param instance the instance
- * @param local who of that instance: a thread's id, or a handle
+ * @param local the owner within it: a thread's id, or a handle
  */
 record OwnerId(String instance, String local) {
 

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names of the threads that hold locks or wait for them, for others to know. Those that
- * are seen but once are passed over, since most locks are held for a moment only.
+ * Names of the threads that hold locks or wait for them, to be announced. Threads that
+ * are seen only once are left out, since most locks are held for a moment only.
  */
 final class ThreadNames {
 
 	/**
-	 * How many names are told. The names of those who are there stay; those who have gone
-	 * make room for others, longest gone first.
+	 * How many names are announced. Present threads keep their names; those that have
+	 * gone make room for others, longest gone first.
 	 */
 	static final int MOST = 256;
 
@@ -22,8 +22,8 @@ final class ThreadNames {
 	private Set<String> seen = Set.of();
 
 	/**
-	 * Return whether all who hold and wait were seen the last time, too: then there is
-	 * nothing to look for again.
+	 * Return whether all holders and waiters were seen last time too: then no further
+	 * check is needed.
 	 * @param threads names of threads, by owner
 	 */
 	boolean isComplete(Map<String, String> threads) {
@@ -33,7 +33,7 @@ final class ThreadNames {
 	/**
 	 * Note who holds and waits.
 	 * @param threads names of threads, by owner
-	 * @return whether there is anything new to tell
+	 * @return whether there is anything new to announce
 	 */
 	boolean note(Map<String, String> threads) {
 		Iterator<String> gone = gone(threads.keySet());

@@ -14,9 +14,9 @@ import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store on threads of its own, and waits for no answer longer than two seconds,
- * whatever the client's timeout is. A call that does not return is left to itself; what
- * has not begun by then is not carried out any more.
+ * Asks the store on threads of its own, and waits at most two seconds for an answer,
+ * whatever the client's timeout is. A call that does not return is abandoned; one that
+ * has not begun by then is not carried out.
  */
 final class TimedCalls {
 
@@ -62,7 +62,7 @@ final class TimedCalls {
 	}
 
 	/**
-	 * A call that has begun is not interrupted: clients could take their connection for
+	 * A call that has begun is not interrupted: clients could regard their connection as
 	 * broken.
 	 */
 	private void forget(FutureTask<?> task) {

@@ -8,12 +8,12 @@ import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A waiter for a lock. What is not known is {@code null}.
+ * A waiter for a lock. Unknown values are {@code null}.
  *
  * @param owner the owner that it would be
- * @param mode whether it wants to share the lock
- * @param since when it asked; known of waiters of the instance that answers
- * @param waited for how many milliseconds it has waited; known of the same
+ * @param mode the mode that it asks for
+ * @param since when it asked; known for waiters of the answering instance
+ * @param waited milliseconds that it has waited; known for the same
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)

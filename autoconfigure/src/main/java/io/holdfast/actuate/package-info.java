@@ -1,5 +1,5 @@
 /**
- * What operators see: health, metrics, observations, and the locks themselves.
+ * Health, metrics, observations, and the endpoint for locks.
  */
 @NullMarked
 package io.holdfast.actuate;

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.Assert;
 
 /**
- * Locks on one Redis, which may be a Cluster. Keys that are in one slot are dealt with in
- * one step; those in several slots one slot after the other, always in the same order.
+ * Locks on one Redis, which may be a Cluster. Keys in one slot are handled in one step;
+ * those in several slots one slot after the other, always in the same order.
  *
  * @since 0.1.0
  */
@@ -56,8 +56,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Create a store whose grants may have to be confirmed by replicas, which is not for
-	 * a Cluster, nor for connections that an application makes in a way of its own.
+	 * Create a store whose grants may need confirmation by replicas: not for a Cluster,
+	 * nor for shared connections.
 	 * @param connectionFactory where connections come from, or others like them that only
 	 * locks use
 	 * @param keyPrefix what every key and channel starts with
@@ -175,7 +175,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Close connections that were kept for later, or that only locks use.
+	 * Close idle connections, and those that only locks use.
 	 */
 	@Override
 	public void close() {
@@ -183,7 +183,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Makes what operators see of the locks of all instances.
+	 * Makes the operators' view of the locks of all instances.
 	 */
 	@FunctionalInterface
 	public interface ViewFactory {

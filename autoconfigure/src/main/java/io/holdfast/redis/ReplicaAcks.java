@@ -35,9 +35,9 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	}
 
 	/**
-	 * Wait until replicas have a grant: on the connection that it was written over, since
-	 * that is whose writes Redis waits for. Throws if too few have it, so that the
-	 * connection is not used again: its server may be the master no more.
+	 * Wait until replicas have a grant, on the connection that wrote it, since Redis
+	 * waits for the writes of that one. Throws if too few have it, so that the connection
+	 * is not used again: its server may no longer be the master.
 	 */
 	void require(LockConnection connection, HoldId granted) {
 		Duration least = Duration.ofMillis(1);

@@ -68,7 +68,7 @@ public final class SlotLocks {
 	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", (reply) -> (Long) reply == 1);
 
 	/**
-	 * Replies a token and the time for which it is remembered, as texts.
+	 * Returns a token and how long it is remembered, as texts.
 	 */
 	private final LockScript<List<byte[]>> takeToken = new LockScript<>("taketoken.lua", SlotLocks::token);
 
@@ -98,9 +98,9 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Take one exclusive lock as if no other wanted it.
+	 * Take one exclusive lock if it is uncontended.
 	 * @param claim what is asked for
-	 * @return what was granted, or {@code null} when that was not tried, or another does
+	 * @return the grant, or {@code null} if it was not tried or another caller wants it
 	 */
 	@Nullable Granted take(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
@@ -120,7 +120,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * While a slot is being moved, only the general scripts can be run for its locks.
+	 * While a slot is being moved, only the general scripts work for its locks.
 	 */
 	private static <T> @Nullable T nothingWhileMoving(LockStoreException failure) {
 		if (!isMoving(failure)) {
@@ -146,8 +146,8 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Acquire a lock whose slot is being moved, without waiting in its queue: that may
-	 * still be on the other node, and would not be let in where there is one already.
+	 * Acquire a lock whose slot is being moved, without a place in its queue, which may
+	 * still be on the other node, and could not be merged there.
 	 */
 	private Outcome acquireWhileMoving(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
@@ -185,7 +185,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Try to get locks that do not count before they are confirmed.
+	 * Try to acquire locks that do not count before they are confirmed.
 	 * @param claim what is asked for
 	 * @param lease how long to keep them for that
 	 * @return what has become of it
@@ -238,7 +238,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Hand a lock on, or free it where its next grant has to be confirmed.
+	 * Hand a lock on, or free it if its next grant must be confirmed.
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
 		if (!canHandOn()) {
@@ -331,8 +331,8 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Free one exclusive lock as if no other wanted it. What one who shares is called has
-	 * its claim behind it.
+	 * Free one exclusive lock if it is uncontended. The name of a holder that shares has
+	 * its claim at the end.
 	 * @param hold the hold
 	 * @return whether that was so
 	 */
@@ -379,9 +379,9 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Run a script about what is held. While the slot of a lock is being moved, all goes
-	 * on where its hash is. A script that is given all keys would wait for the end of
-	 * that; one that makes a key beside the hash cannot be run in this way.
+	 * Run a script for a held lock. While its slot is being moved, everything is done
+	 * where its hash is. A script with all keys would wait for the end of the move; one
+	 * that creates a key beside the hash cannot run in this way.
 	 */
 	private <T> T run(LockScript<T> script, ScriptCall call) {
 		try {
@@ -404,8 +404,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Return how long the last token of a key is remembered when the lock has just been
-	 * granted.
+	 * Return how long the last token is remembered from the grant on.
 	 */
 	private Duration remembered(Claim claim) {
 		return claim.lease().plus(this.tokenRetention);
@@ -421,10 +420,10 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * What a node has answered to an attempt to acquire.
+	 * The answer of a node to an attempt to acquire.
 	 *
 	 * @param outcome whether it has granted the locks
-	 * @param ahead the place of the waiter that goes first, if that is what is in the way
+	 * @param ahead the place of the waiter that has precedence, if any
 	 */
 	public record Attempt(Outcome outcome, @Nullable String ahead) {
 

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deals with many slots of a Cluster: several at once, and in such a way that a master
- * that does not answer does not keep the others from being asked. The slots of a master
- * are divided into groups; those of a group are dealt with one after the other. A group
- * that is not done in time gets nothing more to do until it is.
+ * Handles many slots of a Cluster, several at once, so that a master that does not answer
+ * does not delay the others. The slots of a master are divided into groups; those of a
+ * group are handled one after the other. A group that is late gets no new work until it
+ * is done.
  */
 public final class SlotExecutors {
 
@@ -68,9 +68,8 @@ public final class SlotExecutors {
 	/**
 	 * Do something with each of some slots.
 	 * @param slots the slots, each once
-	 * @param action what to do; not called for slots of which there has been no answer in
-	 * time
-	 * @param atMost how long to wait for all of it; what is not done by then may yet be
+	 * @param action what to do; not called for slots without an answer in time
+	 * @param atMost how long to wait for all of it; the rest may still be done later
 	 * @param <T> what stands for a slot
 	 */
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
@@ -89,7 +88,7 @@ public final class SlotExecutors {
 	}
 
 	/**
-	 * Have a thread do what is to be done, unless there is none: then the caller does.
+	 * Run a task on a thread, or on the caller's if there is none.
 	 */
 	private boolean isStarted(Run<?> run) {
 		try {
@@ -163,7 +162,7 @@ public final class SlotExecutors {
 		}
 
 		/**
-		 * What fails for one of the slots is done for the others all the same.
+		 * A failure for one slot does not affect the others.
 		 */
 		private void act(T thing) {
 			try {

@@ -16,8 +16,8 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 
 /**
- * Which slots of a Cluster are on the same master, as it was some seconds ago. Where that
- * is not known, slots that are close to each other are taken to be.
+ * Which slots of a Cluster are on the same master, as of some seconds ago. Where that is
+ * unknown, neighbouring slots count as one master.
  */
 public final class SlotMasters {
 
@@ -26,7 +26,7 @@ public final class SlotMasters {
 	private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(10);
 
 	/**
-	 * How many slots that are close to each other are taken to be on one master.
+	 * How many neighbouring slots count as one master.
 	 */
 	private static final int CLOSE = 1024;
 
@@ -59,7 +59,7 @@ public final class SlotMasters {
 	}
 
 	/**
-	 * Return which master has all of some slots.
+	 * Return the master of all of some slots.
 	 * @param slots the numbers of the slots
 	 * @return a name for the master, or one for all cases in which there are several
 	 */

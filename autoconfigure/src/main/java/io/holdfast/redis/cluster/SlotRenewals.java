@@ -16,13 +16,13 @@ import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStoreException;
 
 /**
- * Renews holds, each slot in one call. A slot that cannot be asked does not keep the
- * others from being renewed.
+ * Renews holds, each slot in one call. A slot that does not answer does not affect the
+ * others.
  */
 public final class SlotRenewals {
 
 	/**
-	 * The part of a lease that slots of a Cluster are waited for.
+	 * The part of a lease to wait for the slots of a Cluster.
 	 */
 	private static final int TIMEOUT_DIVISOR = 30;
 
@@ -68,7 +68,7 @@ public final class SlotRenewals {
 	}
 
 	/**
-	 * A small part of the time that others have which are due meanwhile.
+	 * A small part of the time left to other holds that become due meanwhile.
 	 */
 	private static Duration timeout(List<Renewal> renewals) {
 		Duration shortest = renewals.stream().map(Renewal::lease).min(Comparator.naturalOrder()).orElseThrow();

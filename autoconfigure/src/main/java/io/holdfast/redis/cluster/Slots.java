@@ -21,8 +21,8 @@ import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
 
 /**
- * Divides what is asked for into parts whose keys are in one slot of a Cluster, and puts
- * together what becomes of them. Elsewhere everything is in one place.
+ * Splits requests into parts whose keys are in one slot of a Cluster, and joins the
+ * results. Without a Cluster, all keys are one part.
  */
 public final class Slots {
 
@@ -77,8 +77,7 @@ public final class Slots {
 	}
 
 	/**
-	 * Do something with each part of a hold. What fails with one of them does not keep
-	 * the others from it.
+	 * Do something with each part of a hold. A failure of one does not affect the others.
 	 * @param hold the hold
 	 * @param ofSlot what to do with locks of one slot
 	 * @return whether it returned {@code true} each time
@@ -115,7 +114,7 @@ public final class Slots {
 	}
 
 	/**
-	 * Put things together whose keys are in one slot.
+	 * Group things whose keys are in one slot.
 	 * @param things what is to be sorted
 	 * @param key the key of a lock that a thing belongs to
 	 * @param <T> what is sorted
@@ -126,7 +125,7 @@ public final class Slots {
 	}
 
 	/**
-	 * Put things of a Cluster together whose keys are in one slot.
+	 * Group things of a Cluster whose keys are in one slot.
 	 * @return the groups, by slot
 	 */
 	<T> SortedMap<Integer, List<T>> bySlot(List<T> things, Function<T, String> key) {

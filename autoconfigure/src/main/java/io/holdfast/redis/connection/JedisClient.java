@@ -35,7 +35,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.util.StringUtils;
 
 /**
- * A client of Jedis, built as Spring Data does but for who lends its connections.
+ * A client of Jedis, built as by Spring Data, except for the lending of its connections.
  *
  * @param jedis asks over connections of pools
  * @param executor lends those connections
@@ -118,7 +118,7 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 	}
 
 	/**
-	 * Return a server whose listeners hear what is published.
+	 * Return a server whose subscribers receive what is published.
 	 */
 	private static HostAndPort server(RedisConfiguration servers, ConnectionProvider provider) {
 		if (provider instanceof ClusterConnectionProvider cluster) {

@@ -25,13 +25,12 @@ import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * Lends connections of Jedis' pools. One goes back only if all that was asked over it has
- * been answered; otherwise, it is thrown away.
+ * Lends connections of Jedis' pools. A connection returns to its pool only if every
+ * request on it was answered; otherwise it is closed.
  *
  * <p>
- * In a Cluster, a command that a node refuses because another one has the slot is sent to
- * that one. A command that may have been carried out is not sent again; Jedis' own
- * executor does so.
+ * In a Cluster, a command that a node redirects is sent to the named node. A command that
+ * may have been carried out is never repeated, unlike with Jedis' own executor.
  */
 final class JedisExecutor implements CommandExecutor {
 
@@ -130,7 +129,7 @@ final class JedisExecutor implements CommandExecutor {
 	}
 
 	/**
-	 * Put a question over a connection. After anything but an answer of Redis, be it an
+	 * Send a request over a connection. After anything but an answer of Redis, such as an
 	 * error that hits this thread, a reply may still be to come on it.
 	 */
 	private static <T extends @Nullable Object> T lend(Lent lent, Function<? super Lent, T> question) {

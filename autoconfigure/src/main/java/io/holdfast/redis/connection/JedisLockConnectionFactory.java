@@ -35,12 +35,12 @@ import org.springframework.util.ClassUtils;
 public final class JedisLockConnectionFactory implements LockConnectionFactory {
 
 	/**
-	 * One connection listens. It is not of the pool.
+	 * One connection is subscribed. It is not part of the pool.
 	 */
 	private static final int LISTENING = 1;
 
 	/**
-	 * How many connections are kept for locks that are held, if there are so many.
+	 * How many connections are reserved for held locks, if the pool is large enough.
 	 */
 	private static final int KEPT = 2;
 
@@ -96,8 +96,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	 * Create a factory that connects to where an application does, while that does.
 	 * @param application where the application's connections come from
 	 * @param maxActive most connections at one time, to each server
-	 * @return the factory, or {@code null} when the application may connect in a way of
-	 * its own, or Spring Data is older than 4.1
+	 * @return the factory, or {@code null} if the application's connections cannot be
+	 * copied, or Spring Data is older than 4.1
 	 */
 	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
@@ -134,8 +134,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	/**
-	 * A Cluster has a pool for each node: a limit for all of them would have one node
-	 * that hangs keep others from being asked.
+	 * A Cluster has a pool for each node: with one limit for all, a node that hangs would
+	 * block the others.
 	 */
 	@Override
 	public int mostForOthers() {
@@ -161,8 +161,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	/**
-	 * With one of the pool, an error that hits the thread that listens would leave it
-	 * subscribed.
+	 * With a connection of the pool, an error that hits the subscribed thread would leave
+	 * it subscribed.
 	 */
 	@Override
 	public RedisConnection getSubscriptionConnection() {
@@ -191,7 +191,7 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	/**
-	 * A caller that had to wait for an attempt that failed does not make one more.
+	 * A caller that waited for a failed attempt does not make another.
 	 */
 	private synchronized JedisClient open(int attempt) {
 		JedisClient client = this.open;
@@ -211,8 +211,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	/**
-	 * The application's settings, except for what is about numbers. No caller waits for a
-	 * connection longer than for an answer.
+	 * The application's settings, except limits. No caller waits longer for a connection
+	 * than for an answer.
 	 */
 	@SuppressWarnings("unchecked")
 	private GenericObjectPoolConfig<Connection> pool() {

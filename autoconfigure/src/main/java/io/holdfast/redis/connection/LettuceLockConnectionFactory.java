@@ -38,8 +38,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvid
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
- * Makes connections for locks by Lettuce, which all share one: Lettuce's own threads read
- * the replies, so that an error that hits a caller leaves nothing behind.
+ * Makes connections for locks by Lettuce. All callers share one: Lettuce's own threads
+ * read the replies, so an error that hits a caller leaves nothing behind.
  *
  * @since 0.1.0
  */
@@ -74,8 +74,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	/**
 	 * Create a factory that connects to where an application does, while that does.
 	 * @param application where the application's connections come from
-	 * @return the factory, or {@code null} when the application may connect in a way of
-	 * its own
+	 * @return the factory, or {@code null} if the application's connections cannot be
+	 * copied
 	 */
 	public static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
 		RedisConfiguration servers = (application.getClass() == LettuceConnectionFactory.class) ? servers(application)
@@ -90,8 +90,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * Return which servers a factory connects to. Its methods tell it in some cases only,
-	 * not for static masters with replicas.
+	 * Return which servers a factory connects to. Its methods reveal it in some cases
+	 * only, not for static masters with replicas.
 	 */
 	private static @Nullable RedisConfiguration servers(LettuceConnectionFactory application) {
 		DirectFieldAccessor fields = new DirectFieldAccessor(application);
@@ -156,7 +156,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * A connection on which something has failed is not used again.
+	 * A connection on which a request failed is not used again.
 	 */
 	@Override
 	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
@@ -189,7 +189,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * Connect, and close a connection that comes after its caller has gone.
+	 * Connect, and close a connection that opens after its caller has left.
 	 */
 	@SuppressWarnings("unchecked")
 	private Unshared connect() {
@@ -217,8 +217,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * Who comes at the same time sees what the other has added, one of them at least:
-	 * none too many stay.
+	 * Of two concurrent callers, at least one sees what the other added: never do too
+	 * many stay.
 	 */
 	private void keep(Unshared connection) {
 		this.idle.addFirst(connection);
@@ -241,9 +241,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * A connection of its own. Once it was lost it must not be used any more: Lettuce
-	 * reconnects by itself, maybe to another server, where nothing is left to be waited
-	 * for.
+	 * A connection of its own. Once lost, it must not be used any more: Lettuce
+	 * reconnects by itself, maybe to another server, which has no write to wait for.
 	 */
 	private static final class Unshared implements RedisConnectionStateListener {
 
@@ -276,7 +275,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		}
 
 		/**
-		 * Fail unless all has been said on one and the same connection.
+		 * Fail unless everything was sent over one and the same connection.
 		 */
 		private void ensureNeverLost() {
 			if (this.lost) {
@@ -318,10 +317,9 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * What an application has set about its client, for one that sends no command twice.
-	 * With its usual options, Lettuce sends commands again when it has reconnected. One
-	 * that rejects commands while it is disconnected lets those fail as well that were
-	 * under way.
+	 * The application's client options, changed so that no command is sent twice. With
+	 * its usual options, Lettuce repeats commands after a reconnect. A client that
+	 * rejects commands while disconnected also fails those that were under way.
 	 *
 	 * @param application where the application's connections come from
 	 */

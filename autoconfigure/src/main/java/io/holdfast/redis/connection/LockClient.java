@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Asks one Redis, over a connection for each question. Where connections are limited,
- * some are reserved for locks that are held.
+ * Asks one Redis, with a connection for each request. Where connections are limited, some
+ * are reserved for held locks.
  *
  * <p>
  * Connections come straight from the factory, never from a template: one that is bound to
@@ -28,8 +28,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class LockClient implements AutoCloseable {
 
 	/**
-	 * Room on the stack that a question needs: once a connection is taken, there must be
-	 * enough to give it back.
+	 * Stack that a request needs: once a connection is taken, there must be enough to
+	 * return it.
 	 */
 	private static final int STACK_KILOBYTES = 20;
 
@@ -56,8 +56,8 @@ public final class LockClient implements AutoCloseable {
 	/**
 	 * Connect to where an application does, over connections that only locks use.
 	 * @param application where the application's connections come from
-	 * @return where those of locks come from: the application's own, if it may connect in
-	 * a way of its own
+	 * @return the factory for locks: the application's own, if its connections cannot be
+	 * copied
 	 */
 	public static RedisConnectionFactory connectionsLike(RedisConnectionFactory application) {
 		LockConnectionFactory own = null;
@@ -71,8 +71,8 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it is a Cluster. If that is not known, ask over a reserved
-	 * connection: renewals need the answer.
+	 * Return whether it is a Cluster. If unknown, ask over a reserved connection:
+	 * renewals need the answer.
 	 * @return whether it is
 	 */
 	public boolean isCluster() {
@@ -83,7 +83,7 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it is known to be a Cluster, from earlier questions.
+	 * Return whether it is known to be a Cluster, from earlier requests.
 	 * @return whether it is
 	 */
 	public boolean isKnownAsCluster() {
@@ -92,7 +92,7 @@ public final class LockClient implements AutoCloseable {
 
 	/**
 	 * Ask the server that has a key.
-	 * @param lock the lock that the question is about, or {@code null}
+	 * @param lock the lock that the request is about, or {@code null}
 	 * @param key a key of Redis
 	 * @param held whether it is about a lock that is held: then a reserved connection may
 	 * be used
@@ -159,7 +159,7 @@ public final class LockClient implements AutoCloseable {
 	/**
 	 * Ask Redis as {@link #ask} does, which most questions take and which is therefore
 	 * not so deep.
-	 * @param lock the lock that the question is about, or {@code null}
+	 * @param lock the lock that the request is about, or {@code null}
 	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {

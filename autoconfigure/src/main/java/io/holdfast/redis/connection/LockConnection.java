@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is lent for the time of a question.
+ * A connection that is lent for one request.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public interface LockConnection {
 	@Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments);
 
 	/**
-	 * Wait until replicas have all that was written over this connection.
+	 * Wait until replicas have everything that this connection wrote.
 	 * @param replicas how many replicas
 	 * @param atMost how long to wait for them
 	 * @return how many have

@@ -12,9 +12,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Makes connections that only locks use, by a client that sends each command once: the
- * engine repeats a request of which it does not know whether it was carried out, and has
- * to know that it did. The first connection is made when it is asked for; after a stop,
- * the next one is. They are closed with the store that uses them.
+ * engine repeats requests with an unknown result, and must know each attempt. The first
+ * connection is opened on demand; so is the next one after a stop. They are closed with
+ * the store that uses them.
  *
  * @since 0.1.0
  */
@@ -45,27 +45,27 @@ public interface LockConnectionFactory extends RedisConnectionFactory, SmartLife
 	boolean isCluster();
 
 	/**
-	 * Return how many connections may be in use at one time for what is not about locks
-	 * that are held, so that some are left to renew and release.
+	 * Return how many connections may be in use at one time for locks that are not held,
+	 * so that some are left to renew and release.
 	 * @return how many, or zero for any number
 	 */
 	int mostForOthers();
 
 	/**
-	 * Return for how long to wait for one of those.
+	 * Return how long to wait for one of those.
 	 * @return the longest wait
 	 */
 	Duration longestWait();
 
 	/**
-	 * Make a connection to listen on, which is closed when it is given back.
+	 * Make a connection to subscribe with, which is closed when it is returned.
 	 * @return the connection
 	 */
 	RedisConnection getSubscriptionConnection();
 
 	/**
-	 * Started by the first who asks for a connection: the application's own may still
-	 * have to start, which may fail.
+	 * Started by the first request for a connection: the application's own may still have
+	 * to start, which may fail.
 	 */
 	@Override
 	default boolean isAutoStartup() {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Tells failures that may pass by themselves from those that an operator must mend. Needs
- * no static initialization: a {@link StackOverflowError} amid that would make this class
+ * Distinguishes failures that may pass from those that an operator must correct. Needs no
+ * static initialization: a {@link StackOverflowError} in it would make this class
  * unusable for good, and the failing caller may have used up the stack.
  */
 final class RedisFailures {
 
 	/**
-	 * What a script adds that was asked about several locks.
+	 * What a script for several locks adds to its error.
 	 */
 	private static final String LOCK = "^(.*) \\(lock '(.*)'\\)";
 
@@ -40,8 +40,8 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Return whether Redis' answer is one where no repetition will help. Older versions
-	 * wrap the error of a command in one of the script.
+	 * Return whether repetition is useless after an answer of Redis. Older versions wrap
+	 * the error of a command in one of the script.
 	 */
 	private static boolean isPermanent(String answer) {
 		return Stream

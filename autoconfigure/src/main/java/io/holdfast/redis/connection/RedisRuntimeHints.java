@@ -7,8 +7,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Says what a native image has to keep for locks on Redis: the scripts, the classes by
- * which clients are known to be there, and the fields that say where Lettuce connects to.
+ * Registers what a native image needs for locks on Redis: the scripts, the classes that
+ * reveal which client is present, and the fields that say where Lettuce connects to.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * A connection that the application makes in a way of its own.
+ * A connection of the application that cannot be copied.
  *
  * @param redis the connection
  */
@@ -51,7 +51,7 @@ record SpringConnection(RedisConnection redis) implements LockConnection {
 	}
 
 	/**
-	 * It cannot be told whether the connection is still the same.
+	 * Nothing shows whether the connection is still the same.
 	 */
 	@Override
 	public long awaitReplicas(int replicas, Duration atMost) {

@@ -21,13 +21,12 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Finds the locks on one Redis, which may be a Cluster, by going through its keys.
+ * Finds the locks on one Redis, which may be a Cluster, by scanning its keys.
  */
 final class KeyScan {
 
 	/**
-	 * How many keys a server goes through in one step, which keeps it from doing anything
-	 * else meanwhile.
+	 * How many keys a server scans in one step, which blocks it meanwhile.
 	 */
 	private static final int STEP = 1_000;
 
@@ -48,8 +47,8 @@ final class KeyScan {
 	}
 
 	/**
-	 * Go through the keys until so many locks are found, or the time is over. Each server
-	 * gets an equal part of the time that those before it have left.
+	 * Scan the keys until so many locks are found, or the time is over. Each server gets
+	 * an equal part of the time that is left.
 	 */
 	HeldKeys run(String prefix, int limit, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
@@ -65,7 +64,7 @@ final class KeyScan {
 
 	/**
 	 * Go through the keys of one server.
-	 * @return whether all of them were gone through
+	 * @return whether all keys were scanned
 	 */
 	private boolean scan(byte[] anyKey, String prefix, int limit, long end, Set<String> found) {
 		byte[] cursor = LockKeys.bytes("0");
@@ -116,8 +115,7 @@ final class KeyScan {
 	}
 
 	/**
-	 * Return a name, of many, that no key has, but could have: users of Redis are allowed
-	 * to use it.
+	 * Return a name that no key has, but could have: Redis users are allowed to use it.
 	 */
 	private byte[] unused(int number) {
 		return LockKeys.bytes(this.keys.prefix() + "unused:" + number);

@@ -12,7 +12,7 @@ import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sense of what the scripts reply that tell what a lock is like.
+ * Reads the replies of the scripts that describe a lock.
  */
 final class KeyStates {
 
@@ -22,7 +22,7 @@ final class KeyStates {
 	}
 
 	/**
-	 * Read what {@code look.lua} replies for a lock.
+	 * Read the reply of {@code look.lua} for a lock.
 	 */
 	static LockImage image(String key, List<?> reply) {
 		if (reply.size() == 1) {
@@ -35,8 +35,8 @@ final class KeyStates {
 	}
 
 	/**
-	 * The token granted last may be that of a grant that does not count yet. If all
-	 * holders are told, it is known whether it is.
+	 * The last token may be that of a grant that does not count yet. If all holders are
+	 * listed, they decide.
 	 */
 	private static long lastToken(KeyState state, long granted) {
 		return (state.holderCount() > state.holders().size()) ? granted

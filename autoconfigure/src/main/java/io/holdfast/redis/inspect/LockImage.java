@@ -3,7 +3,7 @@ package io.holdfast.redis.inspect;
 import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
- * A lock as it was seen on one server, at a time of that server's.
+ * A lock as seen on one server, at a time of that server's clock.
  *
  * @param state what it was like
  * @param lastToken the greatest token of the holders, or zero when there are none; of a

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * What is seen of the locks on one Redis, which may be a Cluster.
+ * The operators' view of locks on one Redis, which may be a Cluster.
  */
 public final class RedisView implements StoreView {
 
 	/**
-	 * How many keys are looked at in one step.
+	 * How many keys are read in one step.
 	 */
 	private static final int BATCH_SIZE = 50;
 
@@ -101,7 +101,7 @@ public final class RedisView implements StoreView {
 	 * Release a lock by force.
 	 * @param key the name of the lock
 	 * @param tokens which holds are meant
-	 * @param end the time after which nothing is to be changed any more
+	 * @param end the time after which nothing may change
 	 * @return from whom it was taken
 	 */
 	public ForcedRelease forceRelease(String key, TokenRange tokens, long end) {
@@ -109,7 +109,7 @@ public final class RedisView implements StoreView {
 	}
 
 	/**
-	 * What was seen was seen before now. So what is left until the end begins, by the
+	 * The state was read before now. So the rest of the time until the end begins, by the
 	 * server's clock, no later than here.
 	 */
 	private ForcedRelease forceRelease(LockImage seen, TokenRange tokens, long end) {

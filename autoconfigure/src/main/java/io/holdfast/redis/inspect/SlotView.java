@@ -15,18 +15,18 @@ import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
 
 /**
- * Looks at locks whose keys are in one slot of one Redis, and releases them by force.
+ * Reads locks whose keys are in one slot of one Redis, and releases them by force.
  */
 final class SlotView {
 
 	/**
-	 * How many of those who share a lock are gone through in one step, which keeps the
-	 * server from doing anything else meanwhile.
+	 * How many holders of a shared lock are read in one step, which blocks the server
+	 * meanwhile.
 	 */
 	private static final int STEP = 1_000;
 
 	/**
-	 * Where to go on among them: at the first one, and no more.
+	 * Where to continue among them: the first one, and no further.
 	 */
 	private static final String ALL = "0";
 
@@ -59,8 +59,8 @@ final class SlotView {
 	/**
 	 * Release a lock by force, where it is held with certain tokens.
 	 * @param before what it was like
-	 * @param endMillis the server's time from which on nothing is to be changed
-	 * @throws UnfinishedReleaseException when not all has been done, or this is not known
+	 * @param endMillis the server's time after which nothing may change
+	 * @throws UnfinishedReleaseException if not all was done, or that is unknown
 	 */
 	ForcedRelease forceRelease(KeyState before, TokenRange tokens, long endMillis) {
 		List<Holder> released = new ArrayList<>();

@@ -1,5 +1,5 @@
 /**
- * What operators see of the locks in Redis, and how they release them by force.
+ * The operators' view of the locks in Redis, and release by force.
  */
 @NullMarked
 package io.holdfast.redis.inspect;

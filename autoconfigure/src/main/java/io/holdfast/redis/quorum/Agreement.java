@@ -14,16 +14,16 @@ import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is true of a lock when so many of several masters say so.
+ * The state of a lock that a number of masters agree on.
  *
  * @param size how many have to say the same
- * @param spare how many may know something else than a lock under its name
+ * @param spare how many may have something else than a lock under its name
  */
 record Agreement(int size, int spare) {
 
 	/**
-	 * Return what nodes agree on. Something else in place of a lock is in the way of all
-	 * when too few nodes are left.
+	 * Return what nodes agree on. Something else in place of a lock blocks everybody when
+	 * too few nodes are left.
 	 */
 	KeyState on(String key, List<KeyState> states) {
 		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
@@ -43,7 +43,7 @@ record Agreement(int size, int spare) {
 	}
 
 	/**
-	 * Return how many holders there are if nodes have not told all, or else zero.
+	 * Return how many holders there are if nodes have not listed all, or zero.
 	 */
 	private int holderCount(List<KeyState> states) {
 		return states.stream()

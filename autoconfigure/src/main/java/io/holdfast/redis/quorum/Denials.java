@@ -15,7 +15,7 @@ import io.holdfast.redis.SlotLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt that got no quorum has learned from the nodes that denied it.
+ * What an attempt without a quorum learned from the nodes that denied it.
  */
 final class Denials {
 

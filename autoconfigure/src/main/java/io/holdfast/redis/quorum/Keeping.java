@@ -6,8 +6,8 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.SlotLocks;
 
 /**
- * A hold that has ended, and whose keys are to stay taken for the rest of a time.
- * Afterwards it is withdrawn like any other.
+ * A hold that has ended, and whose keys stay taken for the rest of a time. Afterwards it
+ * is withdrawn like any other.
  *
  * @param hold the hold
  * @param until the end of that time

@@ -18,8 +18,8 @@ import io.holdfast.redis.subscription.WakeUpChannel;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * One of the masters of a quorum, with threads of its own: one that does not answer does
- * not keep the others from being asked.
+ * One of the masters of a quorum, with threads of its own: if it does not answer, the
+ * others are not delayed.
  */
 final class Node {
 
@@ -62,8 +62,8 @@ final class Node {
 	}
 
 	/**
-	 * Have one of the node's threads do something.
-	 * @return whether one will; not when too much waits for them already, or none can be
+	 * Run a task on one of the node's threads.
+	 * @return whether one will; not if too many tasks wait already, or no thread can be
 	 * started
 	 */
 	boolean execute(Runnable task) {
@@ -105,8 +105,8 @@ final class Node {
 	}
 
 	/**
-	 * End the threads. What none of them has begun with by then is asked here, if a
-	 * caller still waits for it, and is told to be unasked if not.
+	 * End the threads. Tasks that have not begun by then run here if a caller still waits
+	 * for them, and are otherwise reported as unasked.
 	 * @param atMost how long to wait for requests under way
 	 * @return what is left, to be tried once
 	 */

@@ -10,7 +10,7 @@ import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.SlotLocks;
 
 /**
- * Something that a node is still to be told.
+ * A request that a node has not confirmed yet.
  */
 interface PendingRequest {
 
@@ -35,19 +35,18 @@ interface PendingRequest {
 	}
 
 	/**
-	 * Grants are taken back, whether they count already or not.
+	 * Grants are withdrawn, whether they count already or not.
 	 *
 	 * @param keys the keys
 	 * @param holder what the store calls the holder
-	 * @param granted what the node has granted; empty when that is not known
+	 * @param granted the node's grants; empty if unknown
 	 * @param agreed the tokens that a quorum agrees on; empty for none
 	 */
 	record TakeBack(List<String> keys, String holder, List<Grant> granted,
 			List<Grant> agreed) implements PendingRequest {
 
 		/**
-		 * Take back a hold, also from a node that has not heard yet that its grant
-		 * counts.
+		 * Withdraw a hold, also from a node that does not know yet that its grant counts.
 		 */
 		static TakeBack of(HoldId hold) {
 			return new TakeBack(hold.keys(), hold.holder(), List.of(), hold.grants());

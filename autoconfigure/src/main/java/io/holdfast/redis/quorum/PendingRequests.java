@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node that did not answer is still to be told. Repeated until the node has
- * answered, or has forgotten by itself what it is about.
+ * Requests that a node has not answered. They are repeated until it has, or until their
+ * subject has expired.
  */
 final class PendingRequests {
 
 	private static final Logger logger = LoggerFactory.getLogger(PendingRequests.class);
 
 	/**
-	 * How many requests are kept at most; what others are about is left to expire.
+	 * How many requests are kept at most; the subject of others is left to expire.
 	 */
 	private static final int MOST = 10_000;
 
 	/**
-	 * After how many failures the rest is put off: a node that is down is not to be asked
+	 * After how many failures the rest is delayed: a node that is down need not be asked
 	 * for each of them.
 	 */
 	private static final int MOST_FAILURES = 3;
@@ -74,7 +74,7 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Begin to send, unless that is under way. If it fails, the next call begins.
+	 * Begin to send, unless that has begun. If it fails, the next call begins.
 	 */
 	private void begin() {
 		if (this.sending.compareAndSet(false, true)) {
@@ -88,14 +88,14 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Return how much the node is still to be told.
+	 * Return how many requests are left.
 	 */
 	int count() {
 		return this.requests.size();
 	}
 
 	/**
-	 * Send what there is. What is added while this ends is sent by the first thread that
+	 * Send all requests. What is added while this ends is sent by the first thread that
 	 * notices.
 	 * @return whether there is nothing left
 	 */

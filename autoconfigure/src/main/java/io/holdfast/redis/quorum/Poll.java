@@ -16,16 +16,16 @@ import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question that is put to several nodes at once, and stays open for a time. A node
+ * One request that is sent to several nodes at once, and stays open for a time. A node
  * that would be asked later than that is not asked any more. Time for which this JVM
- * stands still does not count: answers that have come meanwhile are still to be read.
+ * stands still does not count: answers that came meanwhile are still read.
  *
  * @param <T> the answers
  */
 final class Poll<T> {
 
 	/**
-	 * In how many steps to wait: none counts for more than it was meant to last.
+	 * In how many steps to wait: none counts for more than its planned length.
 	 */
 	private static final int STEPS = 10;
 
@@ -59,9 +59,9 @@ final class Poll<T> {
 
 	/**
 	 * Ask nodes. To be followed by {@link #await}.
-	 * @param punctuality who is known to answer in time; learns from this poll
+	 * @param punctuality which nodes are known to answer in time; learns from this poll
 	 * @param timeout for how long the answers are of interest
-	 * @param unasked is told of each node that is not asked within that time
+	 * @param unasked called for each node that is not asked within that time
 	 */
 	static <T> Poll<T> start(Collection<Node> nodes, Punctuality punctuality, Duration timeout,
 			Function<Node, T> question, Consumer<Node> unasked) {
@@ -116,8 +116,8 @@ final class Poll<T> {
 	}
 
 	/**
-	 * Note what has become of a question, also when it has no answer: the caller waits
-	 * for that node no longer.
+	 * Note the result of a request, also without an answer: the caller no longer waits
+	 * for that node.
 	 */
 	private void settle(Node node, @Nullable T answer, @Nullable LockStoreException failure) {
 		BiConsumer<Node, @Nullable T> late;
@@ -143,8 +143,8 @@ final class Poll<T> {
 	 * Wait until the poll is decided or all nodes have answered, but not for longer than
 	 * it is open. Answers that come later do not count. An interrupt is put off until
 	 * then.
-	 * @param late is told of each node that answers later, with its answer, or with
-	 * {@code null} when it fails to
+	 * @param late called for each node that answers later, with its answer, or with
+	 * {@code null} if it fails
 	 */
 	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;

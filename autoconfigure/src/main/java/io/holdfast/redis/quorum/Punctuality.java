@@ -4,9 +4,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which nodes are worth waiting for: those that answered in time when they were last
- * asked. One that did not is asked all the same, so that it can become punctual again.
- * Callers that wait for different times each have their own.
+ * Which nodes are worth waiting for: those that answered in time when last asked. The
+ * others are asked all the same, so that they can become punctual again. Callers with
+ * different timeouts have one each.
  */
 final class Punctuality {
 

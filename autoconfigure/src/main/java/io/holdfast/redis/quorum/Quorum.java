@@ -15,7 +15,7 @@ import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that decide together, and how many of them it takes.
+ * The nodes that decide together, and how many are needed.
  *
  * @param nodes all nodes
  * @param size how many have to agree
@@ -40,7 +40,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	/**
 	 * Ask all nodes.
 	 * @param decided whether the rest of the answers can be done without
-	 * @param late is told of the rest, {@code null} being a failure
+	 * @param late called for the rest, with {@code null} for a failure
 	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		return Poll.start(this.nodes, this.punctuality, this.timeout, question, (unasked) -> {
@@ -49,8 +49,8 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	/**
 	 * Ask all nodes, and wait for each that answers in time.
-	 * @return the answers, which are those of a quorum at least
-	 * @throws LockStoreException when they are fewer
+	 * @return the answers, at least a quorum
+	 * @throws LockStoreException if there are fewer
 	 */
 	<T> List<T> survey(Function<Node, T> question) {
 		Poll<T> poll = ask(question, this::isSettled);
@@ -61,14 +61,14 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	/**
-	 * Return whether a quorum has answered, and nothing more is to be expected.
+	 * Return whether a quorum has answered, and no more answers are expected.
 	 */
 	boolean isSettled(Poll<?> poll) {
 		return poll.answers().size() >= this.size && poll.isSettled(this.nodes);
 	}
 
 	/**
-	 * Tell all nodes something, and wait for those that answer.
+	 * Send a request to all nodes, and wait for those that answer.
 	 */
 	void tell(Consumer<Node> message) {
 		ask((node) -> {
@@ -78,7 +78,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	/**
-	 * Tell some nodes something, without waiting for any of them.
+	 * Send a request to some nodes, without waiting for any of them.
 	 */
 	void send(Collection<Node> some, Consumer<Node> message) {
 		Poll.start(some, this.punctuality, this.timeout, (node) -> {
@@ -100,7 +100,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	/**
 	 * Ask all nodes a question that a quorum has to say yes to.
-	 * @param unasked is told of each node that is not asked in time
+	 * @param unasked called for each node that is not asked in time
 	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
@@ -125,14 +125,14 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	/**
-	 * Return how many nodes can be done without.
+	 * Return how many nodes may be missing.
 	 */
 	int spare() {
 		return this.nodes.size() - this.size;
 	}
 
 	/**
-	 * Say that the answers decide nothing: there are too few of them, or they differ.
+	 * Return the failure for answers that decide nothing: too few, or different.
 	 * @param agrees whether an answer is a yes
 	 */
 	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {

@@ -30,20 +30,20 @@ import org.jspecify.annotations.Nullable;
 final class QuorumAcquisition {
 
 	/**
-	 * What is in the way for no longer than this is an attempt that is not decided, or is
-	 * being cleared away.
+	 * A holder whose lease ends sooner than this is an undecided attempt, or is being
+	 * withdrawn.
 	 */
 	private static final int MOMENT_MILLIS = 30;
 
 	/**
-	 * What a tentative grant lasts longer than both phases may take.
+	 * How much longer a tentative grant lasts than both phases may take.
 	 */
 	private static final int TENTATIVE_MARGIN_MILLIS = 500;
 
 	private static final int LEAST_DRIFT_MILLIS = 2;
 
 	/**
-	 * In how many undecided attempts a fair waiter goes to the end of the queues once.
+	 * After how many undecided attempts a fair waiter goes to the end of the queues.
 	 */
 	private static final int STEP_BACK = 4;
 
@@ -203,7 +203,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back what a node has granted, whether it counts already, does so yet, or never
+	 * Withdraw what a node has granted, whether it counts already, will count, or never
 	 * will.
 	 */
 	private void takeBack(Node node, List<Grant> agreed) {

@@ -18,23 +18,23 @@ import org.springframework.util.Assert;
 
 /**
  * Locks on several independent masters, a quorum of which decides: Redlock, with fencing
- * tokens that go on growing when a minority of the masters is lost.
+ * tokens that keep growing when a minority of the masters is lost.
  *
  * @since 0.1.0
  */
 public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	/**
-	 * For how long a node that does not answer is asked to release a hold. What lasts
-	 * longer than that is left to expire.
+	 * How long a node that does not answer is asked to release a hold. Longer leases are
+	 * left to expire.
 	 */
 	private static final Duration RELEASE_RETRIED = Duration.ofMinutes(1);
 
 	private final Quorum quorum;
 
 	/**
-	 * Each attempt is a claim of its own, so that what is taken back of one is not taken
-	 * from the next.
+	 * Each attempt is a claim of its own, so that the withdrawal of one does not hit the
+	 * next.
 	 */
 	private final AtomicLong attempts = new AtomicLong();
 
@@ -77,8 +77,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * An attempt that fails has taken back itself what it was granted, so a claim never
-	 * finds what it was granted before.
+	 * A failed attempt has withdrawn its own grants, so a claim never finds an earlier
+	 * grant.
 	 */
 	@Override
 	public Outcome acquire(Claim claim) {
@@ -108,7 +108,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * A node that is slow may be left with the count before: nothing depends on it.
+	 * A slow node may keep the old count: nothing depends on it.
 	 */
 	@Override
 	public boolean release(HoldId hold, int holdCount) {
@@ -119,8 +119,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * A node that has not heard of it is told later, of what is left of the rest then.
-	 * Until it is, the hold is in the way there for as long as its lease lasts.
+	 * A node without an answer is asked later, for the rest of the time. Until then, the
+	 * hold blocks the lock there for the rest of its lease.
 	 */
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
@@ -148,8 +148,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Leaves as many queues as can be reached; the place in the others runs out. Each
-	 * attempt has taken back itself what was granted by too few.
+	 * Leaves all queues that can be reached; places in the others expire. Each attempt
+	 * has withdrawn itself what too few granted.
 	 */
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
@@ -207,9 +207,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * End the threads that ask the nodes. What is still to be taken back is tried once
-	 * more. To be called before the connections are closed; nothing is granted any more
-	 * afterwards.
+	 * End the threads that ask the nodes. Pending withdrawals are tried once more. To be
+	 * called before the connections are closed; nothing is granted afterwards.
 	 */
 	@Override
 	public void close() {

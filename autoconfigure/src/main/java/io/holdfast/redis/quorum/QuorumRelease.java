@@ -40,10 +40,10 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * Look at the nodes, and then ask them to release what was seen: not the hold of a
-	 * caller that gets the lock as soon as the first of them have released it.
+	 * Read the nodes, then ask them to release what was seen: not the hold of a caller
+	 * that gets the lock as soon as the first of them have released it.
 	 * @param token the token of the hold that is meant, or {@code null} for any
-	 * @param end when nodes are not to begin with it any more
+	 * @param end the time after which nodes may no longer begin
 	 */
 	ForcedRelease carryOut(@Nullable Long token, long end) {
 		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
@@ -86,7 +86,7 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * What nodes have not answered may be done nevertheless.
+	 * A request without an answer may have been carried out.
 	 */
 	private LockStoreException tooFew(Poll<ForcedRelease> poll, KeyState before) {
 		LockStoreException tooFew = this.quorum.tooFew(poll);
@@ -100,7 +100,7 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * Tell what a node has released after the answer was given, but for what is known.
+	 * Log what a node has released after the answer was given, except what is known.
 	 */
 	private void tellOfLate(@Nullable ForcedRelease late, List<Holder> known) {
 		if (late != null) {
@@ -112,7 +112,7 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * Tell what has been done at nodes that are too few, or too late, to be answered for.
+	 * Log what was done at nodes that are too few, or too late, for the answer.
 	 */
 	private void tellOfSome(Holder holder) {
 		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);

@@ -16,13 +16,13 @@ import io.holdfast.redis.inspect.RedisView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is seen of the locks on several masters: what a quorum of them agrees on.
+ * The operators' view of locks on several masters: what a quorum agrees on.
  */
 final class QuorumView implements StoreView {
 
 	/**
-	 * How long to wait for nodes. No lock depends on the answer, but the endpoint asks
-	 * several questions in a row, and answers in two seconds although a node is down.
+	 * How long to wait for nodes. No lock depends on the answer, but the endpoint sends
+	 * several requests in a row, and answers in two seconds although a node is down.
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -65,7 +65,7 @@ final class QuorumView implements StoreView {
 	}
 
 	/**
-	 * Return how long a node goes through its keys: so that its answer comes in time.
+	 * Return how long a node scans its keys, so that its answer comes in time.
 	 */
 	private Duration scan(Duration atMost) {
 		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);

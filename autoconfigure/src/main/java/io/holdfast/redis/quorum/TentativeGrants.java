@@ -13,7 +13,7 @@ import io.holdfast.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of tentative grants of one node: they are made to count, or taken back.
+ * The tentative grants of one node: confirmed or withdrawn.
  */
 final class TentativeGrants {
 
@@ -51,7 +51,7 @@ final class TentativeGrants {
 	}
 
 	/**
-	 * Take away what the node has granted, whether it counts already or not.
+	 * Withdraw what the node has granted, whether it counts already or not.
 	 * @param granted what the node has granted; empty when that is not known
 	 * @param agreed the tokens that a quorum agrees on; empty for none
 	 * @return whether all of the locks were held with the tokens agreed on
@@ -85,7 +85,7 @@ final class TentativeGrants {
 	}
 
 	/**
-	 * What a node has answered when a grant was to count.
+	 * The answer of a node to a confirmation.
 	 *
 	 * @param held whether all of the locks are held with the tokens agreed on
 	 * @param queued whether the owner has a place in a queue still

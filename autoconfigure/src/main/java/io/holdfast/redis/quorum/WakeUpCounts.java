@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts which nodes have woken a waiter since its last attempt: before a quorum has, it
- * would try in vain.
+ * Counts which nodes have woken a waiter since its last attempt. Before a quorum has, an
+ * attempt would fail.
  */
 final class WakeUpCounts {
 
 	/**
-	 * How many places are kept in mind. A waiter whose counts are forgotten polls.
+	 * How many places are remembered. A waiter whose counts are forgotten polls.
 	 */
 	private static final int MOST = 10_000;
 
@@ -34,7 +34,7 @@ final class WakeUpCounts {
 	}
 
 	/**
-	 * Begin to count anew: the waiter tries now.
+	 * Start again: the waiter tries now.
 	 */
 	synchronized void clear(List<String> keys, String placeId) {
 		keys.forEach((key) -> this.counts.remove(new Place(key, placeId)));

@@ -10,8 +10,8 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.util.Assert;
 
 /**
- * What is called how in Redis. The braces are a Cluster hash tag, which keeps all that
- * belongs to a lock in one slot; a key that brings a tag of its own keeps it.
+ * The names of keys in Redis. The braces are a Cluster hash tag, which keeps all keys of
+ * a lock in one slot; a key with a tag of its own keeps that.
  *
  * <p>
  * No two keys have a name in common, whatever is in them: a name that could be mistaken
@@ -36,12 +36,12 @@ public final class LockKeys {
 	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, FAIR, SHARES, TOKEN, TAGGED, BRACED);
 
 	/**
-	 * How many names are kept; a power of two.
+	 * How many names are cached; a power of two.
 	 */
 	private static final int RECENT = 256;
 
 	/**
-	 * Length of the longest key whose names are kept.
+	 * Length of the longest key whose names are cached.
 	 */
 	private static final int LONGEST = 256;
 
@@ -237,8 +237,8 @@ public final class LockKeys {
 		}
 
 		/**
-		 * Return whether others wanted the lock when it was last looked at: a guess,
-		 * which only decides what is tried first.
+		 * Return whether others wanted the lock at the last request: a guess, which only
+		 * decides what is tried first.
 		 * @return whether they did
 		 */
 		public boolean isContended() {

@@ -75,7 +75,7 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run it: for a lock that is wanted, or on behalf of an operator.
+	 * Run it for an acquisition, or for an operator.
 	 * @param redis where
 	 * @param call its keys and arguments
 	 * @return what its reply means
@@ -97,10 +97,10 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return what to do with a connection: send the digest, and the script itself if
-	 * Redis does not know it.
+	 * Return the request to run over a connection: send the digest, and the script itself
+	 * if Redis does not know it.
 	 * @param call its keys and arguments
-	 * @return the question, whose answer is what the reply means
+	 * @return the request, which returns the parsed reply
 	 */
 	public Function<LockConnection, T> question(ScriptCall call) {
 		return (connection) -> {
@@ -119,10 +119,10 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Read a reply. It may be to another question, which a thread that was hit by an
-	 * error has left on the connection: with an application whose factory makes the
-	 * connections in a way of its own, or with Jedis while it asks the nodes of a Cluster
-	 * which slots they have. After this exception, the connection is not used again.
+	 * Read a reply. It may belong to another request, left on the connection by a thread
+	 * that an error hit: with connections of the application's own factory, or with Jedis
+	 * while it asks the nodes of a Cluster for their slots. After this exception, the
+	 * connection is not used again.
 	 */
 	private T read(byte[] name, @Nullable Object reply) {
 		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question

@@ -50,8 +50,8 @@ public final class ScriptCall {
 	}
 
 	/**
-	 * Add arguments: texts, numbers, times, which Redis gets in milliseconds, and
-	 * booleans, which are 1 or 0 there. What is {@code null} is an empty text.
+	 * Add arguments: texts, numbers, durations (sent in milliseconds), and booleans (sent
+	 * as 1 or 0). {@code null} is sent as an empty text.
 	 * @param arguments the arguments
 	 * @return this call
 	 */
@@ -97,7 +97,7 @@ public final class ScriptCall {
 	}
 
 	/**
-	 * Return whether it is given all keys of one lock.
+	 * Return whether it has all keys of one lock.
 	 * @return whether it is
 	 */
 	public boolean isOnOneLock() {

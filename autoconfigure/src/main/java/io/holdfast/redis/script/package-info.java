@@ -1,5 +1,5 @@
 /**
- * What is called how in Redis, and how the Lua scripts are run on it.
+ * Names of keys in Redis, and the Lua scripts that use them.
  */
 @NullMarked
 package io.holdfast.redis.script;

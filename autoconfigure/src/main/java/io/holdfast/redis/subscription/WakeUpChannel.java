@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The channel on which this instance hears which keys to try. Subscribed to by the first
- * waiter; all share the one subscription.
+ * The channel with this instance's messages. Subscribed to by the first waiter; all share
+ * the one subscription.
  */
 public final class WakeUpChannel {
 
@@ -21,7 +21,7 @@ public final class WakeUpChannel {
 	private volatile @Nullable WakeUpSubscription subscription;
 
 	/**
-	 * Create a channel that is not listened to yet.
+	 * Create a channel without a subscription.
 	 * @param connectionFactory where connections come from
 	 * @param channelPrefix what the channels of all instances start with
 	 * @param instanceId identity of this instance
@@ -38,8 +38,8 @@ public final class WakeUpChannel {
 	}
 
 	/**
-	 * Begin to listen, unless that has begun already. Does not wait for it. Where no
-	 * thread can be started for it, waiters poll, and the next one begins.
+	 * Subscribe, unless that has begun already. Does not wait for it. If no thread can be
+	 * started for it, waiters poll, and the next one begins.
 	 * @param listener is told of wake-ups
 	 */
 	public void open(WakeUpListener listener) {

@@ -48,8 +48,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private static final long PAUSE_WITHOUT_MEMORY = 50_000_000;
 
 	/**
-	 * How often to look whether a subscription is still there if the client does not
-	 * tell.
+	 * How often to check the subscription if the client does not report its end.
 	 */
 	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
@@ -146,9 +145,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * Who is told is a waiter, or begins with an exclamation mark and is an owner from
-	 * whom a lock has been released by force, with its token. A question mark is for the
-	 * instance that holds the lock: others want it.
+	 * A message names a waiter; or, after an exclamation mark, an owner from whom a lock
+	 * was released by force, with its token. A question mark says that others want a lock
+	 * that this instance holds.
 	 */
 	private void tell(String who, String key) {
 		if (who.startsWith(WANTED)) {
@@ -182,7 +181,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * Jedis tells this before it gives the connection back to its pool. It must not do so
+	 * Jedis calls this before it returns the connection to its pool. It must not do so
 	 * while another thread, which has unsubscribed, still writes to it.
 	 */
 	@Override
@@ -265,8 +264,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * Lettuce calls back on an event loop, which must not wait for what it has to do
-	 * itself.
+	 * Lettuce calls back on an event loop, which must not wait for its own work.
 	 */
 	private void unsubscribeInCall() {
 		if (Thread.currentThread() == this.thread) {

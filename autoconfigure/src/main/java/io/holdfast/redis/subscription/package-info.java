@@ -1,6 +1,6 @@
 /**
- * The subscription by which an instance hears of locks: which to try, which others want,
- * and which an operator has released.
+ * The subscription for an instance's messages: locks to try, locks that others want, and
+ * locks that an operator has released.
  */
 @NullMarked
 package io.holdfast.redis.subscription;
