@@ -160,7 +160,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	private static void await(CountDownLatch withdrawn) {
 		try {
 			if (!withdrawn.await(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
-				logger.debug("What was announced of this instance is not withdrawn yet; it expires");
+				logger.debug("The announcement of this instance is not withdrawn yet; it expires");
 			}
 		}
 		catch (InterruptedException ex) {

@@ -49,7 +49,7 @@ public final class LockGauges implements MeterBinder {
 	private void renewals(MeterRegistry registry, String outcome, ToLongFunction<RenewalCounts> count) {
 		FunctionCounter
 			.builder("holdfast.renewals", this.locks, (locks) -> count.applyAsLong(locks.operations().renewals()))
-			.description("Renewals of leases that have gone through, and those for which Redis did not answer")
+			.description("Renewals of leases that succeeded, and those that Redis did not answer")
 			.baseUnit("renewals")
 			.tag("outcome", outcome)
 			.register(registry);

@@ -57,8 +57,8 @@ public final class LockNames {
 		}
 		if (!this.exceeded && this.limit > 0) {
 			this.exceeded = true;
-			logger.warn("Locks have more than {} names: metrics count '{}', and all that come later, as '{}'."
-					+ " A name must not contain what belongs into the key; if there are so many kinds of locks,"
+			logger.warn("Locks have more than {} names: metrics count '{}', and all later ones, as '{}'."
+					+ " Names must not contain data, which belongs in the key; if there are so many kinds of locks,"
 					+ " raise 'holdfast.metrics.max-names'", this.limit, name, OTHER);
 		}
 		return this.names.contains(name);

@@ -64,7 +64,7 @@ record LocksQuery(boolean cluster, int limit, String prefix) {
 	static @Nullable Long token(@Nullable String token) {
 		Long number = (token != null) ? OwnerId.toLong(token) : null;
 		if (token != null && number == null) {
-			throw invalid("'token' must be the number that is told of the lock, not '%s'".formatted(token));
+			throw invalid("'token' must be the number that is shown for the lock, not '%s'".formatted(token));
 		}
 		return number;
 	}

@@ -95,7 +95,7 @@ record ObservedSection(ObservationRegistry registry, Observation observation,
 	 * There is no other way to tell it.
 	 */
 	private LockUnavailableException pending() {
-		return new LockUnavailableException("The release of lock '%s' could not be told to Redis yet"
+		return new LockUnavailableException("The release of lock '%s' has not reached Redis yet"
 			.formatted(LogText.keys(this.context.getKeys())), null);
 	}
 

@@ -48,7 +48,7 @@ final class TimedCalls {
 			throw rethrown((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (RejectedExecutionException ex) {
-			throw new LockStoreException("Too much else waits for an answer of Redis", ex, true);
+			throw new LockStoreException("Too many requests wait for an answer of Redis", ex, true);
 		}
 		catch (TimeoutException ex) {
 			forget(task);

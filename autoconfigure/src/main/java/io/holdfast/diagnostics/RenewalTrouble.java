@@ -116,7 +116,7 @@ final class RenewalTrouble {
 		long millis = millisSince();
 		logger.atInfo()
 			.addKeyValue("failedMs", millis)
-			.log("Renewal of locks fails no more after {} ms: those that it failed for are lost or released", millis);
+			.log("Renewal of locks no longer fails after {} ms: the affected locks are lost or released", millis);
 	}
 
 	private long millisSince() {

@@ -109,7 +109,7 @@ final class LockView implements Lock {
 					CallingThread.uninterruptible(this.requests.runtime(), this.requests.deadline(waitFor))));
 		}
 		catch (InterruptedException ex) {
-			throw new IllegalStateException("Interrupted although interrupts are put off", ex);
+			throw new IllegalStateException("Interrupted although interrupts are deferred", ex);
 		}
 	}
 

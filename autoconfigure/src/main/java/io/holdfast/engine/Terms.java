@@ -54,12 +54,12 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 			return "that needs a single Redis without 'holdfast.redis.replica-acks', and a 'holdfast.handover-check' above 0";
 		}
 		if (!isPlain()) {
-			return "that is for the exclusive lock of one key which is not fair";
+			return "only the exclusive lock of one key that is not fair can be";
 		}
 		if (!this.autoRenew) {
-			return "that is for a lock that is renewed";
+			return "only a lock that is renewed can be";
 		}
-		return this.minHold.isZero() ? null : "it is to stay taken for its 'minHold'";
+		return this.minHold.isZero() ? null : "its 'minHold' keeps it taken";
 	}
 
 	private static <T> T orElse(@Nullable T value, T configured) {

@@ -76,7 +76,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		LockKeys keys = new LockKeys(keyPrefix);
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
-				"'connectionFactory' must not make connections in a way of its own where replicas are waited for");
+				"'connectionFactory' must be one that can be copied where replicas are waited for");
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, keys::slot);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);

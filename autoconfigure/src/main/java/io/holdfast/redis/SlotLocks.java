@@ -168,7 +168,7 @@ public final class SlotLocks {
 	private Outcome replicated(Claim claim, ScriptCall call) {
 		if (this.redis.isCluster()) {
 			throw new LockStoreException(
-					"Replicas of a Cluster cannot be waited for: unset holdfast.redis.replica-acks", null, false);
+					"A Cluster does not support holdfast.redis.replica-acks: unset it", null, false);
 		}
 		try {
 			return this.redis.askAlone(call.lock(), (connection) -> {

@@ -102,7 +102,7 @@ class MisplacedReplyTests {
 			misalign(connections, script);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> instance.template().acquire(REQUEST.waitFor(Duration.ZERO)))
-				.withMessageContaining("to another question");
+				.withMessageContaining("to another request");
 			instance.template().acquire(REQUEST.waitFor(Duration.ZERO)).release();
 		});
 	}
@@ -129,7 +129,7 @@ class MisplacedReplyTests {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> instance.template().acquire(LockRequest.of(KEY).waitFor(Duration.ZERO)))
 				.withMessageContaining("'" + KEY + "'")
-				.withMessageContaining("to another question");
+				.withMessageContaining("to another request");
 		});
 		special.destroy();
 	}

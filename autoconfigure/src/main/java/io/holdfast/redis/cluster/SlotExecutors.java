@@ -169,7 +169,7 @@ public final class SlotExecutors {
 				this.action.accept(thing);
 			}
 			catch (RuntimeException | Error ex) {
-				logger.debug("A slot of the Cluster has not been dealt with", ex);
+				logger.debug("A slot of the Cluster was not handled", ex);
 			}
 		}
 

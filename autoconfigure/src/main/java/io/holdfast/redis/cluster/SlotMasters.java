@@ -96,7 +96,7 @@ public final class SlotMasters {
 			this.masters = asked;
 		}
 		catch (LockStoreException ex) {
-			logger.debug("The Cluster does not tell which slots its masters have", ex);
+			logger.debug("The Cluster did not return the slots of its masters", ex);
 		}
 	}
 

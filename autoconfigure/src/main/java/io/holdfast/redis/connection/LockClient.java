@@ -206,7 +206,7 @@ public final class LockClient implements AutoCloseable {
 		try {
 			if (!this.permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
 				throw new PoolException(
-						"None of the %d connections to get locks with was free for %d ms (holdfast.redis.pool.max-active)"
+						"None of the %d connections for acquiring locks was free for %d ms (holdfast.redis.pool.max-active)"
 							.formatted(this.own.mostForOthers(), millis));
 			}
 			return this.permits;

@@ -55,7 +55,7 @@ record SpringConnection(RedisConnection redis) implements LockConnection {
 	 */
 	@Override
 	public long awaitReplicas(int replicas, Duration atMost) {
-		throw new UnsupportedOperationException("Replicas can be waited for over connections of locks only");
+		throw new UnsupportedOperationException("Only connections of locks can wait for replicas");
 	}
 
 }

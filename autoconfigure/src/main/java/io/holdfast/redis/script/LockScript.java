@@ -129,7 +129,7 @@ public final class LockScript<T extends @Nullable Object> {
 				&& Arrays.equals(question, name)) {
 			return this.reader.apply(parts.get(1));
 		}
-		throw new IllegalStateException("its reply is to another question");
+		throw new IllegalStateException("its reply belongs to another request");
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {
