@@ -21,9 +21,10 @@ export function showHold({ state }) {
 }
 
 /** Show that this instance has lost a lock. */
-export function showLoss({ key, thread, token, reason }) {
-  const at = timeOf(new Date());
-  say(byId('loss'), `${at}: ${key} is lost. ${reason}`, 'bad');
-  byId('losses').prepend(create('li', `${at}: ${key}, held by ${thread} with token ${token}`));
+export function showLoss({ thread, token, reason }) {
+  byId('losses').prepend(create('li', [
+    create('b', timeOf(new Date()), { class: 'bad' }),
+    ` ${reason}. Thread ${thread}, token ${token}.`,
+  ]));
   byId('losses-none').hidden = true;
 }

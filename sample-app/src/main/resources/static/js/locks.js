@@ -4,15 +4,21 @@ const COUNTDOWN_MS = 100;
 
 const MOST_SHOWN = 3;
 
-const COLUMNS = ['Key', 'Mode', 'Owner', 'Since', 'Lease left', 'Token', 'Waiting'];
+const SHORT_NAME = 8;
+
+const COLUMNS = ['Lock', 'Holder', 'Lease', 'Token', 'Waiting'];
+
+const LEASE = COLUMNS.indexOf('Lease');
 
 let shown = { instance: '', locks: [], at: 0 };
 
 /** Show the locks of all instances. */
 export function showLocks({ instance, locks, error }) {
   shown = { instance, locks: locks ?? [], at: performance.now() };
-  byId('instance').textContent = instance;
+  say(byId('instance'), shortName(instance));
+  byId('instance').title = instance;
   say(byId('locks-state'), error ?? '', error ? 'bad' : '');
+  byId('locks').hidden = shown.locks.length === 0;
   byId('locks-none').hidden = shown.locks.length > 0 || Boolean(error);
   updateRows();
 }
@@ -22,14 +28,14 @@ export function markStale(stale) {
   byId('locks').toggleAttribute('data-stale', stale);
 }
 
-/** Rows stay as they are but for their texts, so that whoever reads one keeps their place. */
+/** Rows stay as they are but for what has changed in them, so that whoever reads one keeps their place. */
 function updateRows() {
   const body = byId('locks').tBodies[0];
   const rows = new Map([...body.rows].map((row) => [row.dataset.key, row]));
   shown.locks.forEach((lock, index) => {
     const row = rows.get(lock.key) ?? newRow(lock.key);
     rows.delete(lock.key);
-    fill(row, lock);
+    [name, holder, lease, token, waiting].forEach((lines, column) => fill(row.cells[column], lines(lock)));
     if (body.rows[index] !== row) {
       body.insertBefore(row, body.rows[index] ?? null);
     }
@@ -43,69 +49,84 @@ function newRow(key) {
   return row;
 }
 
-function fill(row, lock) {
-  const texts = [lock.key, mode(lock), owners(lock), since(lock), leaseLeft(lock), lock.token ?? '–', waiters(lock)];
-  texts.forEach((text, index) => setText(row.cells[index], String(text)));
-}
-
-function setText(cell, text) {
-  if (cell.textContent !== text) {
-    cell.textContent = text;
+/** Put lines into a cell, each an element with a text: what matters (b), and what there is to say of it (span). */
+function fill(cell, lines) {
+  if (cell.children.length !== lines.length || lines.some(([tag], index) => cell.children[index].localName !== tag)) {
+    cell.replaceChildren(...lines.map(([tag]) => create(tag)));
   }
+  lines.forEach(([, text, title], index) => {
+    say(cell.children[index], text);
+    if (title) {
+      cell.children[index].title = title;
+    }
+  });
 }
 
-function mode(lock) {
-  return `${(lock.mode ?? '–').toLowerCase()}${lock.holdCount > 1 ? ` ×${lock.holdCount}` : ''}${lock.kept ? ', kept' : ''}`;
+function name({ key, error, mode, holdCount, kept, retained }) {
+  const remarks = [!error && (mode ?? 'free').toLowerCase(), holdCount > 1 && `held ${holdCount} times`, kept && 'kept',
+    retained && 'retained'];
+  return [['b', key], ['span', remarks.filter(Boolean).join(', ')]];
 }
 
-function owners(lock) {
-  return lock.error ? `cannot be told: ${lock.error}`
-    : list(lock.sharers?.map((sharer) => sharer.owner) ?? [lock.owner], describe);
+function holder({ error, owner, sharers, sharerCount }) {
+  if (error) {
+    return [['span', `cannot be told: ${error}`]];
+  }
+  const owners = sharers?.map((sharer) => sharer.owner) ?? (owner ? [owner] : []);
+  const more = Math.max(owners.length, sharerCount ?? 0) - MOST_SHOWN;
+  return owners.length === 0 ? [['span', 'nobody']]
+    : [...owners.slice(0, MOST_SHOWN).flatMap(who), ...(more > 0 ? [['span', `and ${more} more`]] : [])];
+}
+
+/** Return who an owner is, as people know it: thread, application, host and process, then the id. */
+function who(owner) {
+  const { id, instance, application, host, pid } = owner;
+  return [
+    ['b', threadOf(owner)],
+    ['span', application ? `${application} on ${host}, process ${pid}` : 'unknown application'],
+    ['span', id.replace(instance, shortName(instance)) + (isHere(owner) ? ' (this instance)' : ''), id],
+  ];
+}
+
+function threadOf({ thread, threadId }) {
+  return thread ?? (threadId ? `thread ${threadId}` : 'handle');
+}
+
+function lease(lock) {
+  return [['b', leaseLeft(lock)], ...(lock.since ? [['span', `since ${timeOf(new Date(lock.since))}`]] : [])];
+}
+
+function leaseLeft({ remainingLease }) {
+  if (remainingLease === null || remainingLease === undefined) {
+    return '–';
+  }
+  return `${(Math.max(0, remainingLease - (performance.now() - shown.at)) / 1000).toFixed(1)} s left`;
+}
+
+function token(lock) {
+  return [['span', String(lock.token ?? '–')]];
 }
 
 /** Not all of very many are told, but how many there are. */
-function waiters({ waiters: told, waiterCount }) {
-  return told.length === 0 ? 'nobody' : `${Math.max(told.length, waiterCount ?? 0)}: ${list(told, describeShortly)}`;
-}
-
-function list(all, describeOne) {
-  return all.slice(0, MOST_SHOWN).map(describeOne).join(', ') + (all.length > MOST_SHOWN ? ', …' : '');
-}
-
-/** Return who an owner is, in as few words as are known. */
-function describe(owner) {
-  return owner ? `${thread(owner)} of ${process(owner)}${isHere(owner) ? ' (this one)' : ''}` : 'nobody';
-}
-
-function describeShortly(waiter) {
-  return isHere(waiter) ? thread(waiter) : `${thread(waiter)} of ${process(waiter)}`;
-}
-
-function thread({ id, thread: name }) {
-  return name ?? `thread ${id.slice(id.indexOf(':') + 1)}`;
-}
-
-function process({ id, application, host, pid }) {
-  return application ? `${application}, pid ${pid} on ${host}` : `instance ${id.slice(0, 8)}`;
-}
-
-function isHere({ id }) {
-  return id.startsWith(`${shown.instance}:`);
-}
-
-function since(lock) {
-  return lock.since ? timeOf(new Date(lock.since)) : '–';
-}
-
-function leaseLeft(lock) {
-  if (lock.remainingLease === null || lock.remainingLease === undefined) {
-    return '–';
+function waiting({ waiters, waiterCount }) {
+  if (waiters.length === 0) {
+    return [['span', 'nobody']];
   }
-  const left = Math.max(0, lock.remainingLease - (performance.now() - shown.at));
-  return `${(left / 1000).toFixed(1)} s`;
+  const next = isHere(waiters[0]) ? 'this instance' : waiters[0].application ?? 'unknown application';
+  return [['b', String(Math.max(waiters.length, waiterCount ?? 0))],
+    ['span', `next: ${threadOf(waiters[0])}, ${next}`]];
+}
+
+function isHere({ instance }) {
+  return instance === shown.instance;
+}
+
+/** The beginning of an identity is enough to tell instances from each other. */
+function shortName(instance) {
+  return instance.slice(0, SHORT_NAME);
 }
 
 setInterval(() => {
   const { rows } = byId('locks').tBodies[0];
-  shown.locks.forEach((lock, index) => rows[index] && setText(rows[index].cells[4], leaseLeft(lock)));
+  shown.locks.forEach((lock, index) => rows[index] && say(rows[index].cells[LEASE].children[0], leaseLeft(lock)));
 }, COUNTDOWN_MS);

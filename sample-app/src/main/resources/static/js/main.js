@@ -1,7 +1,7 @@
 import { connect } from './events.js';
 import { showHold, showLoss, setUpHold } from './hold.js';
 import { showLocks, markStale } from './locks.js';
-import { setUpSale, showProgress } from './sale.js';
+import { loseProgress, setUpSale, showProgress, showResult } from './sale.js';
 import { byId, say, setUpTrouble } from './page.js';
 
 const CONNECTION = {
@@ -15,9 +15,18 @@ function showConnection(state) {
   connection.dataset.state = state;
   say(connection, CONNECTION[state]);
   markStale(state === 'lost');
+  if (state === 'lost') {
+    loseProgress();
+  }
 }
 
 setUpTrouble();
 setUpSale();
 setUpHold();
-connect(showConnection, { locks: showLocks, rush: showProgress, hold: showHold, lost: showLoss });
+connect(showConnection, {
+  locks: showLocks,
+  rush: showProgress,
+  result: showResult,
+  hold: showHold,
+  lost: showLoss,
+});

@@ -17,12 +17,28 @@ export function timeOf(date) {
   return date.toLocaleTimeString(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 }
 
+/** Return the time of day, with the date if that is not today's. */
+export function momentOf(date) {
+  const day = date.toDateString() === new Date().toDateString() ? '' : `on ${date.toLocaleDateString()} `;
+  return `${day}at ${timeOf(date)}`;
+}
+
 /** Create an element with a text or other elements in it. */
 export function create(tag, content = '', attributes = {}) {
   const element = document.createElement(tag);
   element.append(...[content].flat());
   Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
   return element;
+}
+
+/** Set how much of what there is room for a bar takes; as it was at first if that is not known. */
+export function setShare(bar, share) {
+  if (Number.isFinite(share)) {
+    bar.style.setProperty('--share', share);
+  }
+  else {
+    bar.style.removeProperty('--share');
+  }
 }
 
 /** Switch a button off or on. It keeps the focus, which a disabled one would lose. */

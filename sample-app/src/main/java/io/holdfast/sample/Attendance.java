@@ -16,6 +16,8 @@ final class Attendance {
 
 	private final Rush rush;
 
+	private final int stock;
+
 	private final ApplicationEventPublisher events;
 
 	private final AtomicInteger done = new AtomicInteger();
@@ -24,8 +26,9 @@ final class Attendance {
 
 	private final AtomicLong toldAt = new AtomicLong(System.nanoTime());
 
-	Attendance(Rush rush, ApplicationEventPublisher events) {
+	Attendance(Rush rush, int stock, ApplicationEventPublisher events) {
 		this.rush = rush;
+		this.stock = stock;
 		this.events = events;
 	}
 
@@ -53,8 +56,8 @@ final class Attendance {
 	}
 
 	void tell(boolean over) {
-		this.events.publishEvent(
-				new RushProgress(this.rush.locked(), this.rush.buyers(), this.done.get(), this.bought.get(), over));
+		this.events.publishEvent(new RushProgress(this.rush.locked(), this.rush.buyers(), this.stock, this.done.get(),
+				this.bought.get(), over));
 	}
 
 }

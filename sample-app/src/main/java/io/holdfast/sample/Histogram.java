@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
  * @param widthMs width of a class, in milliseconds
  * @param counts how many times there are in each class, from zero up to the longest
  */
-record Histogram(long widthMs, List<Integer> counts) {
+public record Histogram(long widthMs, List<Integer> counts) {
 
 	private static final int MOST_CLASSES = 12;
 

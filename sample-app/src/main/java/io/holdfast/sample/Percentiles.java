@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param p50 the time that half of the measurements did not exceed, in milliseconds
  * @param p99 the time that 99 of 100 measurements did not exceed, in milliseconds
  */
-record Percentiles(double p50, double p99) {
+public record Percentiles(double p50, double p99) {
 
 	static final Percentiles NONE = new Percentiles(0, 0);
 

@@ -1,7 +1,9 @@
 package io.holdfast.sample;
 
+import java.time.Instant;
+
 /**
- * What came of a rush.
+ * What came of a rush; also an application event that tells of it.
  *
  * @param buyers how many buyers came
  * @param locked whether they bought under the lock
@@ -16,7 +18,8 @@ package io.holdfast.sample;
  * who never got it
  * @param waits how many of them waited how long
  * @param tookMs how long the rush took, in milliseconds
+ * @param finished when it was over
  */
-record RushResult(int buyers, boolean locked, int stock, int bought, int sold, int oversold, int failed,
-		Percentiles waitedMs, Histogram waits, long tookMs) {
+public record RushResult(int buyers, boolean locked, int stock, int bought, int sold, int oversold, int failed,
+		Percentiles waitedMs, Histogram waits, long tookMs, Instant finished) {
 }

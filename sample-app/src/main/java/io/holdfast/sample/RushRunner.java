@@ -1,5 +1,6 @@
 package io.holdfast.sample;
 
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 import org.slf4j.Logger;
@@ -37,18 +38,20 @@ class RushRunner {
 	}
 
 	RushResult run(Rush rush) {
-		Attendance attendance = new Attendance(rush, this.events);
+		Sale sale = rush.restock() ? this.flashSale.restock(PRODUCT) : this.sales.find(PRODUCT);
+		Attendance attendance = new Attendance(rush, sale.offered(), this.events);
 		attendance.tell(false);
 		try {
-			return run(rush, attendance);
+			RushResult result = run(rush, sale, attendance);
+			this.events.publishEvent(result);
+			return result;
 		}
 		finally {
 			attendance.tell(true);
 		}
 	}
 
-	private RushResult run(Rush rush, Attendance attendance) {
-		Sale sale = rush.restock() ? this.flashSale.restock(PRODUCT) : this.sales.find(PRODUCT);
+	private RushResult run(Rush rush, Sale sale, Attendance attendance) {
 		long start = System.nanoTime();
 		Turnout turnout = this.crowd.send(rush.buyers(), () -> attendance.count(() -> buy(rush.locked())));
 		long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -57,7 +60,7 @@ class RushRunner {
 		long[] waits = rush.locked() ? turnout.waits() : new long[0];
 		return new RushResult(rush.buyers(), rush.locked(), sale.offered(), turnout.bought(), sold,
 				Math.max(0, sold - sale.offered()), turnout.failures().size(), Percentiles.ofNanos(waits),
-				Histogram.ofNanos(waits), tookMs);
+				Histogram.ofNanos(waits), tookMs, Instant.now());
 	}
 
 	private Purchase buy(boolean locked) {

@@ -1,5 +1,6 @@
 package io.holdfast.sample;
 
+import java.time.Instant;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class DemoReportTests {
 
 	private static RushResult result(boolean locked, int sold, int failed) {
 		return new RushResult(200, locked, 50, sold, sold, sold - 50, failed, new Percentiles(20.46, 228.4),
-				new Histogram(1, List.of()), 400);
+				new Histogram(1, List.of()), 400, Instant.EPOCH);
 	}
 
 }

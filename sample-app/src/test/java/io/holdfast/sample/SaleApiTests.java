@@ -93,7 +93,9 @@ class SaleApiTests {
 			.jsonPath("$.waitedMs.p99")
 			.isNumber()
 			.jsonPath("$.tookMs")
-			.isNumber();
+			.isNumber()
+			.jsonPath("$.finished")
+			.isNotEmpty();
 	}
 
 	@Test

@@ -38,9 +38,9 @@ class Audience {
 	 * @param greeting what to tell them before anything else
 	 * @throws ResponseStatusException when there is no room, or the application stops
 	 */
-	synchronized SseEmitter welcome(Supplier<Message> greeting) {
+	synchronized SseEmitter welcome(Supplier<List<Message>> greeting) {
 		Viewer viewer = new Viewer(this);
-		viewer.tell(greeting.get());
+		greeting.get().forEach(viewer::tell);
 		seat(viewer);
 		this.viewers.add(viewer);
 		return viewer.emitter();

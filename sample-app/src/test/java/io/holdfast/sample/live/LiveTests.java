@@ -75,11 +75,23 @@ class LiveTests {
 	void tellsHowARushIsGettingOn() {
 		Events events = Events.of(this.port);
 		assertThat(post("/api/sale/run?buyers=100")).isEqualTo(HttpStatus.OK);
-		events.await("rush", "\"done\":100,\"bought\":50,\"over\":true");
+		events.await("rush", "\"stock\":50,\"done\":100,\"bought\":50,\"over\":true");
 		assertThat(events.all("rush"))
 			.allSatisfy((rush) -> assertThat(rush).contains("\"buyers\":100", "\"locked\":true"))
 			.anySatisfy((rush) -> assertThat(rush).contains("\"done\":0,\"bought\":0,\"over\":false"))
 			.anySatisfy((rush) -> assertThat(rush).containsPattern("\"done\":[1-9]\\d?,.*\"over\":false"));
+	}
+
+	@Test
+	void tellsWhatCameOfTheLatestRushesAlsoThoseWhoComeLater() {
+		Events events = Events.of(this.port);
+		post("/api/sale/run?buyers=60&locked=false");
+		post("/api/sale/run?buyers=70");
+		events.await("result", "\"buyers\":70", "\"locked\":true", "\"sold\":50", "\"finished\":\"20");
+		Events later = Events.of(this.port);
+		assertThat(later.await("result", "\"locked\":true")).isEqualTo(events.last("result"));
+		later.await("result", "\"buyers\":60", "\"locked\":false");
+		later.await("rush", "\"over\":true");
 	}
 
 	@ParameterizedTest

@@ -15,7 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Accessibility {
 
 	private static final String CHECK = """
-			axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+			axe.run({
+				runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+				rules: { 'color-contrast-enhanced': { enabled: true } },
+			})
 				.then(({ passes, violations }) => ({
 					passes: passes.map((rule) => rule.id),
 					violations: violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ': ' + node.html)),
@@ -31,7 +34,7 @@ final class Accessibility {
 			.satisfies((report) -> {
 				assertThat(report.get("violations")).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
 				assertThat(report.get("passes")).asInstanceOf(InstanceOfAssertFactories.LIST)
-					.contains("color-contrast", "button-name", "region");
+					.contains("color-contrast", "color-contrast-enhanced", "button-name", "region");
 			});
 	}
 

@@ -117,6 +117,13 @@ final class Browser implements AutoCloseable {
 			.until((driver) -> condition.getAsBoolean());
 	}
 
+	/**
+	 * Show the page as where scrollbars take no room.
+	 */
+	void hideScrollbars() {
+		this.driver.executeCdpCommand("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+	}
+
 	byte[] screenshot() {
 		return this.driver.getScreenshotAs(OutputType.BYTES);
 	}

@@ -26,12 +26,25 @@ final class SamplePage {
 		browser.open("http://localhost:%d/".formatted(port));
 		SamplePage page = new SamplePage(browser);
 		page.awaitText("connection", "Connected");
-		page.await("#instance", "-");
+		browser.await(() -> "a short name: " + page.text("instance"),
+				() -> page.text("instance").matches("\\p{XDigit}{8}"));
 		return page;
 	}
 
+	/**
+	 * Press a button, once it can be pressed.
+	 */
 	void press(String id) {
+		this.browser.await(() -> id + " can be pressed", () -> isEnabled(id));
+		click(id);
+	}
+
+	void click(String id) {
 		this.browser.driver().findElement(By.id(id)).click();
+	}
+
+	boolean isEnabled(String id) {
+		return !"true".equals(this.browser.evaluate("String(document.getElementById(arguments[0]).ariaDisabled)", id));
 	}
 
 	String text(String id) {
@@ -54,12 +67,30 @@ final class SamplePage {
 	}
 
 	/**
-	 * Return a number from the table of results.
+	 * Return what is said of a run.
 	 * @param run {@code locked} or {@code unlocked}
 	 */
+	String of(String run, String field) {
+		return textOf("#%s [data-field='%s']".formatted(run, field));
+	}
+
+	/**
+	 * Return a number that is said of a run.
+	 */
 	int result(String run, String field) {
-		return Integer
-			.parseInt(textOf("#results [data-run='%s'][data-field='%s']".formatted(run, field)).replaceAll("\\D", ""));
+		return Integer.parseInt(of(run, field).replaceAll("\\D", ""));
+	}
+
+	/**
+	 * Run the sale, and wait until it is over.
+	 */
+	void run(String run) {
+		press("run-" + run);
+		awaitOver(run);
+	}
+
+	void awaitOver(String run) {
+		await("#%s [data-field='note']".formatted(run), "Finished");
 	}
 
 	/**
@@ -90,12 +121,13 @@ final class SamplePage {
 	/**
 	 * Keep what an element says from now on.
 	 */
-	void record(String id) {
+	void record(String run, String field) {
 		this.browser.run("""
 				window.recorded = [];
-				const element = document.getElementById('%s');
+				const element = document.querySelector("#%s [data-field='%s']");
 				new MutationObserver(() => window.recorded.push(element.textContent))
-					.observe(element, { childList: true, characterData: true, subtree: true });""".formatted(id));
+					.observe(element, { childList: true, characterData: true, subtree: true });""".formatted(run,
+				field));
 	}
 
 	/**
@@ -127,10 +159,8 @@ final class SamplePage {
 	 * Run the sale both ways.
 	 */
 	void runBoth() {
-		press("run-unlocked");
-		awaitText("verdict", "Without the lock");
-		press("run-locked");
-		awaitText("verdict", "With the lock");
+		run("unlocked");
+		run("locked");
 	}
 
 }

@@ -3,6 +3,7 @@ package io.holdfast.sample.page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -39,6 +41,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for the page in a browser, with a real Redis and further instances.
@@ -53,11 +56,9 @@ class SamplePageTests {
 
 	private static final int WIDE = 1280;
 
-	private static final int NARROW = 360;
+	private static final int NARROW = 390;
 
 	private static final int HEIGHT = 1040;
-
-	private static final int PICTURE_HEIGHT = 1120;
 
 	private static @Nullable Browser started;
 
@@ -112,62 +113,127 @@ class SamplePageTests {
 	@Test
 	void showsWhatTheServerHasSoldWithoutTheLockAndWithIt() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		page.record("progress-label");
-		page.press("run-unlocked");
-		page.awaitText("verdict", "Without the lock");
-		page.awaitText("progress-label", "The rush without the lock is over");
+		page.run("unlocked");
 		int sold = countOrders();
 		assertThat(sold).isGreaterThan(50);
 		assertThat(page.result("unlocked", "sold")).isEqualTo(sold);
 		assertThat(page.result("unlocked", "oversold")).isEqualTo(sold - 50);
-		assertThat(page.text("verdict")).contains("%d of 50 lamps were sold: %d more".formatted(sold, sold - 50));
+		assertThat(page.of("unlocked", "note")).contains("%d of 50 lamps sold, %d too many".formatted(sold, sold - 50));
+		assertThat(page.text("headline"))
+			.isEqualTo("Without the lock, the shop sold %d lamps that it did not have.".formatted(sold - 50));
 
-		page.press("run-locked");
-		page.awaitText("verdict", "With the lock");
-		page.awaitText("progress-label", "The rush with the lock is over");
+		page.record("locked", "sold");
+		page.run("locked");
 		assertThat(countOrders()).isEqualTo(50);
-		assertThat(page.text("verdict")).contains("50 of 50 lamps were sold: not one too many");
+		assertThat(page.of("locked", "note")).contains("50 of 50 lamps sold, none too many");
 		assertThat(page.result("locked", "sold")).isEqualTo(50);
 		assertThat(page.result("locked", "oversold")).isZero();
 		assertThat(page.result("locked", "failed")).isZero();
 		assertThat(page.result("locked", "took")).isPositive();
+		assertThat(page.result("locked", "p99")).isGreaterThanOrEqualTo(page.result("locked", "p50"));
+		assertThat(page.of("unlocked", "p99")).isEqualTo("none");
 		assertThat(page.result("unlocked", "sold")).as("still there").isEqualTo(sold);
-		assertThat(page.recorded())
-			.anyMatch((text) -> text.matches("[1-9]\\d* of 200 buyers are done, without the lock"))
-			.anyMatch((text) -> text.matches("[1-9]\\d* of 200 buyers are done, with the lock"));
+		assertThat(page.text("headline"))
+			.isEqualTo("Without the lock, the shop sold %d lamps too many. With it, none.".formatted(sold - 50));
+		assertThat(page.recorded()).as("meanwhile").anyMatch((text) -> !text.equals("0") && !text.equals("50"));
 	}
 
 	@Test
-	void showsWaitingTimesAsAChartAndAsATable() {
+	void numbersTheRunsInTheOrderOfTheStory() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		assertThat(page.text("waits-none")).contains("Run the sale with the lock");
-		page.press("run-locked");
-		page.awaitText("verdict", "With the lock");
+		assertThat(page.texts(".run h3")).containsExactly("1 Without the lock", "2 With the lock");
+		assertThat(this.browser.evaluate("[...document.querySelectorAll('.run button')].map((button) => button.id)"))
+			.isEqualTo(List.of("run-unlocked", "run-locked"));
+	}
+
+	@Test
+	void stillSaysWhatWasOversoldAfterAReload() {
+		try (ConfigurableApplicationContext other = startHere(FreePort.find(), REDIS_PORT)) {
+			int otherPort = other.getEnvironment().getRequiredProperty("server.port", Integer.class);
+			SamplePage page = SamplePage.open(this.browser, otherPort);
+			assertThat(page.text("headline")).isEqualTo("200 buyers want 50 lamps. How many lamps will the shop sell?");
+			assertThat(page.of("unlocked", "note")).startsWith("Not run yet");
+			page.run("unlocked");
+			page.run("locked");
+			List<String> said = List.of(page.text("headline"), page.text("sale"), page.text("waits"));
+			page = SamplePage.open(this.browser, otherPort);
+			page.awaitOver("unlocked");
+			page.awaitOver("locked");
+			assertThat(List.of(page.text("headline"), page.text("sale"), page.text("waits"))).isEqualTo(said);
+			assertThat(page.text("headline"))
+				.matches("Without the lock, the shop sold \\d+ lamps too many. With it, none.");
+			assertThat(page.of("unlocked", "note")).containsPattern("Finished .*at \\d\\d:\\d\\d:\\d\\d");
+		}
+	}
+
+	@Test
+	void disabledButtonsLookDisabledAndDoNothing() {
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		this.browser.run("window.asked = []; window.fetch = (path) => new Promise(() => window.asked.push(path))");
+		List<Object> enabled = List.of(look("hold"), look("run-unlocked"), look("run-locked"));
+		Object disabled = look("force-release");
+		assertThat(disabled).asString().contains("not-allowed");
+		assertThat(enabled).doesNotContain(disabled);
+		page.click("force-release");
+		page.press("run-unlocked");
+		assertThat(look("run-unlocked")).as("while the shop is selling").isEqualTo(disabled);
+		assertThat(look("run-locked")).as("while the shop is selling").isEqualTo(disabled);
+		page.click("run-unlocked");
+		page.click("run-locked");
+		assertThat(this.browser.evaluate("window.asked")).asInstanceOf(InstanceOfAssertFactories.LIST)
+			.singleElement()
+			.asString()
+			.endsWith("locked=false");
+	}
+
+	private Object look(String id) {
+		return this.browser.evaluate("(({ color, backgroundColor, borderColor, cursor }) => "
+				+ "[color, backgroundColor, borderColor, cursor].join())"
+				+ "(getComputedStyle(document.getElementById(arguments[0])))", id);
+	}
+
+	@Test
+	void showsWaitingTimesAsATableThatLooksLikeAHistogram() {
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		page.run("locked");
 		List<Integer> counts = page.texts("#waits-table tbody td").stream().map(Integer::valueOf).toList();
 		assertThat(counts).hasSizeBetween(2, 12);
 		assertThat(counts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(200);
-		assertThat(this.browser.evaluate("Chart.getChart('waits').data.datasets[0].data"))
-			.asInstanceOf(InstanceOfAssertFactories.list(Long.class))
-			.isEqualTo(counts.stream().map(Integer::longValue).toList());
-		assertThat(this.browser.evaluate("document.getElementById('waits').ariaLabel").toString())
-			.startsWith("Histogram: half of 200 buyers waited for at most " + page.result("locked", "p50") + " ms");
-		assertThat(this.browser.evaluate("Chart.getChart('waits').options.animation")).isEqualTo(false);
 		assertThat(page.text("waits-none")).isEmpty();
+		int most = Collections.max(counts);
+		List<?> heights = (List<?>) this.browser.evaluate("[...document.querySelectorAll('#waits-table tbody td')]"
+				+ ".map((cell) => parseFloat(getComputedStyle(cell, '::after').height))");
+		double highest = ((Number) heights.get(counts.indexOf(most))).doubleValue();
+		assertThat(highest).isGreaterThan(40);
+		assertThat(heights).zipSatisfy(counts, (height, count) -> assertThat(((Number) height).doubleValue())
+			.isCloseTo(highest * count / most, within(1.0)));
 	}
 
 	@Test
 	void showsTheLossOfALockThatIsTakenAway() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		assertThat(page.text("losses-none")).isEqualTo("None");
+		assertThat(page.text("losses-none")).startsWith("None since this page was opened");
 		page.press("hold");
 		page.awaitText("hold-state", "This instance holds the lock");
-		page.awaitLock("demo:lamp", "exclusive", "(this one)", "nobody", " s");
+		page.awaitLock("demo:lamp", "exclusive", "this instance", "nobody", " s left");
 		page.press("force-release");
-		page.awaitText("loss", "demo:lamp is lost");
-		assertThat(page.text("loss")).contains("an operator has released it");
-		assertThat(page.texts("#losses li")).singleElement().asString().contains("demo:lamp, held by demo-hold-");
+		page.awaitText("losses", "demo:lamp' was lost");
+		assertThat(page.text("losses")).contains("an operator has released it", "Thread demo-hold-");
+		assertThat(page.text("losses-none")).isEmpty();
 		page.awaitText("hold-state", "does not hold");
 		page.awaitNoLock("demo:lamp");
+	}
+
+	@Test
+	void namesInstancesShortlyAndHoldersAsPeopleKnowThem() {
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		String instance = this.locksEndpoint.locks(null, null, null, null).instance();
+		assertThat(page.text("instance")).isEqualTo(instance.substring(0, 8));
+		page.press("hold");
+		page.awaitLock("demo:lamp", "this instance", "process ");
+		assertThat(page.lock("demo:lamp")).doesNotContain(instance)
+			.containsSubsequence("demo-hold-", "holdfast-sample", " on ", "process " + ProcessHandle.current().pid(),
+					instance.substring(0, 8) + ":");
 	}
 
 	@Test
@@ -179,13 +245,13 @@ class SamplePageTests {
 			SamplePage page = SamplePage.open(this.browser, this.port);
 			client.post().uri("/api/hold").retrieve().toBodilessEntity();
 			page.awaitLock("demo:lamp", "exclusive", "nobody");
-			assertThat(page.lock("demo:lamp")).doesNotContain("(this one)");
+			assertThat(page.lock("demo:lamp")).doesNotContain("this instance");
 			page.press("hold");
 			page.awaitText("hold-state", "This instance waits");
-			page.awaitLock("demo:lamp", "1: ");
+			page.awaitLock("demo:lamp", "next: demo-hold-");
 			client.post().uri("/api/hold/force-release").retrieve().toBodilessEntity();
 			page.awaitText("hold-state", "This instance holds");
-			page.awaitLock("demo:lamp", "(this one)", "nobody");
+			page.awaitLock("demo:lamp", "this instance", "nobody");
 			assertThat(page.texts("#losses li")).as("lost by the other").isEmpty();
 		}
 	}
@@ -199,10 +265,10 @@ class SamplePageTests {
 			assertThat(other.isRunning()).isTrue();
 			SamplePage page = SamplePage.open(this.browser, otherPort);
 			page.press("hold");
-			page.awaitLock("demo:lamp", "(this one)");
+			page.awaitLock("demo:lamp", "this instance");
 			redis.close();
 			page.awaitText("locks-state", "Redis cannot be asked: these are the locks of this instance");
-			page.awaitLock("demo:lamp", "(this one)");
+			page.awaitLock("demo:lamp", "this instance");
 			assertThat(page.text("connection")).contains("Connected");
 			page.press("force-release");
 			page.awaitText("trouble", "Redis cannot be asked");
@@ -211,8 +277,8 @@ class SamplePageTests {
 			assertThat(page.focused()).isEqualTo("force-release");
 			redis = TestRedis.start(redisPort);
 			this.browser.await(() -> page.text("locks-state"), () -> page.text("locks-state").isEmpty());
-			page.press("run-locked");
-			page.awaitText("verdict", "With the lock 50 of 50 lamps were sold");
+			page.run("locked");
+			assertThat(page.of("locked", "note")).contains("50 of 50 lamps sold, none too many");
 		}
 		finally {
 			redis.close();
@@ -224,10 +290,10 @@ class SamplePageTests {
 		String key = "<img src=x onerror=\"document.title='run'\">&lt;";
 		try (LockHandle lock = this.locks.acquire(LockRequest.of(key)).orElseThrow()) {
 			SamplePage page = SamplePage.open(this.browser, this.port);
-			page.awaitLock(key, key, "exclusive", "(this one)");
+			page.awaitLock(key, key, "exclusive", "this instance");
 			this.locksEndpoint.release(null, key);
-			page.awaitText("loss", key + " is lost");
-			assertThat(page.texts("#losses li")).singleElement().asString().contains(key + ", held by ");
+			page.awaitText("losses", key + "' was lost");
+			assertThat(page.texts("#losses li")).singleElement().asString().contains("Lock '" + key + "' was lost");
 			assertThat(lock.isHeld()).isFalse();
 			assertThat(page.texts("main img")).isEmpty();
 			assertThat(this.browser.evaluate("document.title")).isEqualTo("Holdfast sample");
@@ -238,7 +304,7 @@ class SamplePageTests {
 	void saysWhatKeepsALockFromBeingTold() {
 		try (LockHandle lock = this.locks.acquire(LockRequest.of("odd")).orElseThrow()) {
 			SamplePage page = SamplePage.open(this.browser, this.port);
-			page.awaitLock("odd", "exclusive", "(this one)");
+			page.awaitLock("odd", "exclusive", "this instance");
 			this.redis.opsForValue().set("holdfast:{odd}:queue", "text");
 			page.awaitLock("odd", "cannot be told: WRONGTYPE");
 			assertThat(lock.isHeld()).isTrue();
@@ -266,13 +332,11 @@ class SamplePageTests {
 	@Test
 	void saysTheSameVerdictAgain() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		page.press("run-locked");
-		page.awaitText("verdict", "With the lock");
-		String verdict = page.text("verdict");
-		page.record("verdict");
-		page.press("run-locked");
-		this.browser.await(() -> "said again: " + page.recorded(), () -> page.recorded().size() >= 2);
-		assertThat(page.recorded()).containsExactly("", verdict);
+		page.run("locked");
+		page.record("locked", "note");
+		page.run("locked");
+		assertThat(page.recorded()).hasSize(2).first().asString().startsWith("The shop is selling");
+		assertThat(page.recorded()).last().asString().startsWith("50 of 50 lamps sold, none too many. Finished at");
 	}
 
 	@Test
@@ -289,8 +353,7 @@ class SamplePageTests {
 		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
 			assertThat(other.isRunning()).isTrue();
 			page.awaitText("connection", "Connected");
-			page.press("run-locked");
-			page.awaitText("verdict", "With the lock");
+			page.run("locked");
 			assertThat(page.text("trouble")).isEmpty();
 		}
 	}
@@ -302,7 +365,7 @@ class SamplePageTests {
 		page.tabTo("run-locked");
 		assertThat(this.browser.evaluate("getComputedStyle(document.activeElement).outlineStyle")).isEqualTo("solid");
 		this.browser.type(Keys.ENTER);
-		page.awaitText("verdict", "With the lock");
+		page.awaitOver("locked");
 		assertThat(page.focused()).isEqualTo("run-locked");
 		page.tabTo("hold");
 		this.browser.type(Keys.SPACE);
@@ -310,50 +373,104 @@ class SamplePageTests {
 		assertThat(page.focused()).isEqualTo("hold");
 		page.tabTo("force-release");
 		this.browser.type(Keys.ENTER);
-		page.awaitText("loss", "demo:lamp is lost");
+		page.awaitText("losses", "demo:lamp' was lost");
 	}
 
-	@Test
-	void fitsIntoANarrowWindow() throws IOException {
-		this.browser.look(NARROW, HEIGHT, "light");
+	@ParameterizedTest
+	@ValueSource(ints = { 360, NARROW })
+	void fitsIntoANarrowWindow(int width) throws IOException {
+		this.browser.look(width, HEIGHT, "light");
 		SamplePage page = SamplePage.open(this.browser, this.port);
+		assertNothingSticksOutOrIsMissing(width);
 		page.press("hold");
-		page.awaitLock("demo:lamp", "(this one)");
+		page.awaitLock("demo:lamp", "this instance");
 		assertThat(this.browser.evaluate("getComputedStyle(document.querySelector('#locks td'), '::before').content"))
 			.as("what a column's head would say")
 			.asString()
-			.startsWith("\"Key\"");
+			.startsWith("\"Lock\"");
 		page.runBoth();
-		assertThat(this.browser.evaluate("innerWidth")).isEqualTo((long) NARROW);
+		assertNothingSticksOutOrIsMissing(width);
+		Accessibility.check(this.browser, "narrow");
+	}
+
+	private void assertNothingSticksOutOrIsMissing(int width) {
+		assertThat(this.browser.evaluate("innerWidth")).isEqualTo((long) width);
 		assertThat(this.browser.evaluate("document.documentElement.scrollWidth"))
 			.isEqualTo(this.browser.evaluate("document.documentElement.clientWidth"));
 		assertThat(this.browser.evaluate("[...document.querySelectorAll('main *')].filter((element) => "
 				+ "element.getBoundingClientRect().right > innerWidth).map((element) => element.outerHTML)"))
 			.isEqualTo(List.of());
-		Accessibility.check(this.browser, "narrow");
+		// From the end of one thing that is seen to the beginning of the next: no more
+		// than between the last line of a card and the heading of the next
+		assertThat(this.browser.promised("""
+				(async () => {
+					const seen = [...document.querySelectorAll('main button, main .meter, main td')];
+					const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+					while (texts.nextNode()) {
+						const range = document.createRange();
+						range.selectNodeContents(texts.currentNode);
+						seen.push(range);
+					}
+					const boxes = seen.map((each) => each.getBoundingClientRect()).filter(({ height }) => height > 1);
+					boxes.sort((one, other) => one.top - other.top);
+					const gaps = [];
+					let bottom = boxes[0].bottom;
+					for (const box of boxes) {
+						if (box.top - bottom > 60) {
+							gaps.push(`from ${bottom} to ${box.top}`);
+						}
+						bottom = Math.max(bottom, box.bottom);
+					}
+					return gaps;
+				})()""")).as("gaps at %d px", width).isEqualTo(List.of());
 	}
 
-	@Test
-	void isAccessibleInTheLightAndInTheDark() throws IOException {
+	@ParameterizedTest
+	@ValueSource(strings = { "light", "dark" })
+	void isAccessibleInTheLightAndInTheDark(String scheme) throws IOException {
+		this.browser.look(WIDE, HEIGHT, scheme);
 		SamplePage page = SamplePage.open(this.browser, this.port);
 		Accessibility.check(this.browser, "before anything has happened");
 		page.press("hold");
-		page.awaitLock("demo:lamp", "(this one)");
+		page.awaitLock("demo:lamp", "this instance");
 		page.runBoth();
 		page.press("force-release");
-		page.awaitText("loss", "demo:lamp is lost");
-		Object light = this.browser.evaluate("Chart.getChart('waits').data.datasets[0].backgroundColor");
-		Accessibility.check(this.browser, "light");
-		this.browser.look(WIDE, HEIGHT, "dark");
-		assertThat(this.browser.evaluate("getComputedStyle(document.body).backgroundColor"))
-			.isEqualTo("rgb(18, 24, 26)");
-		this.browser.await(() -> "other colours in the chart",
-				() -> !light.equals(this.browser.evaluate("Chart.getChart('waits').data.datasets[0].backgroundColor")));
-		Accessibility.check(this.browser, "dark");
+		page.awaitText("losses", "demo:lamp' was lost");
+		page.awaitText("hold-state", "does not hold");
+		Accessibility.check(this.browser, "afterwards");
+		assertThat(luminance("document.body", "", "backgroundColor") > 0.5).isEqualTo(scheme.equals("light"));
+		double card = luminance("document.querySelector('.card')", "", "backgroundColor");
+		for (String part : List.of("#unlocked .sold", "#unlocked .over", "#unlocked .mark", "#run-locked")) {
+			assertThat(contrast(card, luminance("document.querySelector('" + part + "')", "", "backgroundColor")))
+				.as(part)
+				.isGreaterThan(3);
+		}
+		assertThat(contrast(card, luminance("document.querySelector('#waits-table td')", "::after", "backgroundColor")))
+			.isGreaterThan(3);
+		String disabled = "document.getElementById('force-release')";
+		assertThat(contrast(luminance(disabled, "", "backgroundColor"), luminance(disabled, "", "color")))
+			.isGreaterThan(4.5);
 	}
 
-	@Test
-	void staysWhereItIsWhenThereIsNews() {
+	private static double contrast(double one, double other) {
+		return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+	}
+
+	/**
+	 * Return how light a colour is, as the WCAG defines it.
+	 */
+	private double luminance(String element, String pseudo, String property) {
+		return ((Number) this.browser.evaluate("""
+				getComputedStyle(%s, '%s').%s.match(/\\d+/g).slice(0, 3).map((part) => part / 255)
+					.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+					.reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0.0)"""
+			.formatted(element, pseudo, property))).doubleValue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { WIDE, NARROW })
+	void staysWhereItIsWhenThereIsNews(int width) {
+		this.browser.look(width, HEIGHT, "light");
 		SamplePage page = SamplePage.open(this.browser, this.port);
 		this.browser.run("""
 				window.shifts = [];
@@ -364,22 +481,26 @@ class SamplePageTests {
 					.observe({ type: 'layout-shift' });""");
 		page.runBoth();
 		page.press("hold");
-		page.awaitLock("demo:lamp", "(this one)");
+		page.awaitLock("demo:lamp", "this instance");
 		page.press("force-release");
-		page.awaitText("loss", "demo:lamp is lost");
+		page.awaitText("losses", "demo:lamp' was lost");
 		assertThat(this.browser.evaluate("window.shifts")).isEqualTo(List.of());
 	}
 
 	@Test
 	@EnabledIfSystemProperty(named = "holdfast.screenshot", matches = ".+", disabledReason = "Nobody wants a picture")
 	void takesAPicture() throws IOException {
-		this.browser.look(Integer.getInteger("holdfast.screenshot.width", WIDE), PICTURE_HEIGHT,
-				System.getProperty("holdfast.screenshot.scheme", "light"));
+		int width = Integer.getInteger("holdfast.screenshot.width", WIDE);
+		String scheme = System.getProperty("holdfast.screenshot.scheme", "light");
+		this.browser.look(width, HEIGHT, scheme);
 		SamplePage page = SamplePage.open(this.browser, this.port);
 		page.press("hold");
-		page.awaitLock("demo:lamp", "(this one)");
+		page.awaitLock("demo:lamp", "this instance");
 		page.runBoth();
-		this.browser.run("scrollTo(0, 0)");
+		// All of it
+		this.browser.hideScrollbars();
+		Number height = (Number) this.browser.evaluate("document.documentElement.scrollHeight");
+		this.browser.look(width, height.intValue(), scheme);
 		Path picture = Path.of(System.getProperty("holdfast.screenshot"));
 		Files.createDirectories(picture.toAbsolutePath().getParent());
 		Files.write(picture, this.browser.screenshot());
