@@ -30,17 +30,31 @@ local only_behind_retained = ARGV[12] == '1'
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
 
+-- include time.lua
+-- include keys.lua
 -- include token.lua
-local function grant_exclusive(lock, last_token)
-  local token = next_token(last_token, remembered, 0)
-  redis.call('HSET', lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
-  redis.call('PEXPIRE', lock, lease)
+-- include queue.lua
+local function grant_exclusive(key)
+  local token = next_token(key.token, remembered, 0)
+  redis.call('HSET', key.lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
+  redis.call('PEXPIRE', key.lock, lease)
   return tonumber(token)
 end
 
--- include keys.lua
+-- Most locks that are granted are one, free, and no fair waiter wants it
+local one = key_at(1)
+if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', one.lock, one.fair) == 0 then
+  local is_denied, deadline = is_withdrawn(one.deadlines, claim, place)
+  if not is_denied then
+    if deadline and count ~= '0' then
+      redis.call('ZREM', one.queue, place)
+      redis.call('ZREM', one.deadlines, place)
+    end
+    return {grant_exclusive(one)}
+  end
+end
+
 -- include hold.lua
--- include queue.lua
 local function grant_share(key)
   local token = next_token(key.token, remembered, 0)
   if redis.call('EXISTS', key.lock) == 0 then
@@ -63,25 +77,35 @@ local function confirm(key)
   return tonumber(key.mine)
 end
 
+-- Returns the first holder, or an empty string, and its hold count.
 local function first_holder(key)
-  for _, field in ipairs(redis.call('HKEYS', key.lock)) do
-    if string.find(field, ':', 1, true) then
-      return field
+  local fields = redis.call('HGETALL', key.lock)
+  for i = 1, #fields, 2 do
+    if string.find(fields[i], ':', 1, true) then
+      return fields[i], fields[i + 1]
     end
   end
   return ''
 end
 
+local function read(key)
+  local held = redis.call('HMGET', key.lock, 'mode', 'claim', 'token', holder, 'last', 'passed-to')
+  key.mode, key.claim, key.granted, key.count, key.last, key.passed_to = unpack(held, 1, 6)
+end
+
 -- Looks at a lock. What this claim has already is kept in mind, and who has it.
 local function look(key)
-  settle(key)
-  local held = redis.call('HMGET', key.lock, 'mode', 'claim', 'token', holder)
-  if held[1] ~= mode then
+  read(key)
+  if key.mode == 'shared' then
+    settle_shares(key)
+    read(key)
+  end
+  if key.mode ~= mode then
     return
   end
-  if mode == 'exclusive' and held[2] == claim then
-    key.mine, key.holder = held[3], first_holder(key)
-  elseif mode == 'shared' and held[4] then
+  if mode == 'exclusive' and key.claim == claim then
+    key.mine, key.holder = key.granted, first_holder(key)
+  elseif mode == 'shared' and key.count then
     key.mine, key.holder = token_of_share(key, holder), holder
   end
 end
@@ -95,10 +119,10 @@ end
 -- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any
 -- that came earlier, for others a fair one; for who wants a share only one that does not.
 local function goes_before(key)
-  if redis.call('EXISTS', key.queue) == 0 or not first_waiter(key) then
+  if redis.call('EXISTS', key.queue) == 0 then
     return nil
   end
-  local order = place ~= '' and redis.call('ZSCORE', key.queue, place)
+  local order = still_counts(key.deadline) and redis.call('ZSCORE', key.queue, place)
   local before = order and '(' .. order or '+inf'
   local others = (is_fair or mode == 'shared') and key.queue or key.fair
   for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, '-inf', before)) do
@@ -109,27 +133,18 @@ local function goes_before(key)
   end
 end
 
--- Returns for how many ms a holder is in the way. A grant that does not count yet is decided
--- upon at once.
-local function time_in_the_way(key, other)
-  local remaining = redis.call('PTTL', key.lock)
-  if other ~= '' and redis.call('HGET', key.lock, other) == '0' then
-    return math.min(remaining, TENTATIVE)
-  end
-  return remaining
-end
-
 -- Returns the reply to an attempt that a lock stands in the way of, or nil.
 local function denial(key)
   if key.mine then
     return nil
   end
-  local held_mode, passed_to = unpack(redis.call('HMGET', key.lock, 'mode', 'passed-to'))
-  local is_free = redis.call('EXISTS', key.lock) == 0
-  if not is_free and not (mode == 'shared' and held_mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
-    local other = first_holder(key)
-    key.is_retained = not passed_to and string.sub(other, -9) == ':retained'
-    return {0, time_in_the_way(key, other), passed_to or other}
+  local is_free = not key.mode and redis.call('EXISTS', key.lock) == 0
+  if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
+    local other, other_count = first_holder(key)
+    local remaining = redis.call('PTTL', key.lock)
+    key.first_holder, key.is_retained = other, not key.passed_to and string.sub(other, -9) == ':retained'
+    -- A grant that does not count yet is decided upon at once
+    return {0, other_count == '0' and math.min(remaining, TENTATIVE) or remaining, key.passed_to or other}
   end
   local before, deadline = goes_before(key)
   if before then
@@ -140,10 +155,9 @@ end
 -- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass
 -- the lock on without asking; or each time, if it does not use the lock.
 local function tell_wanted(key, lock_name)
-  local is_new_fair = is_fair and not redis.call('ZSCORE', key.queue, place)
-  local is_new = is_new_fair or key.is_retained or redis.call('EXISTS', key.queue) == 0
-  if is_new and redis.call('HGET', key.lock, 'last') then
-    local instance = string.match(first_holder(key), '^([^:]+):')
+  local is_new_fair = is_fair and not still_counts(key.deadline)
+  if key.first_holder and key.last and (is_new_fair or key.is_retained or not first_waiter(key)) then
+    local instance = string.match(key.first_holder, '^([^:]+):')
     if instance then
       redis.call('PUBLISH', channel_prefix .. instance, (is_new_fair and '?fair ' or '? ') .. lock_name)
     end
@@ -159,9 +173,8 @@ local function queue_up(key, lock_name, waits)
     key.is_freed = true
   end
   if stays then
-    give_up_overdue(key)
     tell_wanted(key, lock_name)
-    keep_place(key, place, tonumber(ARGV[8]), is_fair)
+    keep_place(key, place, tonumber(ARGV[8]), is_fair, key.deadline)
   elseif not key.denial then
     give_up_place(key, place)
   end
@@ -187,7 +200,7 @@ local function lose_order()
   if #kept < #keys then
     for _, key in ipairs(kept) do
       give_up_place(key, place)
-      key.is_freed = true
+      key.is_freed, key.deadline = true, nil
     end
   end
 end
@@ -195,9 +208,11 @@ end
 local function attempt()
   for i, key in ipairs(keys) do
     at = i
-    if is_withdrawn(key, claim) then
+    local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
+    if is_denied then
       return {0, 0, ''}
     end
+    key.deadline = deadline
   end
 
   local denied, retained
@@ -239,7 +254,7 @@ local function attempt()
     elseif mode == 'shared' then
       tokens[i] = grant_share(key)
     else
-      tokens[i] = grant_exclusive(key.lock, key.token)
+      tokens[i] = grant_exclusive(key)
     end
   end
   return tokens

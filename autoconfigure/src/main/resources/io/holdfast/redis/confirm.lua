@@ -17,6 +17,7 @@
 
 local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include held.lua

@@ -13,6 +13,7 @@
 
 local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include held.lua

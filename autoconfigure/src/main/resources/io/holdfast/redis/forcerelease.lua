@@ -22,6 +22,7 @@
 local channel_prefix, lock_name = ARGV[1], ARGV[2]
 local smallest, greatest = tonumber(ARGV[3]), tonumber(ARGV[4])
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua

@@ -1,4 +1,4 @@
--- Function shared by the scripts that change holds (see hold.lua).
+-- Functions shared by the scripts that change holds (see hold.lua); need time.lua.
 
 -- Returns the reply to a command, or nil when what is there is of another type.
 local function reply_unless_foreign(...)
@@ -23,8 +23,7 @@ local function is_held(lock, shares, owner, token)
     return held[1] and held[2] == token, nil, held[1]
   end
   local ends = tonumber(reply_unless_foreign('ZSCORE', shares, token .. '@' .. owner) or 0)
-  local now = redis.call('TIME')
-  if ends > now[1] * 1000 + math.floor(now[2] / 1000) then
+  if ends > time_in_millis() then
     return true, ends, held[1]
   end
   return false

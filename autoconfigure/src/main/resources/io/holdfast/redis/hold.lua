@@ -1,4 +1,4 @@
--- Functions shared by the scripts that deal with holds, besides held.lua.
+-- Functions shared by the scripts that deal with holds, besides held.lua; need time.lua.
 --
 -- An exclusive lock has one holder, called like its owner, and the lock's token and claim are
 -- that holder's. Each holder of a shared lock is called <owner>#<number of the claim> and has a
@@ -8,11 +8,6 @@
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
 -- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's.
 -- <instance>:retained is the holder of one that its instance does not use, unless it is passed to one who does.
-
-local function time_in_millis()
-  local now = redis.call('TIME')
-  return now[1] * 1000 + math.floor(now[2] / 1000)
-end
 
 -- Sets a field of the hash of a lock that is held, such as its owner's hold count. The old one is taken
 -- out first: Redis refuses nothing that follows it for lack of memory.

@@ -17,6 +17,7 @@
 local owner, rest, retention, channel_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local keeper = owner .. ':kept'
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include held.lua

@@ -9,6 +9,7 @@
 -- granted last, as text; the server's time in ms, as text. Or only what is wrong, where something
 -- else is under a lock's name.
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua

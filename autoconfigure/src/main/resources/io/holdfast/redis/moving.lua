@@ -37,7 +37,7 @@ elseif taken ~= '' and tonumber(taken) > (tonumber(server.call('GET', names[2]) 
 end
 
 local nothing = {EXISTS = 0, DEL = 0, HDEL = 0, ZREM = 0, PEXPIRE = 0, PEXPIREAT = 0, HLEN = 0, ZCOUNT = 0, PTTL = -2,
-  GET = false, HGET = false, ZSCORE = false, HMGET = {}, HKEYS = {}, ZRANGE = {}, ZREVRANGE = {}, ZRANGEBYSCORE = {}}
+  GET = false, HGET = false, ZSCORE = false, HMGET = {}, HGETALL = {}, ZMSCORE = {}, ZRANGE = {}, ZREVRANGE = {}, ZRANGEBYSCORE = {}}
 
 -- Returns the reply to a command about one key, and whether there was none, as the key is not here.
 local function ask(command, ...)

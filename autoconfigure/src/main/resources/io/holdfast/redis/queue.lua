@@ -1,4 +1,4 @@
--- Functions shared by the scripts that deal with a key's queue.
+-- Functions shared by the scripts that deal with a key's queue; need time.lua.
 --
 -- A queue is three sorted sets of the places of waiters:
 --   queue      all of them, scored by order of arrival
@@ -10,11 +10,6 @@
 --
 -- A claim is called <instance>:#<number>. While requests of one that was withdrawn are denied, its
 -- name is among the deadlines, with the time below zero.
-
-local function time_in_micros()
-  local now = redis.call('TIME')
-  return now[1] * 1000000 + now[2]
-end
 
 local function give_up_place(key, place)
   redis.call('ZREM', key.queue, place)
@@ -41,18 +36,35 @@ local function give_up_overdue(key)
   end
 end
 
--- Tells whether a claim was withdrawn.
-local function is_withdrawn(key, claim)
-  local refused = redis.call('ZSCORE', key.deadlines, claim)
-  return refused and -tonumber(refused) > time_in_micros() / 1000
+-- Tells whether a claim was withdrawn. The second result is the deadline of its place, if that has one.
+local function is_withdrawn(deadlines, claim, place)
+  local refused, deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))
+  return refused and -tonumber(refused) > time_in_micros() / 1000, deadline
 end
 
 -- Denies requests of a claim from now on, for so many ms.
 local function refuse(key, claim, refused)
+  give_up_overdue(key)
   redis.call('ZADD', key.deadlines, 'LT', string.format('-%.0f', time_in_micros() / 1000 + refused), claim)
   if redis.call('PTTL', key.deadlines) < refused then
     redis.call('PEXPIRE', key.deadlines, refused)
   end
+end
+
+-- Tells whether a waiter with a deadline still counts.
+local function still_counts(deadline)
+  return deadline and tonumber(deadline) >= time_in_millis()
+end
+
+-- Returns the deadline of a place that still counts. One whose time is over is given up, and one
+-- that has none: it was left over when its deadline was deleted.
+local function deadline_of(key, place)
+  local deadline = redis.call('ZSCORE', key.deadlines, place)
+  if still_counts(deadline) then
+    return deadline
+  end
+  parts_of(place)
+  give_up_place(key, place)
 end
 
 -- Takes a place at the end, or keeps the one that still counts, for so many ms from now on. What is
@@ -60,53 +72,46 @@ end
 -- written first. For a place that is there, a write that changes nothing comes before: Redis refuses
 -- nothing that follows it for lack of memory. The deadlines expire with the queue and no sooner: a
 -- place that was left there without one would count again, where it was, once its waiter asks again.
-local function keep_place(key, place, kept, is_fair)
-  give_up_overdue(key)
-  local now = time_in_micros()
-  local order = redis.call('ZSCORE', key.queue, place)
-  local is_listed = is_fair and redis.call('ZSCORE', key.fair, place)
-  local sets = {key.queue, key.deadlines}
+-- The deadline is the one that the place has had, if it has had one.
+local function keep_place(key, place, kept, is_fair, deadline)
+  local counts = still_counts(deadline)
+  local order = counts and redis.call('ZSCORE', key.queue, place)
+  local is_listed = is_fair and counts and redis.call('ZSCORE', key.fair, place)
+  local last = order and {} or redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
   if order then
     redis.call('ZREM', key.deadlines, '')
+    give_up_overdue(key)
   end
-  redis.call('ZADD', key.deadlines, string.format('%.0f', now / 1000 + kept), place)
+  redis.call('ZADD', key.deadlines, string.format('%.0f', time_in_micros() / 1000 + kept), place)
   if not order then
-    local last = redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
-    order = string.format('%.0f', math.max(now, (tonumber(last[2]) or 0) + 1))
+    order = string.format('%.0f', math.max(time_in_micros(), (tonumber(last[2]) or 0) + 1))
     redis.call('ZADD', key.queue, order, place)
   end
   if is_fair and not is_listed then
     redis.call('ZADD', key.fair, order, place)
   end
-  if is_fair then
-    sets[3] = key.fair
-  end
-  for _, set in ipairs(sets) do
+  for _, set in ipairs({key.queue, key.deadlines, is_fair and key.fair or nil}) do
     if redis.call('PTTL', set) < kept then
       redis.call('PEXPIRE', set, kept)
     end
   end
 end
 
--- Returns the deadline of a place. One that has none has run out and is given up: it was left
--- over when its deadline was deleted.
-local function deadline_of(key, place)
-  local deadline = redis.call('ZSCORE', key.deadlines, place)
-  if not deadline then
-    parts_of(place)
-    give_up_place(key, place)
-  end
-  return deadline
-end
-
--- Returns the first place whose waiter still counts, or nil. Places of others are given up.
+-- Returns the first place whose waiter still counts, or nil. Places before it are given up.
 local function first_waiter(key)
-  give_up_overdue(key)
   local first
   repeat
     first = redis.call('ZRANGE', key.queue, 0, 0)[1]
   until not first or deadline_of(key, first)
   return first
+end
+
+local function has_fair_waiter(key)
+  if redis.call('EXISTS', key.fair) == 0 then
+    return false
+  end
+  give_up_overdue(key)
+  return redis.call('EXISTS', key.fair) == 1
 end
 
 local function wants_several(place)
@@ -134,13 +139,9 @@ local function wake_past_several(key, channel_prefix, lock_name)
   end
 end
 
--- Wakes those in front who can have the lock as it is: one, or all that want a share.
-local function wake_front(key, channel_prefix, lock_name)
-  local first = first_waiter(key)
-  if not first then
-    return
-  end
-  local mode = redis.call('HGET', key.lock, 'mode')
+-- Wakes those from the first on who can have the lock in its mode, or as it is free: one, or all that
+-- want a share.
+local function wake_from(key, first, mode, channel_prefix, lock_name)
   if not wants_share(first) then
     if not mode then
       wake(first, channel_prefix, lock_name)
@@ -149,6 +150,7 @@ local function wake_front(key, channel_prefix, lock_name)
       end
     end
   elseif mode ~= 'exclusive' then
+    give_up_overdue(key)
     for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, -1)) do
       if not wants_share(place) then
         break
@@ -156,4 +158,13 @@ local function wake_front(key, channel_prefix, lock_name)
       wake(place, channel_prefix, lock_name)
     end
   end
+end
+
+-- Wakes those in front who can have the lock as it is. Returns the first place, or nil.
+local function wake_front(key, channel_prefix, lock_name)
+  local first = first_waiter(key)
+  if first then
+    wake_from(key, first, redis.call('HGET', key.lock, 'mode'), channel_prefix, lock_name)
+  end
+  return first
 end

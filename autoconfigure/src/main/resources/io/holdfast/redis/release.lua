@@ -13,9 +13,11 @@
 
 local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
+-- include time.lua
 -- include held.lua
 -- include keys.lua
 -- include hold.lua
+-- include queue.lua
 local function reduce(key, token)
   local held = is_held(key.lock, key.shares, owner, token)
   if held then
@@ -24,27 +26,33 @@ local function reduce(key, token)
   return held
 end
 
-local function free(key, token)
+-- Returns whether the lock was held, and who waits for it, if anybody does.
+local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
-  if ends then
+  if not held then
+    return false
+  elseif ends then
     take_share_away(key, owner, token)
-  elseif held then
-    redis.call('DEL', key.lock)
+    return true, wake_front(key, channel_prefix, lock_name)
   end
-  return held
+  redis.call('DEL', key.lock)
+  local first = first_waiter(key)
+  if first then
+    wake_from(key, first, false, channel_prefix, lock_name)
+  end
+  return true, first
 end
 
 local held, waiting = 1, 0
 for i = 1, #KEYS / 6 do
   local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
+  local was_held, first
   if count ~= '0' then
-    held = reduce(key, token) and held or 0
-  elseif not free(key, token) then
-    held = 0
-  elseif redis.call('EXISTS', key.queue) == 1 then
-    waiting = 1
-    -- include queue.lua
-    wake_front(key, channel_prefix, lock_name)
+    was_held = reduce(key, token)
+  else
+    was_held, first = free(key, token, lock_name)
   end
+  held = was_held and held or 0
+  waiting = first and 1 or waiting
 end
 return held == 1 and held + waiting or 0

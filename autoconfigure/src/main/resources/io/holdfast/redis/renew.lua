@@ -1,7 +1,7 @@
 -- Makes holds last at least so long from now on, and sets their hold count.
 --
 -- KEYS as keys.lua says, for each hold
--- ARGV[1] time in ms for which the last token is remembered after the lease
+-- ARGV[1] time in ms for which the last token is remembered after the lease, and some more (see prolong.lua)
 -- ARGV[5i-3] owner   ARGV[5i-2] token   ARGV[5i-1] least time in ms
 -- ARGV[5i] hold count, or an empty string to leave it
 -- ARGV[5i+1] who holds it in place of the owner (see hold.lua), or an empty string; for the i-th hold
@@ -10,6 +10,7 @@
 
 local retention = tonumber(ARGV[1])
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include held.lua

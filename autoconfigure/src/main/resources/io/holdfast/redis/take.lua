@@ -11,6 +11,7 @@
 if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
+-- include time.lua
 -- include token.lua
 local token = next_token(KEYS[2], ARGV[4], 0)
 redis.call('HSET', KEYS[1], ARGV[2], '1', 'mode', 'exclusive', 'token', token, 'claim', ARGV[1])

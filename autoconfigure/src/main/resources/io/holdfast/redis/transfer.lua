@@ -20,30 +20,34 @@
 local owner, token, successor, claim = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local lease, remembered, yield = ARGV[5], ARGV[6], ARGV[7]
 
+-- include time.lua
 -- include held.lua
-local lock, last_token, queue, shares = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
-if not is_held(lock, shares, owner, token) then
-  local held = reply_unless_foreign('HMGET', lock, successor, 'claim', 'token', 'mode')
-  if held and held[1] and held[4] == 'exclusive' and held[2] == claim and tonumber(held[3]) > tonumber(token) then
-    return {tonumber(held[3]), redis.call('EXISTS', queue), tonumber(held[3])}
+local lock, last_token, queue = KEYS[1], KEYS[2], KEYS[3]
+local held = reply_unless_foreign('HMGET', lock, owner, 'token', 'mode', 'last', successor, 'claim') or {}
+if not held[1] or held[2] ~= token or held[3] ~= 'exclusive' then
+  local present = held[2]
+  if held[5] and held[3] == 'exclusive' and held[6] == claim and tonumber(present) > tonumber(token) then
+    return {tonumber(present), redis.call('EXISTS', queue), tonumber(present)}
   end
   return {0}
 end
 
-local waiting = redis.call('EXISTS', queue)
-if waiting == 1 then
+local waiting = 0
+if redis.call('EXISTS', queue) == 1 then
   -- include keys.lua
   -- include queue.lua
   local key, place = key_at(1), ARGV[8]
-  give_up_place(key, place)
+  if redis.call('ZREM', queue, place) == 1 then
+    give_up_place(key, place)
+  end
   local first = first_waiter(key)
-  if first and (yield == '1' or place == '' or redis.call('EXISTS', key.fair) == 1) then
+  if first and (yield == '1' or place == '' or has_fair_waiter(key)) then
     local channel_prefix, lock_name = ARGV[10], ARGV[11]
     redis.call('DEL', key.lock)
     if place ~= '' then
       keep_place(key, place, tonumber(ARGV[9]), false)
     end
-    wake_front(key, channel_prefix, lock_name)
+    wake_from(key, first, false, channel_prefix, lock_name)
     return {-1}
   end
   waiting = first and 1 or 0
@@ -53,7 +57,7 @@ end
 -- The expiry comes first: Redis refuses nothing that follows it for lack of memory, while the token
 -- may still be an error that leaves the owner its hold
 redis.call('PEXPIRE', lock, lease)
-local granted, last = next_tokens(last_token, remembered, redis.call('HGET', lock, 'last') or token)
+local granted, last = next_tokens(last_token, remembered, held[4] or token)
 redis.call('HDEL', lock, owner, 'passed-to')
 redis.call('HSET', lock, successor, '1', 'token', granted, 'claim', claim, 'last', last)
 return {tonumber(granted), waiting, tonumber(last)}

@@ -20,6 +20,7 @@
 local claim, sharer, refused, place = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local holder, channel_prefix = ARGV[5], ARGV[6]
 
+-- include time.lua
 -- include keys.lua
 -- include hold.lua
 -- include held.lua
