@@ -5,7 +5,9 @@ import java.time.Duration;
 import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.StoreView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A grant of the store to a claim of this instance. While it was confirmed recently, one
@@ -27,6 +29,8 @@ final class OwnGrant {
 	private volatile long confirmedAt;
 
 	private volatile long token;
+
+	private volatile int renewals;
 
 	private volatile boolean doubtful;
 
@@ -81,11 +85,20 @@ final class OwnGrant {
 	}
 
 	/**
+	 * Return a request for a lease. Of those for the usual one, each eighth is complete.
+	 */
+	Renewal renewal(Duration lease, @Nullable String passedTo) {
+		return new Renewal(this.id, lease, passedTo, this.renewals % 8 != 0 && lease.equals(this.lasts));
+	}
+
+	/**
 	 * Note that the store has confirmed it.
+	 * @param lease the lease that it was asked for
 	 * @param askedAt when it was asked
 	 */
-	void confirm(long askedAt) {
+	synchronized void confirm(Duration lease, long askedAt) {
 		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
+		this.renewals += lease.equals(this.lasts) ? 1 : 0;
 	}
 
 	/**

@@ -48,10 +48,10 @@ final class Renewals {
 		}
 		long sentAt = this.clock.nanos();
 		try {
-			List<RenewalOutcome> outcomes = this.store
-				.renew(holds.stream().map((hold) -> request(hold, wantedLease(hold), sentAt)).toList());
+			List<Renewal> requests = holds.stream().map((hold) -> request(hold, wantedLease(hold), sentAt)).toList();
+			List<RenewalOutcome> outcomes = this.store.renew(requests);
 			for (int i = 0; i < holds.size(); i++) {
-				book(holds.get(i), sentAt, outcomes.get(i), lostBecause, failures);
+				book(holds.get(i), sentAt, requests.get(i).lease(), outcomes.get(i), lostBecause, failures);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -68,16 +68,16 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return new Renewal(hold.grant().id(), lease, hold.nameInStore());
+		return hold.grant().renewal(lease, hold.nameInStore());
 	}
 
 	/**
 	 * A failure does not affect the others.
 	 */
-	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause,
+	private void book(Hold hold, long sentAt, Duration lease, RenewalOutcome outcome, String lostBecause,
 			Map<Hold, Throwable> failures) {
 		try {
-			book(hold, sentAt, outcome, lostBecause);
+			book(hold, sentAt, lease, outcome, lostBecause);
 		}
 		catch (Throwable ex) {
 			failures.put(hold, ex);
@@ -87,13 +87,13 @@ final class Renewals {
 	/**
 	 * @throws LockStoreException when there is no answer
 	 */
-	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause) {
+	private void book(Hold hold, long sentAt, Duration lease, RenewalOutcome outcome, String lostBecause) {
 		if (outcome instanceof NotAnswered unanswered) {
 			throw unanswered.failure();
 		}
 		if (outcome instanceof Renewed renewed) {
 			hold.renewalFailure(null);
-			hold.grant().confirm(sentAt);
+			hold.grant().confirm(lease, sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
 		}
@@ -115,7 +115,7 @@ final class Renewals {
 	 */
 	boolean extend(Hold hold, Duration lease) {
 		long sentAt = this.clock.nanos();
-		book(hold, sentAt, this.store.renew(List.of(request(hold, lease, sentAt))).get(0), Losses.GONE);
+		book(hold, sentAt, lease, this.store.renew(List.of(request(hold, lease, sentAt))).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 
@@ -128,7 +128,7 @@ final class Renewals {
 	boolean reenter(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		book(hold, sentAt, this.store.reenter(hold.grant().id(), count, lease), Losses.GONE);
+		book(hold, sentAt, lease, this.store.reenter(hold.grant().id(), count, lease), Losses.GONE);
 		return hold.isHeld();
 	}
 

@@ -13,6 +13,7 @@ import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.RepeatedRenewals;
 import io.holdfast.redis.subscription.WakeUpChannel;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -82,7 +83,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		SlotExecutors executors = new SlotExecutors(this.redis);
 		this.masters = executors.masters();
-		this.renewals = new SlotRenewals((renewals) -> this.locks.renew(renewals, null), this.slots, executors);
+		this.renewals = new SlotRenewals(
+				new RepeatedRenewals(this.redis, keys, (renewals) -> this.locks.renew(renewals, null)), this.slots,
+				executors);
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
 		this.view = views.create(this.redis, keys, instanceId);
 	}

@@ -47,8 +47,6 @@ public final class SlotLocks {
 
 	private static final long WAITED_FOR = 2;
 
-	private static final List<byte[]> NO_TOKEN = List.of(new byte[0], new byte[0]);
-
 	private final LockScript<Long> take = new LockScript<>("take.lua", Long.class::cast);
 
 	private final LockScript<Boolean> free = new LockScript<>("free.lua", (reply) -> (Long) reply == 1);
@@ -123,7 +121,7 @@ public final class SlotLocks {
 	 * While a slot is being moved, only the general scripts work for its locks.
 	 */
 	private static <T> @Nullable T nothingWhileMoving(LockStoreException failure) {
-		if (!isMoving(failure)) {
+		if (!LockScript.isMoving(failure)) {
 			throw failure;
 		}
 		return null;
@@ -138,7 +136,7 @@ public final class SlotLocks {
 			return outcome(claim, this.acquire.run(this.redis, call));
 		}
 		catch (LockStoreException ex) {
-			if (!call.isOnOneLock() || !isMoving(ex)) {
+			if (!call.isOnOneLock() || !LockScript.isMoving(ex)) {
 				throw ex;
 			}
 			return acquireWhileMoving(claim);
@@ -230,7 +228,7 @@ public final class SlotLocks {
 		ScriptCall call = ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), sharer, refused, placeId(claim), null, this.channelPrefix);
 		claim.keys().forEach((key) -> call.with(key, 0, 0));
-		run(this.withdraw, call);
+		this.withdraw.runAnywhere(this.redis, call);
 	}
 
 	boolean canHandOn() {
@@ -246,12 +244,12 @@ public final class SlotLocks {
 		}
 		QueuePlace place = successor.place();
 		Grant grant = hold.grants().get(0);
-		return run(this.transfer,
-				ScriptCall.on(this.keys, List.of(grant.key()))
-					.with(hold.holder(), grant.token(), successor.owner(), successor.name())
-					.with(successor.lease(), remembered(successor), yield, placeId(successor),
-							(place != null) ? place.kept() : null)
-					.with(this.channelPrefix, grant.key()));
+		ScriptCall call = ScriptCall.on(this.keys, List.of(grant.key()))
+			.with(hold.holder(), grant.token(), successor.owner(), successor.name())
+			.with(successor.lease(), remembered(successor), yield, placeId(successor),
+					(place != null) ? place.kept() : null)
+			.with(this.channelPrefix, grant.key());
+		return this.transfer.runAnywhere(this.redis, call);
 	}
 
 	private static Transfer transferred(Object reply) {
@@ -299,10 +297,10 @@ public final class SlotLocks {
 			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease(), holdCount).with(renewal.passedTo());
 		}
 		try {
-			return run(this.renew, call);
+			return this.renew.runAnywhere(this.redis, call);
 		}
 		catch (LockStoreException ex) {
-			if (renewals.size() == 1 || !isMoving(ex)) {
+			if (renewals.size() == 1 || !LockScript.isMoving(ex)) {
 				throw ex;
 			}
 			return renewals.stream().flatMap((renewal) -> renewKeys(List.of(renewal), holdCount).stream()).toList();
@@ -325,7 +323,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean release(HoldId hold, int holdCount) {
-		long result = run(this.release, callOn(hold, holdCount, this.channelPrefix));
+		long result = this.release.runAnywhere(this.redis, callOn(hold, holdCount, this.channelPrefix));
 		hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
 		return result > 0;
 	}
@@ -359,7 +357,8 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean keep(HoldId hold, Duration rest) {
-		return run(this.keep, callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
+		return this.keep.runAnywhere(this.redis,
+				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
 	}
 
 	/**
@@ -379,32 +378,8 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Run a script for a held lock. While its slot is being moved, everything is done
-	 * where its hash is. A script with all keys would wait for the end of the move; one
-	 * that creates a key beside the hash cannot run in this way.
-	 */
-	private <T> T run(LockScript<T> script, ScriptCall call) {
-		try {
-			return script.runReserved(this.redis, call);
-		}
-		catch (LockStoreException ex) {
-			if (!call.isOnOneLock() || !isMoving(ex)) {
-				throw ex;
-			}
-			return script.whileMoving().runReserved(this.redis, call.whileMoving(NO_TOKEN));
-		}
-	}
-
-	/**
-	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
-	 * moved.
-	 */
-	private static boolean isMoving(LockStoreException failure) {
-		return String.valueOf(failure.getMessage()).contains("TRYAGAIN");
-	}
-
-	/**
-	 * Return how long the last token is remembered from the grant on.
+	 * Return how long the last token of a key is remembered when the lock has just been
+	 * granted.
 	 */
 	private Duration remembered(Claim claim) {
 		return claim.lease().plus(this.tokenRetention);

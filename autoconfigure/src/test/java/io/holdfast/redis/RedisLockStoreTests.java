@@ -202,6 +202,39 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void repeatedRenewalProlongsTheLeaseAndLeavesTheLastToken() {
+		HoldId k = hold("a:1");
+		HoldId gone = new HoldId("gone", "a:1", 1);
+		HoldId late = new HoldId("k", "a:1", k.grants().get(0).token() - 1);
+		this.jedis.pexpire(LOCK + ":token", 1000);
+		List<RenewalOutcome> outcomes = this.store.renew(List.of(again(gone, 60), again(k, 60), again(late, 60)));
+		assertThat(outcomes).containsExactly(new Gone(), new Renewed(Duration.ofMinutes(1)), new Gone());
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
+		assertThat(this.jedis.pttl(LOCK + ":token")).isLessThanOrEqualTo(1000);
+	}
+
+	@Test
+	void repeatedRenewalDoesNotShortenALease() {
+		HoldId k = hold("a:1");
+		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(5))));
+		Renewed renewed = (Renewed) this.store.renew(List.of(again(k, 60))).get(0);
+		assertThat(renewed.lasts()).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(Duration.ofMinutes(4).toMillis());
+	}
+
+	@Test
+	void lastTokenIsRememberedForAsLongAsRenewalsAreRepeated() {
+		HoldId k = hold("a:1");
+		Duration lease = Duration.ofHours(1);
+		this.store.renew(List.of(new Renewal(k, lease)));
+		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(lease.multipliedBy(8).plusHours(23).toMillis());
+	}
+
+	private static Renewal again(HoldId hold, long seconds) {
+		return new Renewal(hold, Duration.ofSeconds(seconds), null, true);
+	}
+
+	@Test
 	void foreignValueUnderOneKeyDoesNotKeepOthersFromBeingRenewed() {
 		HoldId k = hold("a:1");
 		HoldId spoilt = new HoldId("spoilt", "a:1", 1);

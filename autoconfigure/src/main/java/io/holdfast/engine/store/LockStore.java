@@ -228,8 +228,9 @@ public interface LockStore {
 	 * @param lease the least time that it lasts from now on
 	 * @param passedTo who holds it in place of its owner, which has passed it on, or
 	 * {@code null}: for people
+	 * @param again whether one of the seven before it was for that lease and complete
 	 */
-	record Renewal(HoldId hold, Duration lease, @Nullable String passedTo) {
+	record Renewal(HoldId hold, Duration lease, @Nullable String passedTo, boolean again) {
 
 		/**
 		 * Create a renewal of a hold that its owner has.
@@ -237,7 +238,7 @@ public interface LockStore {
 		 * @param lease the least time that it lasts from now on
 		 */
 		public Renewal(HoldId hold, Duration lease) {
-			this(hold, lease, null);
+			this(hold, lease, null, false);
 		}
 
 		/**
@@ -246,7 +247,7 @@ public interface LockStore {
 		 * @return the renewal of that part
 		 */
 		public Renewal on(List<Grant> grants) {
-			return new Renewal(this.hold.on(grants), this.lease, this.passedTo);
+			return new Renewal(this.hold.on(grants), this.lease, this.passedTo, this.again);
 		}
 
 	}

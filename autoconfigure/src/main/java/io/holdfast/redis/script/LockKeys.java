@@ -79,6 +79,16 @@ public final class LockKeys {
 	}
 
 	/**
+	 * Return the hash that says who holds a lock: for many of them at once, whose names
+	 * are not kept.
+	 * @param key the name of a lock
+	 * @return the name of the hash
+	 */
+	byte[] lock(String key) {
+		return bytes(this.prefix + tagged(key));
+	}
+
+	/**
 	 * Return the slot of a Cluster that a key is in.
 	 * @param key the name of a lock
 	 * @return the number of the slot
@@ -121,7 +131,7 @@ public final class LockKeys {
 	}
 
 	private Names create(String key) {
-		return new Names(key, bytes(this.prefix + tagged(key)));
+		return new Names(key, lock(key));
 	}
 
 	private static byte[] append(byte[] name, String suffix) {

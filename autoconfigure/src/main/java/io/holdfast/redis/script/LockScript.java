@@ -39,6 +39,8 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private final Function<Object, T> reader;
 
+	private static final List<byte[]> NO_TOKEN = List.of(new byte[0], new byte[0]);
+
 	private volatile @Nullable LockScript<T> whileMoving;
 
 	/**
@@ -94,6 +96,37 @@ public final class LockScript<T extends @Nullable Object> {
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
 		return redis.ask(call.lock(), call.firstKey(), true, question(call));
+	}
+
+	/**
+	 * Run it for a lock that is held. While its slot is being moved, everything is done
+	 * where its hash is. A script with all keys would wait for the end of the move; one
+	 * that creates a key beside the hash cannot run in this way.
+	 * @param redis where
+	 * @param call its keys and arguments
+	 * @return what its reply means
+	 * @throws LockStoreException when there is none
+	 */
+	public T runAnywhere(LockClient redis, ScriptCall call) {
+		try {
+			return runReserved(redis, call);
+		}
+		catch (LockStoreException ex) {
+			if (!call.isOnOneLock() || !isMoving(ex)) {
+				throw ex;
+			}
+			return whileMoving().runReserved(redis, call.whileMoving(NO_TOKEN));
+		}
+	}
+
+	/**
+	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
+	 * moved.
+	 * @param failure what it has answered
+	 * @return whether that is why
+	 */
+	public static boolean isMoving(LockStoreException failure) {
+		return String.valueOf(failure.getMessage()).contains("TRYAGAIN");
 	}
 
 	/**
