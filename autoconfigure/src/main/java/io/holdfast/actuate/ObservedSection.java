@@ -95,8 +95,9 @@ record ObservedSection(ObservationRegistry registry, Observation observation,
 	 * There is no other way to tell it.
 	 */
 	private LockUnavailableException pending() {
-		return new LockUnavailableException("The release of lock '%s' has not reached Redis yet"
-			.formatted(LogText.keys(this.context.getKeys())), null);
+		return new LockUnavailableException(
+				"The release of lock '%s' has not reached Redis yet".formatted(LogText.keys(this.context.getKeys())),
+				null);
 	}
 
 }

@@ -165,8 +165,8 @@ public final class SlotLocks {
 	 */
 	private Outcome replicated(Claim claim, ScriptCall call) {
 		if (this.redis.isCluster()) {
-			throw new LockStoreException(
-					"A Cluster does not support holdfast.redis.replica-acks: unset it", null, false);
+			throw new LockStoreException("A Cluster does not support holdfast.redis.replica-acks: unset it", null,
+					false);
 		}
 		try {
 			return this.redis.askAlone(call.lock(), (connection) -> {
