@@ -19,6 +19,8 @@ public class LockNotAcquiredException extends LockException {
 
 	private final @Nullable String holder;
 
+	private final @Nullable String holderName;
+
 	/**
 	 * Create an exception for a wait that ended without the lock.
 	 * @param key the requested key
@@ -26,10 +28,22 @@ public class LockNotAcquiredException extends LockException {
 	 * @param holder the last known owner, or {@code null} if unknown
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holder != null) ? ", held by " + holder : ""));
+		this(key, waited, holder, holder);
+	}
+
+	/**
+	 * Create an exception for a wait that ran out.
+	 * @param key the key that was asked for
+	 * @param waited how long the caller waited
+	 * @param holder the owner seen last, or {@code null} when it is not known
+	 * @param holderName who that is, as people know it, or {@code null}
+	 */
+	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder, @Nullable String holderName) {
+		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holderName != null) ? ", held by " + holderName : ""));
 		this.key = key;
 		this.waited = waited;
 		this.holder = holder;
+		this.holderName = holderName;
 	}
 
 	private static String outcome(Duration waited) {
@@ -59,6 +73,15 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public @Nullable String getHolder() {
 		return this.holder;
+	}
+
+	/**
+	 * Return who that is, as people know it: its thread, and the application, host and
+	 * process of another instance, as far as they were known, then its id.
+	 * @return the text, or {@code null} when the holder is not known
+	 */
+	public @Nullable String getHolderName() {
+		return this.holderName;
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.local.LocalLockStore;
@@ -39,8 +40,9 @@ class LockAssertTests {
 	private static HoldfastLockRegistry newRegistry() {
 		String id = UUID.randomUUID().toString();
 		EngineSettings settings = new EngineSettings(id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				false, OnLost.THROW, 16, Duration.ofMillis(50));
-		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert"), id), settings, List::of);
+				false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert"), id), settings, List::of,
+				EngineListener.NONE);
 	}
 
 	@AfterEach

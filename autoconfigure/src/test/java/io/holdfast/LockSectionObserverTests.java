@@ -96,7 +96,7 @@ class LockSectionObserverTests {
 	@Test
 	void seesALossAlthoughTheCallerIsNotTold() {
 		template(OnLost.LOG).executeWithoutResult("key",
-				(lock) -> this.instance.registry().operations().forceRelease("key"));
+				(lock) -> this.instance.registry().operations().forceRelease("key", null, Duration.ofSeconds(20)));
 		assertThat(this.seen).last()
 			.asString()
 			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' was lost");
@@ -105,7 +105,7 @@ class LockSectionObserverTests {
 	@Test
 	void seesALossThatTheCallerIsTold() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.executeWithoutResult("key",
-				(lock) -> this.instance.registry().operations().forceRelease("key")));
+				(lock) -> this.instance.registry().operations().forceRelease("key", null, Duration.ofSeconds(20))));
 		assertThat(this.seen).last()
 			.asString()
 			.startsWith("end LOST io.holdfast.LockLostException: Lock 'key' was lost");

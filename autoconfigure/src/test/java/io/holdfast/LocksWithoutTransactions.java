@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.local.LocalLockStore;
@@ -17,9 +18,9 @@ class LocksWithoutTransactions implements Callable<ReleaseResult> {
 	@Override
 	public ReleaseResult call() {
 		EngineSettings settings = new EngineSettings("without", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-				null, false, OnLost.THROW, 16, Duration.ofMillis(50));
+				null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
 		try (HoldfastLockRegistry registry = new HoldfastLockRegistry(
-				new LocalLockStore(LocalLocks.ofJvm("without"), "without"), settings, List::of)) {
+				new LocalLockStore(LocalLocks.ofJvm("without"), "without"), settings, List::of, EngineListener.NONE)) {
 			return new LockTemplate(registry).execute("k", LockHandle::release);
 		}
 	}

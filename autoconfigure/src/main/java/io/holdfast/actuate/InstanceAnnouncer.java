@@ -1,7 +1,9 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,6 +50,11 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	 */
 	private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+	/**
+	 * How many names of locks are told.
+	 */
+	private static final int MOST_NAMES = 256;
+
 	private final InstanceDetails details;
 
 	private final int phase;
@@ -65,6 +72,8 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	private final AtomicBoolean looksSoon = new AtomicBoolean();
 
 	private final ThreadNames threads = new ThreadNames();
+
+	private final Set<String> names = new LinkedHashSet<>();
 
 	private volatile @Nullable LockOperations operations;
 
@@ -209,7 +218,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 		}
 		Map<String, String> owners = engine.threadNames();
 		boolean complete = this.threads.isComplete(owners);
-		boolean news = this.threads.note(owners);
+		boolean news = this.threads.note(owners) | noteNames(engine.lockNames());
 		if (owners.isEmpty() && !this.announced) {
 			return;
 		}
@@ -236,10 +245,23 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Names stay: they are few, and what has one is going to be locked again.
+	 */
+	private boolean noteNames(Set<String> present) {
+		int before = this.names.size();
+		present.stream()
+			.filter((name) -> !this.names.contains(name))
+			.limit(MOST_NAMES - before)
+			.forEach(this.names::add);
+		return this.names.size() > before;
+	}
+
 	private void announce(LockOperations engine, boolean news) {
 		if (news || this.failed || !this.announced || !engine.view().prolongAnnouncement(LASTS)) {
 			Map<String, String> all = this.details.toMap();
 			this.threads.all().forEach((owner, thread) -> all.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
+			this.names.forEach((name) -> all.put(InstanceDetails.lockName(name), ""));
 			this.announced = true;
 			engine.view().announce(all, LASTS);
 		}

@@ -1,6 +1,8 @@
 package io.holdfast.autoconfigure;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
@@ -79,6 +81,15 @@ final class EngineListeners implements EngineListener {
 		for (EngineListener listener : this.listeners) {
 			listener.renewalAnswered(locks);
 		}
+	}
+
+	@Override
+	public @Nullable String nameOf(String owner) {
+		return Arrays.stream(this.listeners)
+			.map((listener) -> listener.nameOf(owner))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 	@Override

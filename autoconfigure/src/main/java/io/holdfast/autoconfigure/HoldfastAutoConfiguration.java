@@ -3,11 +3,14 @@ package io.holdfast.autoconfigure;
 import java.util.UUID;
 
 import io.holdfast.LockListener;
+import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSectionObserver;
+import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
+import io.holdfast.actuate.KnownInstances;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
@@ -88,12 +91,15 @@ public final class HoldfastAutoConfiguration {
 				ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
+			KnownInstances instances = new KnownInstances();
 			InstanceAnnouncer announcing = announcer.getIfAvailable();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
 			}), settings(instance, properties), () -> listeners.orderedStream().toList(),
-					(announcing != null) ? new EngineListeners(diagnostics, announcing) : diagnostics);
+					(announcing != null) ? new EngineListeners(diagnostics, instances, announcing)
+							: new EngineListeners(diagnostics, instances));
 			diagnostics.observe(registry.operations());
+			instances.observe(registry.operations());
 			if (announcing != null) {
 				announcing.observe(registry.operations());
 			}
@@ -116,6 +122,24 @@ public final class HoldfastAutoConfiguration {
 					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
 					properties.getLocalHandoffs(), properties.getHandoverCheck(), properties.getRetain(),
 					properties.getRetainMax());
+		}
+
+		/**
+		 * Publishes lost locks as application events.
+		 */
+		static class LockLostEventPublisher implements LockListener {
+
+			private final ApplicationEventPublisher publisher;
+
+			LockLostEventPublisher(ApplicationEventPublisher publisher) {
+				this.publisher = publisher;
+			}
+
+			@Override
+			public void onLost(LockSnapshot lock, Throwable cause) {
+				this.publisher.publishEvent(new LockLostEvent(lock, cause));
+			}
+
 		}
 
 	}

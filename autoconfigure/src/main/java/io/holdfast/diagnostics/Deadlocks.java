@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LogText;
 import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.PeriodicCheck;
 import io.holdfast.diagnostics.NestedWaiters.Wait;
 import io.holdfast.engine.EngineListener.Waiter;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -89,7 +90,7 @@ final class Deadlocks {
 		}
 		List<Wait> looked = this.suspected.isEmpty() ? this.waiters.next() : suspectedWaits();
 		Set<Deadlock> found = looked.isEmpty() ? Set.of() : search(looked, present);
-		found.stream().filter(this.suspected::contains).forEach(this::tell);
+		found.stream().filter(this.suspected::contains).forEach((deadlock) -> tell(deadlock, present));
 		this.suspected = this.suspected.isEmpty() ? untold(found) : Set.of();
 		return this.suspected.isEmpty() ? this.pace.interval() : this.pace.confirmation();
 	}
@@ -125,7 +126,7 @@ final class Deadlocks {
 			.collect(Collectors.toSet());
 	}
 
-	private void tell(Deadlock deadlock) {
+	private void tell(Deadlock deadlock, LockOperations operations) {
 		Deadlock.Party one = deadlock.one();
 		Deadlock.Party other = deadlock.other();
 		this.told.add(deadlock.ofSameHolds());
@@ -135,8 +136,10 @@ final class Deadlocks {
 			.addKeyValue("otherKey", other.key())
 			.addKeyValue("otherOwner", other.owner())
 			.log("Deadlock suspected: {} holds lock '{}' and waits for '{}', {} holds '{}' and waits for '{}';"
-					+ " until one gives up, neither goes on", LogText.of(one.owner()), LogText.of(one.key()),
-					LogText.of(other.key()), LogText.of(other.owner()), LogText.of(other.key()), LogText.of(one.key()));
+					+ " until one gives up, neither goes on", LogText.of(operations.nameOf(one.owner(), one.key())),
+					LogText.of(one.key()), LogText.of(other.key()),
+					LogText.of(operations.nameOf(other.owner(), other.key())), LogText.of(other.key()),
+					LogText.of(one.key()));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.holdfast.diagnostics;
 
 import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
@@ -33,10 +34,14 @@ final class ForcedReleaseLog {
 	private ForcedReleaseLog() {
 	}
 
-	static void log(ForcedRelease release) {
+	/**
+	 * Log what was released.
+	 * @param names returns who the owner of a key is
+	 */
+	static void log(ForcedRelease release, BinaryOperator<String> names) {
 		String key = release.before().key();
 		List<Holder> released = release.released();
-		released.stream().limit(MOST_LINES).forEach((holder) -> tell(release.before(), holder));
+		released.stream().limit(MOST_LINES).forEach((holder) -> tell(release.before(), holder, names));
 		if (released.size() > MOST_LINES) {
 			logger.atWarn()
 				.addKeyValue("key", key)
@@ -45,31 +50,35 @@ final class ForcedReleaseLog {
 		}
 	}
 
-	static void logUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
+	static void logUncertain(UnfinishedReleaseException failure, @Nullable Long token, BinaryOperator<String> names) {
 		KeyState before = failure.release().before();
 		List<Holder> released = failure.release().released();
-		String owners = before.holders()
+		List<String> owners = before.holders()
 			.stream()
 			.filter((holder) -> token == null || token == holder.token())
 			.filter((holder) -> released.stream().noneMatch((known) -> known.token() == holder.token()))
 			.limit(MOST_NAMES)
 			.map(Holder::owner)
-			.collect(Collectors.joining(", "));
+			.toList();
 		logger.atWarn()
 			.addKeyValue("key", before.key())
-			.addKeyValue("owner", owners)
+			.addKeyValue("owner", String.join(", ", owners))
 			.addKeyValue("token", token)
 			.log("Lock '{}' of {} may have been released by force: {}", LogText.of(before.key()),
-					owners.isEmpty() ? "an unknown holder" : LogText.of(owners), failure.getMessage());
+					owners.isEmpty() ? "an unknown holder"
+							: LogText.of(owners.stream()
+								.map((owner) -> names.apply(owner, before.key()))
+								.collect(Collectors.joining(", "))),
+					failure.getMessage());
 	}
 
-	private static void tell(KeyState before, Holder holder) {
+	private static void tell(KeyState before, Holder holder, BinaryOperator<String> names) {
 		logger.atWarn()
 			.addKeyValue("key", before.key())
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())
 			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left",
-					LogText.of(before.key()), LogText.of(holder.owner()),
+					LogText.of(before.key()), LogText.of(names.apply(holder.owner(), before.key())),
 					(before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
 					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),
 					holder.remaining().toMillis());

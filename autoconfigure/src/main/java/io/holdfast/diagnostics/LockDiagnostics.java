@@ -27,6 +27,8 @@ public final class LockDiagnostics implements EngineListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockDiagnostics.class);
 
+	private static final String UNKNOWN = "unknown";
+
 	private final Background background = newBackground();
 
 	/**
@@ -151,12 +153,17 @@ public final class LockDiagnostics implements EngineListener {
 
 	@Override
 	public void forceReleased(ForcedRelease release) {
-		ForcedReleaseLog.log(release);
+		ForcedReleaseLog.log(release, this::nameOf);
 	}
 
 	@Override
 	public void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
-		ForcedReleaseLog.logUncertain(failure, token);
+		ForcedReleaseLog.logUncertain(failure, token, this::nameOf);
+	}
+
+	private String nameOf(String owner, String key) {
+		LockOperations present = this.operations;
+		return (present != null) ? present.nameOf(owner, key) : owner;
 	}
 
 	private void warn(HeldLock held, Duration elapsed, boolean ended) {
@@ -171,21 +178,26 @@ public final class LockDiagnostics implements EngineListener {
 			.addKeyValue("heldMs", elapsed.toMillis())
 			.addKeyValue("waiting", waiting)
 			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance", LogText.of(key),
-					lock.owner(), LogText.of(lock.threadName()), elapsed.toMillis(), extent(ended), waiting);
+					thread(lock.threadName()), lock.owner(), elapsed.toMillis(), extent(ended), waiting);
 	}
 
 	private void warn(Waiter waiter, Duration elapsed, boolean ended) {
 		LockWait wait = waiter.snapshot();
 		String key = LogText.keys(wait.keys());
-		String holder = (wait.holder() == null || wait.holder().equals(wait.owner())) ? "unknown" : wait.holder();
+		boolean known = wait.holder() != null && !wait.holder().equals(wait.owner());
 		logger.atWarn()
 			.addKeyValue("key", key)
 			.addKeyValue("owner", wait.owner())
 			.addKeyValue("thread", wait.threadName())
 			.addKeyValue("waitedMs", elapsed.toMillis())
-			.addKeyValue("holder", holder)
-			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key), wait.owner(),
-					LogText.of(wait.threadName()), elapsed.toMillis(), extent(ended), LogText.of(holder));
+			.addKeyValue("holder", known ? wait.holder() : UNKNOWN)
+			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key),
+					thread(wait.threadName()), wait.owner(), elapsed.toMillis(), extent(ended),
+					LogText.of(known ? wait.holderName() : UNKNOWN));
+	}
+
+	private static String thread(String name) {
+		return LogText.of("thread '%s'".formatted(name));
 	}
 
 	private static String extent(boolean ended) {

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.PeriodicCheck;
 import org.jspecify.annotations.Nullable;
 
 /**

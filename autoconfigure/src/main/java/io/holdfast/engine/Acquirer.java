@@ -12,6 +12,7 @@ import io.holdfast.LogText;
 import io.holdfast.concurrent.CallingThread;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.Sleeper;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
@@ -157,7 +158,7 @@ final class Acquirer {
 		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
 		this.requests.shutdown().ensureOpen();
 		Hold hold = await(acquisition, caller);
-		result.holder(acquisition.holder());
+		result.acquisition(acquisition);
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
 	}
 
@@ -222,7 +223,7 @@ final class Acquirer {
 
 		private @Nullable LockHandle handle;
 
-		private @Nullable String holder;
+		private @Nullable Acquisition acquisition;
 
 		Result(LockRequest request, Deadline deadline) {
 			this.request = request;
@@ -261,14 +262,15 @@ final class Acquirer {
 			this.handle = handle;
 		}
 
-		void holder(@Nullable String holder) {
-			this.holder = holder;
+		void acquisition(Acquisition acquisition) {
+			this.acquisition = acquisition;
 		}
 
 		LockHandle orThrow() {
 			if (this.handle == null) {
+				LockWait wait = (this.acquisition != null) ? this.acquisition.snapshot() : null;
 				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.waited(),
-						this.holder);
+						(wait != null) ? wait.holder() : null, (wait != null) ? wait.holderName() : null);
 			}
 			return this.handle;
 		}

@@ -248,23 +248,11 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Return the holder at the last attempt, or {@code null} if it is not known.
-	 */
-	@Nullable String holder() {
-		Line present = this.line;
-		return (present != null) ? present.holder() : null;
-	}
-
-	/**
 	 * Release the holds of the keys that this thread has lost, which block it.
 	 * @return whether there are any
 	 */
 	boolean clearLost() {
 		return this.keeper.clearLost(this.terms.keys());
-	}
-
-	Duration waited() {
-		return this.deadline.waited();
 	}
 
 	boolean isForOneOf(List<String> keys) {
@@ -279,19 +267,17 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.owner.id().hashCode();
 	}
 
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
 	/**
 	 * Return its state while it waits. For any thread.
 	 */
 	@Override
 	public LockWait snapshot() {
-		Duration waited = waited();
+		Duration waited = this.deadline.waited();
+		Line present = this.line;
+		String holder = (present != null) ? present.holder() : null;
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
-				this.owner.threadName(), Instant.now().minus(waited), waited, holder());
+				this.owner.threadName(), Instant.now().minus(waited), waited, holder,
+				(holder != null) ? this.keeper.nameOf(holder, this.terms.keys(), this.owner) : null);
 	}
 
 }

@@ -71,7 +71,7 @@ final class AsyncAcquirer {
 		try {
 			Hold hold = caller.hold();
 			result.handle((hold != null) ? this.acquirer.keep(hold, deadline) : null);
-			result.holder(caller.holder());
+			result.acquisition(caller.acquisition);
 		}
 		catch (Throwable ex) {
 			failure = ex;
@@ -180,10 +180,6 @@ final class AsyncAcquirer {
 
 		@Nullable Throwable failure() {
 			return this.failure;
-		}
-
-		@Nullable String holder() {
-			return this.acquisition.holder();
 		}
 
 		/**

@@ -103,6 +103,15 @@ public interface EngineListener {
 	}
 
 	/**
+	 * Return who an owner is, as people know it. The store is not asked.
+	 * @param owner the owner's id
+	 * @return its name, or {@code null} when that is not known
+	 */
+	default @Nullable String nameOf(String owner) {
+		return null;
+	}
+
+	/**
 	 * A caller, from its request until it holds the locks or gives up.
 	 */
 	interface Waiter {
@@ -164,10 +173,11 @@ public interface EngineListener {
 	 * @param waited for how long it has waited
 	 * @param holder who had one of the locks when the store was last asked, or
 	 * {@code null} when that is not known
+	 * @param holderName who that is, as people know it, then its id
 	 * @since 0.1.0
 	 */
 	record LockWait(List<String> keys, @Nullable String name, LockMode mode, String owner, String threadName,
-			Instant since, Duration waited, @Nullable String holder) {
+			Instant since, Duration waited, @Nullable String holder, @Nullable String holderName) {
 
 	}
 

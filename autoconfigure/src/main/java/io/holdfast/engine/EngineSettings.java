@@ -33,11 +33,6 @@ public record EngineSettings(String instanceId, Duration lease, Duration waitFor
 		Duration retain, int retainMax) {
 
 	/**
-	 * How many locks are retained at most, unless another number is set.
-	 */
-	public static final int RETAIN_MAX = 1000;
-
-	/**
 	 * Check all values.
 	 */
 	public EngineSettings {
@@ -51,26 +46,6 @@ public record EngineSettings(String instanceId, Duration lease, Duration waitFor
 		Assert.isTrue(!handoverCheck.isNegative(), "'handoverCheck' must not be negative");
 		Assert.isTrue(!retain.isNegative(), "'retain' must not be negative");
 		Assert.isTrue(retainMax >= 0, "'retainMax' must not be negative");
-	}
-
-	/**
-	 * Create settings with which no lock is retained unless a request says so.
-	 * @param instanceId identity of this instance
-	 * @param lease time a lock outlives its holder's last sign of life
-	 * @param waitFor longest wait for a lock; negative for no limit
-	 * @param autoRenew whether leases are renewed
-	 * @param maxHold time after which a lease is no longer renewed, or {@code null}
-	 * @param fair whether locks are granted in order of arrival in the store
-	 * @param onLost what to do when a lock is lost
-	 * @param localHandoffs how many times in a row a lock is handed on within this
-	 * instance while another instance waits for it
-	 * @param handoverCheck longest time for which it is handed on without asking the
-	 * store
-	 */
-	public EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
-			@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
-		this(instanceId, lease, waitFor, autoRenew, maxHold, fair, onLost, localHandoffs, handoverCheck, Duration.ZERO,
-				RETAIN_MAX);
 	}
 
 }

@@ -458,11 +458,6 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	@Override
 	public LockSnapshot snapshot() {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
 				this.since, lease().remaining(), count(), this.token);

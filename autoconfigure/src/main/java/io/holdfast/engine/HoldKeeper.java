@@ -68,6 +68,10 @@ final class HoldKeeper {
 		}
 	}
 
+	String nameOf(String holder, List<String> keys, Owner asking) {
+		return this.holds.nameOf(holder, keys, asking);
+	}
+
 	void abandon(Hold hold) {
 		this.releases.abandon(hold);
 	}

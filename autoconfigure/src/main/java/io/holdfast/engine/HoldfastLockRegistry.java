@@ -109,18 +109,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private final LockOperations operations;
 
 	/**
-	 * Create a registry without an engine listener, hence without the warnings of
-	 * {@code LockDiagnostics}.
-	 * @param store where the truth about locks is kept
-	 * @param settings how locks are treated unless a request says otherwise
-	 * @param listeners users' listeners, in this order; asked for when there is first
-	 * something to tell, so that listeners can use locks themselves
-	 */
-	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners) {
-		this(store, settings, listeners, EngineListener.NONE);
-	}
-
-	/**
 	 * Create a registry.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
@@ -162,7 +150,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
 		this.lines = new Lines(store,
 				new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(), settings.handoverCheck(),
-						settings.retainMax(), this.requests.owners().instance()),
+						settings.retainMax(), Owner.ofInstance(settings.instanceId())),
 				this.cleanup, this.shutdown, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);

@@ -51,6 +51,22 @@ final class Holds {
 		return found;
 	}
 
+	/**
+	 * Return who holds one of some keys, as people know it, then the owner's id. The
+	 * store is not asked.
+	 * @param holder the owner's id
+	 * @param asking who waits for that, or {@code null} for an operator
+	 */
+	String nameOf(String holder, List<String> keys, @Nullable Owner asking) {
+		String name = keys.stream()
+			.map((key) -> this.holds.get(new Hold.OwnedKey(key, holder)))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map((hold) -> hold.owner().name(asking))
+			.orElseGet(() -> this.events.nameOf(holder));
+		return (name != null) ? "%s (%s)".formatted(name, holder) : holder;
+	}
+
 	boolean isHolder(Owner owner) {
 		return this.counts.containsKey(owner.id());
 	}
@@ -97,8 +113,8 @@ final class Holds {
 		return this.holds.values().stream().distinct().toList();
 	}
 
-	Stream<Owner> owners() {
-		return this.holds.values().stream().map(Hold::owner);
+	Stream<Hold> stream() {
+		return this.holds.values().stream();
 	}
 
 	int count() {

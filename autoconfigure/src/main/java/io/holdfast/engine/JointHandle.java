@@ -52,12 +52,8 @@ final class JointHandle implements EngineHandle {
 	public List<String> keys() {
 		return this.terms.keys()
 			.stream()
-			.filter((key) -> this.parts.stream().anyMatch((part) -> has(part, key)))
+			.filter((key) -> this.parts.stream().anyMatch((part) -> part.keys().contains(key)))
 			.toList();
-	}
-
-	private static boolean has(HoldHandle part, String key) {
-		return part.keys().contains(key);
 	}
 
 	@Override
@@ -80,7 +76,11 @@ final class JointHandle implements EngineHandle {
 	public long fencingToken(String key) {
 		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but %s"
 			.formatted(LogText.of(key), LogText.of(LogText.keys(keys()))));
-		return this.parts.stream().filter((part) -> has(part, key)).findFirst().orElseThrow().fencingToken(key);
+		return this.parts.stream()
+			.filter((part) -> part.keys().contains(key))
+			.findFirst()
+			.orElseThrow()
+			.fencingToken(key);
 	}
 
 	@Override

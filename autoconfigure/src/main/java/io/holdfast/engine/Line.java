@@ -371,7 +371,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
-			present = new QueuePlace(name.toString(), this.lines.placeKept());
+			present = new QueuePlace(name.toString(), this.lines.placeKept(), false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
@@ -449,8 +449,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			return;
 		}
 		Duration remaining = denied.remaining();
-		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.lines.poll()) < 0;
-		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.lines.poll()).toNanos();
+		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.lines.limits().poll()) < 0;
+		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.lines.limits().poll()).toNanos();
 	}
 
 	private void granted(OwnGrant grant) {
@@ -574,13 +574,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private boolean mayPass(Hold hold, @Nullable Acquisition next) {
-		if (this.asksNext || !hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.handoverCheck())) {
+		if (this.asksNext || !hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.limits().handoverCheck())) {
 			return false;
 		}
 		if (next == null) {
 			return mayRetain(hold) && hold.grant().isRetained();
 		}
-		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.localHandoffs();
+		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.limits().handoffs();
 		return !othersFirst && !next.isOver() && next.terms().autoRenew()
 				&& next.terms().lease().equals(hold.grant().lasts());
 	}
@@ -728,7 +728,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private HandOver handOn(OwnGrant from, Claim request, OwnClaim successor) {
 		long sentAt = this.lines.runtime().nanos();
 		this.queued = request.place() != null;
-		boolean yield = this.handoffs >= this.lines.localHandoffs();
+		boolean yield = this.handoffs >= this.lines.limits().handoffs();
 		successor.sent(request);
 		try {
 			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
@@ -799,7 +799,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		else {
 			renewClaim();
 			if (handOver.outcome() instanceof Yielded) {
-				this.nextAttempt = handOver.sentAt() + this.lines.poll().toNanos();
+				this.nextAttempt = handOver.sentAt() + this.lines.limits().poll().toNanos();
 			}
 		}
 	}

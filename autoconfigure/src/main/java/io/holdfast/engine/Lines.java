@@ -48,8 +48,6 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final EngineRuntime runtime;
 
-	private final Owner instance;
-
 	private final Retention retention;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
@@ -63,7 +61,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.forcedReleases = forcedReleases;
 		this.events = events;
 		this.runtime = background.runtime();
-		this.instance = limits.instance();
 		this.retention = new Retention(background, this::mayRetain, limits.retainMax(), limits.poll().toNanos());
 	}
 
@@ -172,7 +169,7 @@ final class Lines implements LockStore.WakeUpListener {
 	 * Return the owner of retained locks.
 	 */
 	Owner instance() {
-		return this.instance;
+		return this.limits.instance();
 	}
 
 	void listen() {
@@ -228,20 +225,12 @@ final class Lines implements LockStore.WakeUpListener {
 		return this.shutdown;
 	}
 
+	Limits limits() {
+		return this.limits;
+	}
+
 	Outage newOutage() {
 		return new Outage(this.runtime, this.limits.outage());
-	}
-
-	int localHandoffs() {
-		return this.limits.handoffs();
-	}
-
-	Duration handoverCheck() {
-		return this.limits.handoverCheck();
-	}
-
-	Duration poll() {
-		return this.limits.poll();
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.EngineListener.LockWait;
@@ -97,14 +99,39 @@ public final class LockOperations {
 	}
 
 	/**
+	 * Return who holds a lock, as people know it, then the owner's id. The store is not
+	 * asked.
+	 * @param owner the owner's id
+	 * @param key what it holds
+	 * @return the text, which is the id when nothing else is known
+	 */
+	public String nameOf(String owner, String key) {
+		Assert.notNull(owner, "'owner' must not be null");
+		Assert.notNull(key, "'key' must not be null");
+		return this.holds.nameOf(owner, List.of(key), null);
+	}
+
+	/**
 	 * Return who holds locks and waits for them in this instance. The store is not asked.
 	 * @return names of the threads that asked, by the owner's id
 	 */
 	public Map<String, String> threadNames() {
 		Map<String, String> names = new HashMap<>();
-		Stream.concat(this.holds.owners(), this.lines.waiting().stream().map(Acquisition::owner))
+		Stream.concat(this.holds.stream().map(Hold::owner), this.lines.waiting().stream().map(Acquisition::owner))
 			.forEach((owner) -> names.put(owner.id(), owner.threadName()));
 		return names;
+	}
+
+	/**
+	 * Return the names of the locks that this instance holds and waits for. The store is
+	 * not asked.
+	 * @return the names, of low cardinality
+	 */
+	public Set<String> lockNames() {
+		return Stream
+			.concat(this.holds.stream().map(Hold::terms), this.lines.waiting().stream().map(Acquisition::terms))
+			.flatMap((terms) -> Stream.ofNullable(terms.name()))
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -160,17 +187,6 @@ public final class LockOperations {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		Assert.notNull(within, "'within' must not be null");
 		return this.forcedReleases.release(key, token, within);
-	}
-
-	/**
-	 * Release a lock by force that is held at the moment.
-	 * @param key the key
-	 * @return what was released
-	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked,
-	 * or not in ten seconds
-	 */
-	public ForcedRelease forceRelease(String key) {
-		return forceRelease(key, null, Duration.ofSeconds(10));
 	}
 
 	/**

@@ -45,25 +45,8 @@ final class Losses {
 	/**
 	 * The store no longer knows the hold, or not all of it. The rest is released.
 	 */
-	void gone(Hold hold) {
-		gone(hold, GONE);
-	}
-
-	/**
-	 * The store no longer knows the hold, and the reason is known.
-	 */
 	void gone(Hold hold, String reason) {
-		LockLostException loss = loss(hold, reason);
-		LockSnapshot lock = hold.snapshot();
-		List<Runnable> listeners = hold.lose(loss, this.interrupt);
-		if (listeners != null) {
-			try {
-				tell(hold, lock, loss, reason, listeners);
-			}
-			finally {
-				clear(hold);
-			}
-		}
+		lose(hold, reason, () -> clear(hold));
 	}
 
 	/**
@@ -78,11 +61,21 @@ final class Losses {
 	 * The lease is over, or the hold cannot be kept. Its state in the store is unknown.
 	 */
 	void expired(Hold hold, String reason) {
+		lose(hold, reason, () -> {
+		});
+	}
+
+	private void lose(Hold hold, String reason, Runnable then) {
 		LockLostException loss = loss(hold, reason);
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners != null) {
-			tell(hold, lock, loss, reason, listeners);
+			try {
+				tell(hold, lock, loss, reason, listeners);
+			}
+			finally {
+				then.run();
+			}
 		}
 	}
 
@@ -152,8 +145,8 @@ final class Losses {
 			.addKeyValue("key", hold.terms().text())
 			.addKeyValue("owner", hold.owner().id())
 			.addKeyValue("thread", hold.owner().threadName())
-			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), hold.owner().id(),
-					LogText.of(hold.owner().threadName()), LogText.of(reason(reason, loss.getCause())));
+			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), LogText.of(hold.owner().name(null)),
+					hold.owner().id(), LogText.of(reason(reason, loss.getCause())));
 		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
 	}
 

@@ -10,9 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the owner's id in the store
  * @param threadName name of the thread that acquires
+ * @param threadId id of that thread
  * @param thread the thread that owns, or {@code null} when the handle does
  */
-record Owner(String id, String threadName, @Nullable Thread thread) {
+record Owner(String id, String threadName, long threadId, @Nullable Thread thread) {
+
+	/**
+	 * Return who owns what an instance retains.
+	 */
+	static Owner ofInstance(String instanceId) {
+		return new Owner(instanceId + StoreView.RETAINED, "", 0, null);
+	}
 
 	/**
 	 * Return whether the owner can no longer release what it holds.
@@ -21,34 +29,37 @@ record Owner(String id, String threadName, @Nullable Thread thread) {
 		return this.thread != null && !this.thread.isAlive();
 	}
 
+	/**
+	 * Return who this is, as people know it.
+	 * @param asking who waits for what this owner holds, or {@code null} for an operator
+	 */
+	String name(@Nullable Owner asking) {
+		String who = (this.threadName.isEmpty() ? "thread %d" : "thread '%2$s'").formatted(this.threadId,
+				this.threadName);
+		String whose = (asking != null && asking.threadId == this.threadId) ? "the caller's own " + who
+				: who + " of this instance";
+		return (this.thread != null) ? whose : "a handle of " + whose;
+	}
+
 	static final class Factory {
 
 		private final String prefix;
-
-		private final Owner instance;
 
 		private final AtomicLong handles = new AtomicLong();
 
 		Factory(String instanceId) {
 			this.prefix = instanceId + ":";
-			this.instance = new Owner(instanceId + StoreView.RETAINED, "", null);
-		}
-
-		/**
-		 * Return the owner of retained locks.
-		 */
-		Owner instance() {
-			return this.instance;
 		}
 
 		Owner currentThread() {
 			Thread thread = Thread.currentThread();
-			return new Owner(this.prefix + thread.getId(), thread.getName(), thread);
+			return new Owner(this.prefix + thread.getId(), thread.getName(), thread.getId(), thread);
 		}
 
 		Owner newHandle() {
+			Thread thread = Thread.currentThread();
 			String id = this.prefix + "handle-" + this.handles.incrementAndGet();
-			return new Owner(id, Thread.currentThread().getName(), null);
+			return new Owner(id, thread.getName(), thread.getId(), null);
 		}
 
 	}

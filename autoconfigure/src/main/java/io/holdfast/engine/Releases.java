@@ -151,7 +151,7 @@ final class Releases {
 				settleSoon(hold);
 			}
 			else if (!tellCount(hold, sharing)) {
-				this.losses.gone(hold);
+				this.losses.gone(hold, Losses.GONE);
 				return ReleaseResult.LOST;
 			}
 		}
@@ -195,7 +195,7 @@ final class Releases {
 			boolean held = count == 0 || ((!hold.isDowngraded() || this.store.downgrade(hold.grant().id(), count))
 					&& this.store.release(hold.grant().id(), count));
 			if (!held) {
-				this.losses.gone(hold);
+				this.losses.gone(hold, Losses.GONE);
 			}
 			return true;
 		}

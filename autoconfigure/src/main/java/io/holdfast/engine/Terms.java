@@ -46,7 +46,7 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 			throw new IllegalArgumentException(
 					"Lock '%s' cannot be retained: %s. Ask for it without 'retain'".formatted(terms.text(), obstacle));
 		}
-		return terms.withoutRetain();
+		return terms.with(terms.keys, Duration.ZERO);
 	}
 
 	private @Nullable String obstacleToRetaining(boolean canRetain) {
@@ -66,14 +66,13 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 		return (value != null) ? value : configured;
 	}
 
-	private Terms withoutRetain() {
-		return new Terms(this.keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold,
-				this.name, Duration.ZERO);
+	Terms on(List<String> keys) {
+		return with(keys, this.retain);
 	}
 
-	Terms on(List<String> keys) {
+	private Terms with(List<String> keys, Duration retain) {
 		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name,
-				this.retain);
+				retain);
 	}
 
 	boolean isPlain() {

@@ -158,6 +158,28 @@ class InstanceAnnouncerTests {
 	}
 
 	@Test
+	void namesOfLocksAreKnownSoonAndStay() {
+		this.announcer.start();
+		LockHandle lock = this.one.template().acquire(LockRequest.of("42").name("order"));
+		await().untilAsserted(() -> assertThat(announced()).containsKey("name:order"));
+		lock.release();
+		this.one.template().acquire(LockRequest.of("42").name("stock"));
+		await().untilAsserted(() -> assertThat(announced()).containsKeys("name:order", "name:stock"));
+	}
+
+	/**
+	 * What is told stays small where names are made of data.
+	 */
+	@Test
+	void namesBeyondTheLimitAreNotTold() {
+		this.announcer.start();
+		for (int i = 0; i < 300; i++) {
+			this.one.template().acquire(LockRequest.of("42").name("order-" + i).lease(Duration.ofMinutes(5)));
+		}
+		await().until(() -> announced().keySet().stream().filter((field) -> field.startsWith("name:")).count() == 256);
+	}
+
+	@Test
 	void instanceListensFromTheBeginning() {
 		assertThat(this.one.registry().status().subscription()).isEqualTo(Subscription.IDLE);
 		this.announcer.start();

@@ -41,7 +41,9 @@ public final class LockMeters {
 		LockHandle lost = locks.acquire(request.ownedByHandle());
 		CompletableFuture<LockHandle> refused = locks.acquireAsync(request.waitFor(Duration.ZERO));
 		await().until(refused::isCompletedExceptionally);
-		context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:key");
+		context.getBean(HoldfastLockRegistry.class)
+			.operations()
+			.forceRelease("order:key", null, Duration.ofSeconds(20));
 		await().until(() -> !lost.isHeld());
 		lost.release();
 	}

@@ -135,7 +135,9 @@ class LockMetricsTests {
 			locks(context).acquire(ORDER).close();
 			assertThat(meters(context).get("holdfast.lost").tag("lock", "order").counter().count()).isZero();
 			LockHandle lock = locks(context).acquire(ORDER);
-			context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42");
+			context.getBean(HoldfastLockRegistry.class)
+				.operations()
+				.forceRelease("order:42", null, Duration.ofSeconds(20));
 			await().until(() -> meters(context).get("holdfast.lost").tag("lock", "order").counter().count() == 1);
 			lock.release();
 			assertThat(meters(context).get("holdfast.lost").counters()).hasSize(1);

@@ -109,7 +109,9 @@ class LockObservationTests extends AbstractLockObservationTests {
 		this.contextRunner.withPropertyValues("holdfast.on-lost=" + onLost).run((context) -> {
 			try {
 				locks(context).executeWithoutResult(ORDER,
-						(lock) -> context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42"));
+						(lock) -> context.getBean(HoldfastLockRegistry.class)
+							.operations()
+							.forceRelease("order:42", null, Duration.ofSeconds(20)));
 			}
 			catch (LockLostException ex) {
 				assertThat(onLost).isEqualTo("throw");
@@ -127,7 +129,9 @@ class LockObservationTests extends AbstractLockObservationTests {
 		this.contextRunner.run((context) -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> locks(context).executeWithoutResult(ORDER, (lock) -> {
-					context.getBean(HoldfastLockRegistry.class).operations().forceRelease("order:42");
+					context.getBean(HoldfastLockRegistry.class)
+						.operations()
+						.forceRelease("order:42", null, Duration.ofSeconds(20));
 					context.getBean(LockRegistry.class).ensureHeldByCurrentThread();
 				}));
 			assertOneThat("lost");

@@ -25,10 +25,13 @@ public final class FailureAnalyses {
 	 * Return what the first analyzer says that can say anything.
 	 */
 	public static FailureAnalysis of(Throwable failure) {
+		return of(failure, new MockEnvironment());
+	}
+
+	static FailureAnalysis of(Throwable failure, Environment environment) {
 		return SpringFactoriesLoader.forDefaultResourceLocation()
-			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, new MockEnvironment()),
-					(type, name, ex) -> {
-					})
+			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, environment), (type, name, ex) -> {
+			})
 			.stream()
 			.map((analyzer) -> analyzer.analyze(failure))
 			.filter(Objects::nonNull)

@@ -148,7 +148,8 @@ class LeastPrivilegeTests {
 				.contains(request.lockKeys().get(0));
 			assertThat(operator.view().look(request.lockKeys())).singleElement()
 				.satisfies((state) -> assertThat(state.problem()).isNull());
-			assertThat(operator.forceRelease(request.lockKeys().get(0)).isReleased()).isTrue();
+			assertThat(operator.forceRelease(request.lockKeys().get(0), null, Duration.ofSeconds(20)).isReleased())
+				.isTrue();
 		}
 	}
 

@@ -176,8 +176,10 @@ class TlsTests {
 	private static void hearOfRelease(ApplicationContext one, ApplicationContext two) throws InterruptedException {
 		CountDownLatch lost = new CountDownLatch(1);
 		locks(two).acquire("taken-away").onLost((lock) -> lost.countDown());
-		assertThat(one.getBean(HoldfastLockRegistry.class).operations().forceRelease("taken-away").isReleased())
-			.isTrue();
+		assertThat(one.getBean(HoldfastLockRegistry.class)
+			.operations()
+			.forceRelease("taken-away", null, Duration.ofSeconds(20))
+			.isReleased()).isTrue();
 		assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
 	}
 

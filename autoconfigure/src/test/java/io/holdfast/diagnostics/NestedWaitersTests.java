@@ -44,7 +44,7 @@ class NestedWaitersTests {
 			@Override
 			public LockWait snapshot() {
 				return new LockWait(List.of(key), null, LockMode.EXCLUSIVE, "i:" + number, "thread", Instant.EPOCH,
-						now().minus(start), null);
+						now().minus(start), null, null);
 			}
 
 			@Override

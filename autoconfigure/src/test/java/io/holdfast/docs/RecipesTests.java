@@ -102,7 +102,7 @@ class RecipesTests {
 		Batch batch = new Batch(this.locks, (line, lock) -> {
 			written.add(line);
 			if (line.equals("b")) {
-				this.registry.operations().forceRelease("import");
+				this.registry.operations().forceRelease("import", null, Duration.ofSeconds(10));
 				await().until(() -> !lock.extend(Duration.ofSeconds(10)));
 			}
 		});

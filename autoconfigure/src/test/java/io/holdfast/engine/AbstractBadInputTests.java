@@ -184,7 +184,7 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 		HoldfastLockRegistry registry = this.instance.registry();
 		return Stream.of(LockRequest::of, registry::lock, registry::fairLock, registry::readWriteLock,
 				registry::multiLock, registry::isHeldByCurrentThread, this.instance.template()::acquire,
-				LockAssert::assertHeld, registry.operations()::forceRelease);
+				LockAssert::assertHeld, (key) -> registry.operations().forceRelease(key, null, LONGEST));
 	}
 
 	@Test

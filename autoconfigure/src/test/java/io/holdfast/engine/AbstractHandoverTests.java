@@ -135,7 +135,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		long now = System.nanoTime();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
 		registry.operations().listen();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
@@ -246,7 +246,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		AtomicLong later = new AtomicLong();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
 				HoldfastLockRegistry.POLL);
 		LockHandle first = registry.acquireOrThrow(request());

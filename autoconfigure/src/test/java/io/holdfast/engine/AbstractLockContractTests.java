@@ -202,7 +202,7 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 	void listenersCannotKeepALock() {
 		LockStore store = stores().open("listened-to");
 		EngineSettings settings = new EngineSettings("listened-to", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-				null, false, OnLost.THROW, 16, Duration.ofMillis(50));
+				null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(store, settings, () -> List.of(new LockListener() {
 			@Override
 			public void onAcquired(LockSnapshot lock, Duration waited) {
@@ -213,7 +213,7 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 			public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
 				throw new AssertionError("unexpected");
 			}
-		}));
+		}), EngineListener.NONE);
 		assertThat(new LockTemplate(registry).acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFreeFor(this.two)).isTrue();
 		registry.stop(Duration.ZERO);

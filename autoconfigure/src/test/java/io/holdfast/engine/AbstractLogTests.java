@@ -79,6 +79,8 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.one.registry()::ensureHeldByCurrentThread);
 		Line line = onlyLine("Lost lock");
 		assertThat(line.level()).isEqualTo("WARN");
+		assertThat(line.text()).contains(
+				"of thread '%s' of this instance (%s): ".formatted(Thread.currentThread().getName(), owner(this.one)));
 		assertThat(line.values()).contains(entry("key", this.key), entry("owner", owner(this.one)),
 				entry("thread", Thread.currentThread().getName()));
 	}
@@ -86,7 +88,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	@Test
 	void releaseByForceNamesWhatWasReleased() {
 		LockHandle lock = this.one.template().acquire(this.key);
-		this.two.registry().operations().forceRelease(this.key);
+		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		Line line = onlyLine("was released by force");
 		assertThat(line.level()).isEqualTo("WARN");
 		assertThat(line.text()).contains(owner(this.one), "token " + lock.fencingToken());
@@ -109,7 +111,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 			.start(() -> instance.template().acquire(LockRequest.of(forging).waitForever()));
 		onlyLine("Long hold");
 		onlyLine("Long wait");
-		this.two.registry().operations().forceRelease(forging);
+		this.two.registry().operations().forceRelease(forging, null, Duration.ofSeconds(20));
 		onlyLine("was released by force");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(instance.registry()::ensureHeldByCurrentThread);
 		onlyLine("Lost lock");
@@ -221,7 +223,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 				entry("thread", Thread.currentThread().getName()), entry("waiting", "1"));
 		assertThat(Long.parseLong(line.values().get("heldMs"))).isBetween(200L, 20_000L);
 		lock.release();
-		assertThat(this.log.lines("Long hold", owner(instance) + " ")).hasSize(1);
+		assertThat(this.log.lines("Long hold", "(" + owner(instance) + ")")).hasSize(1);
 		Threads.join(waiter).release();
 	}
 
@@ -277,7 +279,11 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		TestInstance instance = warning(null, LIMIT);
 		LockHandle lock = instance.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
-		assertThat(onlyLine("Long wait").values()).contains(entry("holder", owner(instance)));
+		Line line = onlyLine("Long wait");
+		assertThat(line.values()).contains(entry("holder", owner(instance)));
+		assertThat(line.text()).contains("by thread 'test-thread' (")
+			.contains("holder last seen: thread '%s' of this instance (%s)".formatted(Thread.currentThread().getName(),
+					owner(instance)));
 		lock.release();
 		Threads.join(waiter).release();
 	}
@@ -288,6 +294,17 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		LockHandle lock = this.one.template().acquire(this.key);
 		CompletableFuture<LockHandle> waiter = instance.template().acquireAsync(request());
 		assertThat(onlyLine("Long wait").values().get("owner")).contains(":handle-");
+		lock.release();
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void asynchronousWaitForItsOwnCallerIsToldAsSuch() {
+		TestInstance instance = warning(null, LIMIT);
+		LockHandle lock = instance.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = instance.template().acquireAsync(request());
+		assertThat(onlyLine("Long wait").text()).contains("holder last seen: the caller's own thread '%s' (%s)"
+			.formatted(Thread.currentThread().getName(), owner(instance)));
 		lock.release();
 		Threads.join(waiter).release();
 	}

@@ -309,7 +309,8 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	@Test
 	void operatorsReleaseItByForce() {
 		long token = use();
-		assertThat(this.two.registry().operations().forceRelease(this.key).isReleased()).isTrue();
+		assertThat(this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20)).isReleased())
+			.isTrue();
 		await().until(() -> this.one.registry().operations().retainedCount() == 0);
 		assertThat(use()).isGreaterThan(token);
 		assertThat(this.one.events().lost()).isEmpty();

@@ -152,7 +152,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(2);
 		LockHandle second = enter(first, waiters);
-		this.two.registry().operations().forceRelease(this.key);
+		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !second.isHeld());
 		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
 		LockHandle third = Threads.join(waiters.get(0));
@@ -211,7 +211,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(2);
 		LockHandle third = enter(enter(first, waiters), waiters);
-		this.two.registry().operations().forceRelease(this.key);
+		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !third.isHeld());
 		assertThat(third.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(isFree()).isTrue();

@@ -168,7 +168,11 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		lock.release();
 		Threads.join(CompletableFuture.anyOf(competing, inLine));
 		await().until(() -> this.one.registry().operations().waiting().size() == 1);
-		this.one.registry().held().forEach((held) -> this.one.registry().operations().forceRelease(held.keys().get(0)));
+		this.one.registry()
+			.held()
+			.forEach((held) -> this.one.registry()
+				.operations()
+				.forceRelease(held.keys().get(0), null, Duration.ofSeconds(20)));
 		await().until(() -> competing.isDone() && inLine.isDone());
 		await().until(() -> this.one.registry().operations().waiting().isEmpty());
 	}
@@ -187,7 +191,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		this.one.registry().operations().listen();
 		await().until(() -> this.one.registry().status().subscription() == LockStore.Subscription.ACTIVE);
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
-		ForcedRelease release = this.two.registry().operations().forceRelease(this.key);
+		ForcedRelease release = this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		assertThat(release.released()).extracting(Holder::token).containsExactly(lock.fencingToken());
 		await().until(() -> !lock.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
@@ -201,7 +205,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@Test
 	void holderOfTheSameInstanceIsToldWithoutListening() {
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
-		this.one.registry().operations().forceRelease(this.key);
+		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !lock.isHeld());
 	}
 
@@ -209,7 +213,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@ValueSource(booleans = { true, false })
 	void holdOfSeveralKeysIsLostWithOne(boolean autoRenew) {
 		LockHandle lock = this.one.template().acquire(LockRequest.of(this.key, this.key + "-b").autoRenew(autoRenew));
-		this.one.registry().operations().forceRelease(this.key);
+		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !lock.isHeld());
 		await().until(() -> isFree(LockRequest.of(this.key + "-b")));
 	}
@@ -220,7 +224,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.two.template().acquire(request().waitForever()));
 		await().until(() -> look().waiters().size() == 1);
-		this.two.registry().operations().forceRelease(this.key);
+		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		assertThat(Threads.join(waiter).isHeld()).isTrue();
 	}
 
@@ -228,7 +232,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void allWhoShareLoseIt() {
 		LockHandle first = this.one.template().acquire(request().shared());
 		LockHandle second = Threads.call(() -> this.one.template().acquire(request().shared()));
-		ForcedRelease release = this.one.registry().operations().forceRelease(this.key);
+		ForcedRelease release = this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		assertThat(release.released()).hasSize(2);
 		await().until(() -> !first.isHeld() && !second.isHeld());
 		assertThat(isFree()).isTrue();
@@ -238,21 +242,24 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void whatIsKeptCanBeReleasedByForce() {
 		this.one.template().acquire(request().minHold(Duration.ofMinutes(1))).release();
 		assertThat(isFree()).isFalse();
-		assertThat(this.two.registry().operations().forceRelease(this.key).isReleased()).isTrue();
+		assertThat(this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20)).isReleased())
+			.isTrue();
 		assertThat(isFree()).isTrue();
 	}
 
 	@Test
 	void nothingIsReleasedWhereNothingIsHeld() {
-		assertThat(this.one.registry().operations().forceRelease(this.key).isReleased()).isFalse();
-		assertThatIllegalArgumentException().isThrownBy(() -> this.one.registry().operations().forceRelease(" "))
+		assertThat(this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.one.registry().operations().forceRelease(" ", null, Duration.ofSeconds(20)))
 			.withMessageContaining("key");
 	}
 
 	@Test
 	void nextTokenIsGreaterThanTheOneReleasedByForce() {
 		LockHandle lock = this.one.template().acquire(this.key);
-		this.two.registry().operations().forceRelease(this.key);
+		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		LockHandle next = this.two.template().acquire(oneTry());
 		assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
 		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
@@ -264,7 +271,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		this.one.registry().operations().listen();
 		this.network.beforeReply(Operation.ACQUIRE, () -> {
 			Holder holder = look().holders().get(0);
-			this.two.registry().operations().forceRelease(this.key);
+			this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 			this.network.listener().forceReleased(new LockStore.HoldId(this.key, holder.owner(), holder.token()));
 		});
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
@@ -321,7 +328,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void storeThatDoesNotAnswerIsAskedAgainAboutWhatWasReleasedByForce() {
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
 		this.network.loseRequests(Operation.RENEW, 4);
-		this.one.registry().operations().forceRelease(this.key);
+		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !lock.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
 			.havingCause()

@@ -212,6 +212,41 @@ interface AsyncTests extends LockFamily {
 	}
 
 	@Test
+	default void callerThatWaitsForItselfIsToldSo() {
+		String thread = "thread '" + Thread.currentThread().getName() + "'";
+		String owner = one().id() + ":" + Thread.currentThread().getId();
+		LockHandle own = one().template().acquire(exclusive());
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> Threads.join(acquireAsync(one(), exclusive().waitFor(Duration.ofMillis(200)))))
+			.withMessageEndingWith("held by the caller's own %s (%s)", thread, owner)
+			.satisfies((failure) -> assertThat(failure.getHolder()).isEqualTo(owner));
+		assertThat(Threads.call(() -> denied(one())).getHolderName())
+			.isEqualTo(thread + " of this instance (" + owner + ")");
+		own.release();
+		LockHandle ofHandle = Threads.join(acquireAsync(one(), exclusive()));
+		assertThat(denied(one()).getHolderName()).startsWith("a handle of the caller's own " + thread);
+		ofHandle.release();
+	}
+
+	/**
+	 * Nothing here knows other instances but by their ids.
+	 */
+	@Test
+	default void holderOfAnUnknownInstanceIsNamedByItsId() {
+		LockHandle blocking = two().template().acquire(exclusive());
+		LockNotAcquiredException failure = denied(one());
+		assertThat(failure.getHolderName()).isEqualTo(failure.getHolder()).startsWith(two().id());
+		assertThat(failure).hasMessageEndingWith("held by " + failure.getHolder());
+		blocking.release();
+	}
+
+	private LockNotAcquiredException denied(TestInstance instance) {
+		return assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> instance.template().acquire(oneTry(exclusive())))
+			.actual();
+	}
+
+	@Test
 	default void shutdownSendsAsynchronousWaitersAway() {
 		LockHandle blocking = two().template().acquire(exclusive());
 		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());

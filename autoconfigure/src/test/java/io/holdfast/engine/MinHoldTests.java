@@ -304,7 +304,7 @@ interface MinHoldTests extends LockFamily {
 		assertThat(store.release(hold, 1)).isFalse();
 		assertThat(store.release(hold, 0)).isFalse();
 		assertThat(store.transfer(hold,
-				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG)), false))
+				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG, false)), false))
 			.isEqualTo(new NotHeld());
 		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, 0, null))).isInstanceOfSatisfying(Denied.class,
 				(denied) -> {

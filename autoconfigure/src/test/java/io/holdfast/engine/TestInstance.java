@@ -69,7 +69,7 @@ public final class TestInstance implements AutoCloseable {
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
 			Duration poll, Duration handoverCheck) {
 		this(stores, observed, events, poll, (id) -> new EngineSettings(id, Duration.ofSeconds(30), WAIT_FOR, true,
-				null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
+				null, false, onLost, LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000));
 	}
 
 	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,

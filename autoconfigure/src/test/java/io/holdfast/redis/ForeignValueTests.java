@@ -268,7 +268,8 @@ class ForeignValueTests {
 		useLock();
 		foreign.write.accept(this.jedis);
 		byte[] before = this.jedis.dump(LOCK + ":shares");
-		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isTrue();
+		assertThat(this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)).isReleased())
+			.isTrue();
 		assertThat(this.jedis.dump(LOCK + ":shares")).isEqualTo(before);
 	}
 
@@ -277,7 +278,7 @@ class ForeignValueTests {
 		LockHandle held = useLock();
 		this.jedis.zadd(LOCK + ":deadlines", 1, "rubbish");
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
 			.withMessageContaining("'k'");
 		assertThat(this.jedis.zscore(LOCK + ":deadlines", "rubbish")).isOne();
 		held.release();
@@ -297,7 +298,7 @@ class ForeignValueTests {
 		assertThat(exclusive.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(shared.release()).isEqualTo(ReleaseResult.LOST);
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
 			.withMessageContaining("'k'");
 		assertThat(this.instance.registry().operations().view().look(List.of("k")))
 			.singleElement(InstanceOfAssertFactories.type(KeyState.class))
@@ -347,7 +348,8 @@ class ForeignValueTests {
 				.isThrownBy(() -> this.instance.template().acquire(request))
 				.withMessageContaining("'k'");
 		}
-		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("some", "field", "mode", mode, "token", "rubbish"));
 		assertThat(this.jedis.ttl(LOCK)).isNegative();
 	}

@@ -106,7 +106,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void handOverIsRepeatedInVain() {
 		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
 		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
-				new QueuePlace("a:1#1", KEPT));
+				new QueuePlace("a:1#1", KEPT, false));
 		long token = ((Transferred) this.store.transfer(held, next, false)).token();
 		assertThat(token).isGreaterThan(tokenOf(held));
 		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, token, false));
@@ -230,9 +230,10 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		try {
 			listen(storeOfC, c);
 			HoldId held = hold("a:1");
-			this.store
-				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
-			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
+			this.store.acquire(Claims.exclusive("k", "dead:1", LEASE, 0,
+					new QueuePlace("dead:1#1", Duration.ofMillis(500), false)));
+			this.store.acquire(
+					Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60), false)));
 			await().until(() -> {
 				Double deadline = this.jedis.zscore(LOCK + ":deadlines", "dead:1#1");
 				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000

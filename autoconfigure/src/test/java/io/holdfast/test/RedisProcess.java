@@ -49,6 +49,8 @@ public final class RedisProcess implements TestServer {
 
 	private static final int STARTS = 5;
 
+	private static @Nullable String program = System.getProperty("holdfast.test.redis");
+
 	private final int port = freePort();
 
 	private final List<String> options;
@@ -131,12 +133,14 @@ public final class RedisProcess implements TestServer {
 	}
 
 	/**
-	 * Return the server to start: the one that comes with embedded-redis, unless another
-	 * one is asked for.
+	 * Return the server to start: the one that comes with embedded-redis, unpacked once,
+	 * unless another one is asked for.
 	 */
-	private static String program() throws IOException {
-		String other = System.getProperty("holdfast.test.redis");
-		return (other != null) ? other : RedisExecProvider.defaultProvider().get().getAbsolutePath();
+	private static synchronized String program() throws IOException {
+		if (program == null) {
+			program = RedisExecProvider.defaultProvider().get().getAbsolutePath();
+		}
+		return program;
 	}
 
 	private static @Nullable String awaitReady(Process started) throws IOException {

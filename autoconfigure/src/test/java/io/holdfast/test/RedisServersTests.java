@@ -63,41 +63,6 @@ class RedisServersTests {
 	}
 
 	@Nested
-	class Sentinel {
-
-		@RegisterExtension
-		static final RedisSentinels servers = new RedisSentinels();
-
-		@Test
-		void clientsReachTheReplicaWhenTheMasterIsGone() {
-			JedisConnectionFactory jedis = Connections.jedisSentinel(servers);
-			LettuceConnectionFactory lettuce = Connections.lettuceSentinel(servers);
-			int previous = servers.currentMaster();
-			assertThat(portBehind(jedis)).isEqualTo(previous);
-			assertThat(portBehind(lettuce)).isEqualTo(previous);
-			servers.currentMasterProcess().kill();
-			int next = servers.awaitFailover(previous);
-			assertThat(next).isEqualTo(servers.servers().replica(0).port()).isEqualTo(servers.currentMaster());
-			awaitPort(jedis, next);
-			awaitPort(lettuce, next);
-			jedis.destroy();
-			lettuce.destroy();
-		}
-
-		private void awaitPort(RedisConnectionFactory factory, int port) {
-			await().ignoreExceptions().until(() -> portBehind(factory) == port);
-		}
-
-		private int portBehind(RedisConnectionFactory factory) {
-			try (RedisConnection connection = factory.getConnection()) {
-				connection.stringCommands().set(bytes("k"), bytes("v"));
-				return Integer.parseInt(connection.serverCommands().info("server").getProperty("tcp_port"));
-			}
-		}
-
-	}
-
-	@Nested
 	class Cluster {
 
 		@RegisterExtension

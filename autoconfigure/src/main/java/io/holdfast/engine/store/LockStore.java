@@ -263,15 +263,6 @@ public interface LockStore {
 	 */
 	record QueuePlace(String id, Duration kept, boolean behindRetained) {
 
-		/**
-		 * Create a place that is taken whatever is in the way.
-		 * @param id names the place
-		 * @param kept how long the place is kept without another attempt
-		 */
-		public QueuePlace(String id, Duration kept) {
-			this(id, kept, false);
-		}
-
 	}
 
 	/**

@@ -122,7 +122,7 @@ final class Faults {
 		String key = this.chance.of(this.plan.mix().keys());
 		instance.start("operator", () -> {
 			try {
-				instance.registry().operations().forceRelease(key);
+				instance.registry().operations().forceRelease(key, null, Duration.ofSeconds(10));
 			}
 			catch (LockStoreException ex) {
 				this.scheduler.note("could not release by force");

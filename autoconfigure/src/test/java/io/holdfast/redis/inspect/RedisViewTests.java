@@ -83,8 +83,10 @@ class RedisViewTests {
 		this.jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "colour", "blue"));
 		this.jedis.hset("holdfast:{l}", Map.of("token", "12", "mode", "upside down", "x:1", "1"));
 		assertThat(this.view.look(List.of("k", "l"))).isEmpty();
-		assertThat(this.instance.registry().operations().forceRelease("k").isReleased()).isFalse();
-		assertThat(this.instance.registry().operations().forceRelease("l").isReleased()).isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("l", null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
 		assertThat(this.jedis.hlen("holdfast:{k}")).isEqualTo(2);
 		assertThat(this.jedis.hlen("holdfast:{l}")).isEqualTo(3);
 	}
@@ -99,7 +101,9 @@ class RedisViewTests {
 		this.jedis.zadd("holdfast:{o}:shares", 1e15, "12@x:1");
 		assertThat(this.view.look(List.of("k", "l", "m", "n", "o"))).isEmpty();
 		for (String key : List.of("k", "l", "m", "n", "o")) {
-			assertThat(this.instance.registry().operations().forceRelease(key).isReleased()).isFalse();
+			assertThat(
+					this.instance.registry().operations().forceRelease(key, null, Duration.ofSeconds(20)).isReleased())
+				.isFalse();
 			assertThat(this.jedis.exists("holdfast:{" + key + "}")).isTrue();
 		}
 	}
@@ -121,7 +125,7 @@ class RedisViewTests {
 	void valueOfAnotherTypeIsNotReleased() {
 		this.jedis.set("holdfast:{k}", "mine");
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k"))
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
 		assertThat(this.view.heldKeys("", 10, LONG).keys()).isEmpty();

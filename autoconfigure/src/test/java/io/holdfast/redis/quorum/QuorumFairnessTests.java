@@ -55,7 +55,7 @@ class QuorumFairnessTests {
 
 	private Claim fair(String waiter, Duration lease) {
 		return new Claim(List.of(this.key), "one:" + waiter, 1, LockMode.EXCLUSIVE, true, false, lease,
-				new QueuePlace(place(waiter), KEPT));
+				new QueuePlace(place(waiter), KEPT, false));
 	}
 
 	private static String place(String waiter) {

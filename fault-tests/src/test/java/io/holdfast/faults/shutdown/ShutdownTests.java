@@ -13,6 +13,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.redis.RedisLockStore;
@@ -60,8 +61,8 @@ class ShutdownTests {
 		other = new HoldfastLockRegistry(
 				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
 				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
-						16, Duration.ofMillis(50)),
-				List::of);
+						16, Duration.ofMillis(50), Duration.ZERO, 1000),
+				List::of, EngineListener.NONE);
 		LockTemplate locks = new LockTemplate(other);
 		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
 			.flatMap((kind) -> Crew.keys(kind, 20))

@@ -1,11 +1,9 @@
-package io.holdfast.diagnostics;
+package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * After that has been noted, it is asked once more whether checks are needed, so what was
  * added before is found.
  */
-final class PeriodicCheck {
+public final class PeriodicCheck {
 
 	private final Background background;
 
@@ -38,7 +36,7 @@ final class PeriodicCheck {
 	 * @param check checks, and returns the time until the next check, or {@code null}
 	 * when there is nothing to check any more
 	 */
-	PeriodicCheck(Background background, Duration firstPause, BooleanSupplier needed,
+	public PeriodicCheck(Background background, Duration firstPause, BooleanSupplier needed,
 			Supplier<@Nullable Duration> check) {
 		this.background = background;
 		this.firstPause = firstPause;
@@ -49,7 +47,7 @@ final class PeriodicCheck {
 	/**
 	 * There is something to check.
 	 */
-	void start() {
+	public void start() {
 		if (!this.started) {
 			startNow();
 		}
@@ -64,7 +62,7 @@ final class PeriodicCheck {
 	/**
 	 * Forget the next check. One that is under way decides whether another is needed.
 	 */
-	synchronized void stop() {
+	public synchronized void stop() {
 		this.background.cancel(this.next);
 		this.started = false;
 	}

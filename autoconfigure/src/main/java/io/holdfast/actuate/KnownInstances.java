@@ -1,0 +1,187 @@
+package io.holdfast.actuate;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.PeriodicCheck;
+import io.holdfast.engine.EngineListener;
+import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells who the owners in other instances are, by what these have announced. The store is
+ * asked in the background only, for instances whose owners are in the way of callers
+ * here: what is told is what is known by then.
+ *
+ * @since 0.1.0
+ */
+public final class KnownInstances implements EngineListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(KnownInstances.class);
+
+	/**
+	 * Time from the begin of a wait to the first question: most waits are shorter.
+	 */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/**
+	 * How long an answer counts. Application, host and process stay the same.
+	 */
+	private static final long FRESH = Duration.ofSeconds(20).toNanos();
+
+	/**
+	 * How long an answer counts that does not name the thread, which is announced when it
+	 * has held its lock for a while.
+	 */
+	private static final long WITHOUT_THREAD = Duration.ofSeconds(2).toNanos();
+
+	private static final int MOST_KNOWN = 256;
+
+	/**
+	 * How many instances the store is asked about at a time.
+	 */
+	private static final int MOST_ASKED = 20;
+
+	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM),
+			"holdfast-diagnostics");
+
+	private final PeriodicCheck check = new PeriodicCheck(this.background, FIRST_PAUSE, this::isNeeded, this::ask);
+
+	private final Map<String, Announcement> known = new LinkedHashMap<>(16, 0.75f, true);
+
+	private final Set<String> wanted = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable LockOperations operations;
+
+	/**
+	 * Know the engine that is listened to. Before that, nobody is known.
+	 * @param operations the engine, as operators see it
+	 */
+	public void observe(LockOperations operations) {
+		this.operations = operations;
+	}
+
+	@Override
+	public void started() {
+		this.background.open();
+	}
+
+	@Override
+	public void stopped() {
+		this.check.stop();
+		this.background.stop();
+	}
+
+	@Override
+	public void waiting(Waiter waiter) {
+		this.check.start();
+	}
+
+	@Override
+	public @Nullable String nameOf(String owner) {
+		LockOperations present = this.operations;
+		if (present == null) {
+			return null;
+		}
+		OwnerId id = OwnerId.of(OwnerId.withoutKept(owner));
+		boolean here = id.instance().equals(present.instanceId());
+		Map<String, String> details = here ? Map.of() : details(id);
+		String instance = here ? "this instance" : instance(details);
+		return (instance != null) ? holder(owner, id, details.get(InstanceDetails.threadOf(id)), instance) : null;
+	}
+
+	private Map<String, String> details(OwnerId owner) {
+		Announcement last = known(owner.instance());
+		Map<String, String> details = (last != null) ? last.details() : Map.of();
+		long fresh = details.containsKey(InstanceDetails.threadOf(owner)) ? FRESH : WITHOUT_THREAD;
+		if (last == null || this.background.runtime().nanos() - last.at() >= fresh) {
+			this.wanted.add(owner.instance());
+			this.check.start();
+		}
+		return details;
+	}
+
+	private static @Nullable String instance(Map<String, String> details) {
+		String host = details.get(InstanceDetails.HOST);
+		return (host == null) ? null
+				: "%s on %s, process %s".formatted(
+						details.getOrDefault(InstanceDetails.APPLICATION, "an application without a name"), host,
+						details.get(InstanceDetails.PID));
+	}
+
+	private static String holder(String owner, OwnerId id, @Nullable String thread, String instance) {
+		if (StoreView.isRetained(owner)) {
+			return instance + ", which retains it";
+		}
+		String named = (thread != null) ? "thread '" + thread + "' of " : "";
+		String who = (id.threadId() == null) ? "a handle of " + named
+				: named.isEmpty() ? "thread " + id.threadId() + " of " : named;
+		return who + instance + (OwnerId.isKept(owner) ? ", which has released it and keeps it" : "");
+	}
+
+	private boolean isNeeded() {
+		LockOperations present = this.operations;
+		return !this.wanted.isEmpty() || (present != null && present.waitingCount() > 0);
+	}
+
+	private @Nullable Duration ask() {
+		LockOperations present = this.operations;
+		if (present == null) {
+			return null;
+		}
+		present.waiting(); // asks for their holders' names
+		List<String> some = this.wanted.stream().limit(MOST_ASKED).toList();
+		try {
+			Map<String, Map<String, String>> answer = some.isEmpty() ? Map.of() : present.view().announced(some);
+			some.forEach((instance) -> note(instance, answer.getOrDefault(instance, Map.of())));
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Could not ask who other instances are", ex);
+		}
+		some.forEach(this.wanted::remove);
+		return isNeeded() ? PAUSE : null;
+	}
+
+	private @Nullable Announcement known(String instance) {
+		synchronized (this.known) {
+			return this.known.get(instance);
+		}
+	}
+
+	/**
+	 * An instance that has gone is remembered: its locks may last longer.
+	 */
+	private void note(String instance, Map<String, String> details) {
+		synchronized (this.known) {
+			Announcement last = this.known.get(instance);
+			Map<String, String> noted = (details.isEmpty() && last != null) ? last.details() : Map.copyOf(details);
+			this.known.put(instance, new Announcement(noted, this.background.runtime().nanos()));
+			if (this.known.size() > MOST_KNOWN) {
+				this.known.remove(this.known.keySet().iterator().next());
+			}
+		}
+	}
+
+	/**
+	 * What an instance has announced.
+	 *
+	 * @param at when it was asked for
+	 */
+	private record Announcement(Map<String, String> details, long at) {
+
+	}
+
+}

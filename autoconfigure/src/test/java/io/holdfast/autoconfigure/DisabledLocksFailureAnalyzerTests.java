@@ -1,0 +1,89 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the user is told who injects locks where they are switched off.
+ */
+@Tag("any-jdk")
+class DisabledLocksFailureAnalyzerTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class));
+
+	private static DisabledLocksFailureAnalyzer analyzer(@Nullable String enabled) {
+		return new DisabledLocksFailureAnalyzer(environment(enabled));
+	}
+
+	private static MockEnvironment environment(@Nullable String enabled) {
+		MockEnvironment environment = new MockEnvironment();
+		return (enabled != null) ? environment.withProperty("holdfast.enabled", enabled) : environment;
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { TemplateUser.class, RegistryUser.class })
+	void propertyIsNamed(Class<?> user) {
+		this.runner.withPropertyValues("holdfast.enabled=false").withUserConfiguration(user).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = FailureAnalyses.of(context.getStartupFailure(), environment("false"));
+			assertThat(analysis.getDescription()).contains("constructor in " + user.getName())
+				.contains("'holdfast.enabled' is 'false'");
+			assertThat(analysis.getAction()).contains("Set 'holdfast.enabled' to 'true'")
+				.contains("ObjectProvider<Lock");
+		});
+	}
+
+	@Test
+	void otherBeansAreNotOurs() {
+		this.runner.withPropertyValues("holdfast.enabled=false")
+			.withUserConfiguration(OtherUser.class)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(analyzer("false").analyze(context.getStartupFailure())).isNull();
+			});
+	}
+
+	@Test
+	void enabledLocksAreMissingForOtherReasons() {
+		new ApplicationContextRunner().withUserConfiguration(TemplateUser.class).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(analyzer("true").analyze(context.getStartupFailure())).isNull();
+			assertThat(analyzer(null).analyze(context.getStartupFailure())).isNull();
+		});
+	}
+
+	static class TemplateUser {
+
+		TemplateUser(LockTemplate template) {
+		}
+
+	}
+
+	static class RegistryUser {
+
+		RegistryUser(LockRegistry registry) {
+		}
+
+	}
+
+	static class OtherUser {
+
+		OtherUser(StringBuilder other) {
+		}
+
+	}
+
+}

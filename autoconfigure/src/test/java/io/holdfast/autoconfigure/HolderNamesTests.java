@@ -1,0 +1,153 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockOperations;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How messages of one application name the holders in another one.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class HolderNamesTests {
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final RecordedLog log = new RecordedLog();
+
+	private ConfigurableApplicationContext shop;
+
+	private ConfigurableApplicationContext till;
+
+	/**
+	 * Each application knows the other one, and this thread in it.
+	 */
+	@BeforeEach
+	void startApplications() {
+		this.shop = start("shop");
+		this.till = start("till");
+		template(this.shop).acquire("of-shop");
+		template(this.till).acquire("of-till");
+		await().untilAsserted(() -> {
+			assertThat(operations(this.till).nameOf(owner(this.shop), "of-shop")).contains(ofApplication("shop"));
+			assertThat(operations(this.shop).nameOf(owner(this.till), "of-till")).contains(ofApplication("till"));
+		});
+	}
+
+	private static ConfigurableApplicationContext start(String name) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
+					"spring.datasource.generate-unique-name=true", "spring.application.name=" + name,
+					"holdfast.warn-wait=1s", "holdfast.deadlock-detection=true", "holdfast.shutdown-grace=1s")
+			.run();
+	}
+
+	@AfterEach
+	void stopApplications() {
+		List.of(this.shop, this.till).forEach(ConfigurableApplicationContext::close);
+		this.log.close();
+	}
+
+	private static LockTemplate template(ConfigurableApplicationContext application) {
+		return application.getBean(LockTemplate.class);
+	}
+
+	private static LockOperations operations(ConfigurableApplicationContext application) {
+		return application.getBean(HoldfastLockRegistry.class).operations();
+	}
+
+	/**
+	 * Return the id of this thread in an application.
+	 */
+	private static String owner(ConfigurableApplicationContext application) {
+		return operations(application).instanceId() + ":" + Thread.currentThread().getId();
+	}
+
+	private static String ofApplication(String name) {
+		return "thread '%s' of %s on ".formatted(Thread.currentThread().getName(), name);
+	}
+
+	@Test
+	void exceptionNamesTheHolder() {
+		template(this.shop).acquire("denied");
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> template(this.till).acquire(LockRequest.of("denied").waitFor(Duration.ZERO)))
+			.withMessageContaining("held by " + ofApplication("shop"))
+			.withMessageEndingWith(", process %d (%s)", ProcessHandle.current().pid(), owner(this.shop));
+	}
+
+	@Test
+	void longWaitNamesTheHolder() {
+		LockHandle lock = template(this.shop).acquire("waited-for");
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> template(this.till).acquire(LockRequest.of("waited-for").waitForever()));
+		await().until(() -> !this.log.lines("Long wait", "waited-for").isEmpty());
+		assertThat(this.log.lines("Long wait", "waited-for")).singleElement()
+			.satisfies((line) -> assertThat(line.text()).contains("holder last seen: " + ofApplication("shop"))
+				.endsWith("(" + owner(this.shop) + ")"));
+		lock.release();
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void deadlockNamesBothOwners() {
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		CompletableFuture<?> one = party(this.shop, barrier, "a", "b");
+		CompletableFuture<?> other = party(this.till, barrier, "b", "a");
+		await().until(() -> !this.log.lines("Deadlock suspected").isEmpty());
+		assertThat(this.log.lines("Deadlock suspected"))
+			.allSatisfy((line) -> assertThat(line.text()).contains("thread 'test-thread' of this instance (")
+				.containsAnyOf(" of shop on ", " of till on "));
+		this.shop.close();
+		await().until(() -> one.isDone() && other.isDone());
+	}
+
+	private static CompletableFuture<?> party(ConfigurableApplicationContext application, CyclicBarrier barrier,
+			String first, String then) {
+		return Threads.start(() -> template(application).execute(first, (outer) -> {
+			barrier.await();
+			return template(application).execute(LockRequest.of(then).waitForever(), LockHandle::isHeld);
+		}));
+	}
+
+	@Test
+	void releaseByForceNamesTheHolder() {
+		LockHandle lock = template(this.shop).acquire("forced");
+		operations(this.till).forceRelease("forced", lock.fencingToken(), Duration.ofSeconds(20));
+		assertThat(this.log.lines("Lock 'forced' of " + ofApplication("shop"), "was released by force")).hasSize(1);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
