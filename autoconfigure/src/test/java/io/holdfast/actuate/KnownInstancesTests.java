@@ -44,6 +44,11 @@ class KnownInstancesTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
+	/**
+	 * Conditions are looked at by another one.
+	 */
+	private final Thread thread = Thread.currentThread();
+
 	private final InstanceAnnouncer announcer = new InstanceAnnouncer(new InstanceDetails("shop"), 0, true);
 
 	private final KnownInstances known = new KnownInstances();
@@ -83,7 +88,7 @@ class KnownInstancesTests {
 
 	private LockHandle hold() {
 		LockHandle lock = this.holding.template().acquire(REQUEST);
-		await().until(() -> announced().containsValue(Thread.currentThread().getName()));
+		await().until(() -> announced().containsValue(this.thread.getName()));
 		return lock;
 	}
 
@@ -102,8 +107,8 @@ class KnownInstancesTests {
 	}
 
 	private String nameOfHolder() {
-		return "thread '%s' of shop on %s, process %d (%s:%d)".formatted(Thread.currentThread().getName(), host(),
-				ProcessHandle.current().pid(), this.holding.id(), Thread.currentThread().getId());
+		return "thread '%s' of shop on %s, process %d (%s:%d)".formatted(this.thread.getName(), host(),
+				ProcessHandle.current().pid(), this.holding.id(), this.thread.getId());
 	}
 
 	private static String host() {
@@ -155,9 +160,9 @@ class KnownInstancesTests {
 	@Test
 	void handleIsNamedByTheThreadThatAsked() {
 		LockHandle lock = Threads.join(this.holding.template().acquireAsync(REQUEST));
-		await().until(() -> announced().containsValue(Thread.currentThread().getName()));
+		await().until(() -> announced().containsValue(this.thread.getName()));
 		await().untilAsserted(() -> assertThat(denied(ONE_TRY).getHolderName())
-			.startsWith("a handle of thread '" + Thread.currentThread().getName() + "' of shop on "));
+			.startsWith("a handle of thread '" + this.thread.getName() + "' of shop on "));
 		lock.release();
 	}
 

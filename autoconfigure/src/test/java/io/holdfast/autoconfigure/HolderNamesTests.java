@@ -40,6 +40,11 @@ class HolderNamesTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
+	/**
+	 * Conditions are looked at by another one.
+	 */
+	private final Thread thread = Thread.currentThread();
+
 	private final RecordedLog log = new RecordedLog();
 
 	private ConfigurableApplicationContext shop;
@@ -86,12 +91,12 @@ class HolderNamesTests {
 	/**
 	 * Return the id of this thread in an application.
 	 */
-	private static String owner(ConfigurableApplicationContext application) {
-		return operations(application).instanceId() + ":" + Thread.currentThread().getId();
+	private String owner(ConfigurableApplicationContext application) {
+		return operations(application).instanceId() + ":" + this.thread.getId();
 	}
 
-	private static String ofApplication(String name) {
-		return "thread '%s' of %s on ".formatted(Thread.currentThread().getName(), name);
+	private String ofApplication(String name) {
+		return "thread '%s' of %s on ".formatted(this.thread.getName(), name);
 	}
 
 	@Test
