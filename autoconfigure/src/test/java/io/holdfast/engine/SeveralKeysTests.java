@@ -245,17 +245,18 @@ interface SeveralKeysTests extends LockFamily {
 
 	@Test
 	default void crossedOrdersDoNotDeadlock() {
+		int rounds = 100;
 		CyclicBarrier barrier = new CyclicBarrier(2);
 		Map<TestInstance, List<String>> orders = Map.of(one(), List.of(key(), other()), two(), List.of(other(), key()));
 		List<CompletableFuture<Integer>> callers = new ArrayList<>();
 		orders.forEach((instance, keys) -> callers.add(Threads.start(() -> {
 			barrier.await();
-			for (int i = 0; i < 500; i++) {
+			for (int i = 0; i < rounds; i++) {
 				instance.template().acquire(LockRequest.of(keys).waitFor(Duration.ofSeconds(20))).close();
 			}
-			return 500;
+			return rounds;
 		})));
-		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(500));
+		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(rounds));
 	}
 
 	@Test

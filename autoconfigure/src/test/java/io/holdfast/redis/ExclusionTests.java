@@ -2,11 +2,12 @@ package io.holdfast.redis;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
+import io.holdfast.test.JavaCommand;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class ExclusionTests {
 
 	private static final int THREADS = 4;
 
-	private static final int SECONDS = Integer.getInteger("holdfast.exclusion.seconds", 5);
+	private static final int SECONDS = Integer.getInteger("holdfast.exclusion.seconds", 3);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -59,10 +60,9 @@ class ExclusionTests {
 	}
 
 	private static Process worker(int seed) throws IOException {
-		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		ProcessBuilder builder = new ProcessBuilder(java, "-Xmx256m", ExclusionWorker.class.getName(),
-				Integer.toString(redis.port()), Integer.toString(THREADS), Integer.toString(SECONDS),
-				Integer.toString(seed));
+		List<String> command = JavaCommand.shortLived("-Xmx256m", ExclusionWorker.class.getName());
+		IntStream.of(redis.port(), THREADS, SECONDS, seed).mapToObj(Integer::toString).forEach(command::add);
+		ProcessBuilder builder = new ProcessBuilder(command);
 		builder.environment().putAll(Map.of("CLASSPATH", System.getProperty("java.class.path")));
 		return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}

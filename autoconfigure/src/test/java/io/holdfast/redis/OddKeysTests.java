@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Tag("slow")
 class OddKeysTests {
 
-	private static final int KEYS = 10_000;
+	private static final int KEYS = 3_000;
 
 	private static final long SEED = 20_261_122;
 

@@ -281,8 +281,8 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	@Test
 	void tokensGrowThroughExpiriesAndLossOfAMinority() {
 		long last = 0;
-		for (int i = 0; i < 1_000; i++) {
-			boolean expires = i % 50 == 10;
+		for (int i = 0; i < 500; i++) {
+			boolean expires = i % 25 == 10;
 			HoldId held = grantedSoon("one:" + i, expires ? Duration.ofMillis(40) : LEASE);
 			assertThat(held.grants().get(0).token()).isGreaterThan(last);
 			last = held.grants().get(0).token();
@@ -306,16 +306,17 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	}
 
 	private void loseAMinority(int i) {
-		if (i % 100 == 30) {
-			for (int index : new int[] { i / 100 % 5, (i / 100 + 1) % 5 }) {
+		int round = i / 50;
+		if (i % 50 == 15) {
+			for (int index : new int[] { round % 5, (round + 1) % 5 }) {
 				try (Jedis jedis = servers.server(index).connect()) {
 					jedis.flushAll();
 				}
 			}
 		}
-		if (i % 100 == 60) {
-			servers.server(i / 100 % 5).kill();
-			servers.server(i / 100 % 5).start();
+		if (i % 50 == 30) {
+			servers.server(round % 5).kill();
+			servers.server(round % 5).start();
 		}
 	}
 

@@ -179,7 +179,7 @@ class WakeUpSubscriptionTests {
 			return asked;
 		});
 		try {
-			for (int i = 0; i < 300 && !application.isDone(); i++) {
+			for (int i = 0; i < 100 && !application.isDone(); i++) {
 				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
 						THREADS);
 				subscription.start();
@@ -191,7 +191,7 @@ class WakeUpSubscriptionTests {
 		finally {
 			stopped.set(true);
 		}
-		assertThat(Threads.join(application)).isGreaterThan(300);
+		assertThat(Threads.join(application)).isGreaterThan(100);
 	}
 
 	@Test
