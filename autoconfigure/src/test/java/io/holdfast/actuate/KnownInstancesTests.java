@@ -23,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -120,19 +119,6 @@ class KnownInstancesTests {
 		}
 	}
 
-	/**
-	 * Return how often Redis was asked who instances are.
-	 */
-	private static long questions() {
-		try (Jedis jedis = redis.connect()) {
-			return jedis.info("commandstats")
-				.lines()
-				.filter((line) -> line.startsWith("cmdstat_hgetall:"))
-				.mapToLong((line) -> Long.parseLong(line.replaceAll("[^:]*:calls=(\\d+),.*", "$1")))
-				.sum();
-		}
-	}
-
 	@Test
 	void holderInAnotherInstanceIsNamed() {
 		LockHandle lock = hold();
@@ -196,12 +182,12 @@ class KnownInstancesTests {
 	@Test
 	void deniedAttemptsAskNothing() {
 		LockHandle lock = hold();
-		long before = questions();
+		int before = this.network.calls(Operation.VIEW);
 		for (int i = 0; i < 50; i++) {
 			assertThat(this.waiting.template().tryAcquire(ONE_TRY)).isEmpty();
 		}
 		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
-		assertThat(questions()).isEqualTo(before);
+		assertThat(this.network.calls(Operation.VIEW)).isEqualTo(before);
 		lock.release();
 	}
 

@@ -45,7 +45,7 @@ class HolderNamesTests {
 	 */
 	private final Thread thread = Thread.currentThread();
 
-	private final RecordedLog log = new RecordedLog();
+	private RecordedLog log;
 
 	private ConfigurableApplicationContext shop;
 
@@ -58,6 +58,7 @@ class HolderNamesTests {
 	void startApplications() {
 		this.shop = start("shop");
 		this.till = start("till");
+		this.log = new RecordedLog(); // an application that starts sets logging up anew
 		template(this.shop).acquire("of-shop");
 		template(this.till).acquire("of-till");
 		await().untilAsserted(() -> {
