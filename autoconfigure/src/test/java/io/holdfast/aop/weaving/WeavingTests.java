@@ -118,7 +118,7 @@ class WeavingTests {
 
 	@Test
 	void methodIsRefusedAfterTheApplicationHasEnded() {
-		assertThat(outcome("aspectj", "after the end")).startsWith("IllegalStateException").contains("has ended");
+		assertThat(outcome("aspectj", "after the end")).startsWith("IllegalStateException").contains("has been closed");
 		assertThat(outcome("aspectj", "after the end, not locked")).isEqualTo("a shelf");
 	}
 
