@@ -119,8 +119,6 @@ class SamplePageTests {
 		assertThat(page.result("unlocked", "sold")).isEqualTo(sold);
 		assertThat(page.result("unlocked", "oversold")).isEqualTo(sold - 50);
 		assertThat(page.of("unlocked", "note")).contains("%d of 50 lamps sold, %d too many".formatted(sold, sold - 50));
-		assertThat(page.text("headline"))
-			.isEqualTo("Without the lock, the shop sold %d lamps that it did not have.".formatted(sold - 50));
 
 		page.record("locked", "sold");
 		page.run("locked");
@@ -154,6 +152,8 @@ class SamplePageTests {
 			assertThat(page.text("headline")).isEqualTo("200 buyers want 50 lamps. How many lamps will the shop sell?");
 			assertThat(page.of("unlocked", "note")).startsWith("Not run yet");
 			page.run("unlocked");
+			assertThat(page.text("headline"))
+				.matches("Without the lock, the shop sold \\d+ lamps that it did not have\\.");
 			page.run("locked");
 			List<String> said = List.of(page.text("headline"), page.text("sale"), page.text("waits"));
 			page = SamplePage.open(this.browser, otherPort);
