@@ -221,7 +221,7 @@ final class Acquisition implements EngineListener.Waiter {
 	 * @param after how long it took
 	 */
 	void notAnswered(Duration after) {
-		this.asksAgain = !this.hasFailed && after.compareTo(AT_ONCE) < 0;
+		this.asksAgain = !this.hasFailed && after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 		this.hasFailed = true;
 	}
 

@@ -102,7 +102,7 @@ class DistributedLockTests {
 	void objectWithoutATextOfItsOwnIsNoKey() {
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.anyObject(new Object()))
 			.withMessageContaining("Orders.anyObject(Object)")
-			.withMessageContaining("name one of its properties");
+			.withMessageContaining("use one of its properties");
 	}
 
 	@Test

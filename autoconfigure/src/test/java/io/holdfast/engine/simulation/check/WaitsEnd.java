@@ -17,7 +17,7 @@ final class WaitsEnd extends Rule {
 	private static final long SLACK = 20_000_000;
 
 	/**
-	 * For how long a single try waits for what is retained.
+	 * For how long even a short wait waits for what is retained.
 	 */
 	private static final long GIVING_BACK = 50_000_000;
 
@@ -56,7 +56,7 @@ final class WaitsEnd extends Rule {
 	private void checkTime(Attempt attempt) {
 		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size());
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
-		if (attempt.waitFor() == 0) {
+		if (attempt.waitFor() < GIVING_BACK) {
 			calls += LOOKS;
 			late -= GIVING_BACK;
 		}
