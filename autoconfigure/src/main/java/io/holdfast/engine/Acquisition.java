@@ -61,9 +61,9 @@ final class Acquisition implements EngineListener.Waiter {
 	 */
 	private boolean asksAgain;
 
-	private boolean hasFailed;
-
 	private volatile boolean decided;
+
+	private volatile boolean entered;
 
 	private volatile @Nullable Hold hold;
 
@@ -163,8 +163,12 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.decided;
 	}
 
-	boolean hasHold() {
-		return this.hold != null;
+	void entered() {
+		this.entered = true;
+	}
+
+	boolean hasEntered() {
+		return this.entered;
 	}
 
 	Terms terms() {
@@ -210,19 +214,19 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
-	void asked() {
+	void answered() {
 		this.asked = true;
 		this.asksAgain = false;
 	}
 
 	/**
-	 * Note that the store has not answered. An attempt that fails at once is made again:
-	 * the connection may have been broken before, which nothing but an attempt shows.
+	 * Note that the store has not answered. A first attempt that fails at once is made
+	 * again: the connection may have been broken before, which only an attempt shows.
 	 * @param after how long it took
 	 */
 	void notAnswered(Duration after) {
-		this.asksAgain = !this.hasFailed && after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
-		this.hasFailed = true;
+		this.asksAgain = !this.asked && after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+		this.asked = true;
 	}
 
 	/**

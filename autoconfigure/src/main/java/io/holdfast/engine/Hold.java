@@ -97,9 +97,7 @@ final class Hold implements EngineListener.HeldLock {
 	Hold(OwnGrant grant, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime) {
 		this.grant = grant;
 		this.token = grant.token();
-		String key = terms.keys().get(0);
-		this.ownedKeys = (terms.keys().size() == 1) ? List.of(new OwnedKey(key, owner.id()))
-				: terms.keys().stream().map((each) -> new OwnedKey(each, owner.id())).toList();
+		this.ownedKeys = terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
 		this.terms = terms;
 		this.owner = owner;
 		this.grantor = grantor;

@@ -230,9 +230,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			return DECIDED;
 		}
 		this.lines.shutdown().ensureMayWait();
-		return Math.max(1, Math.min(nanos, caller.deadline().left())); // what is less
-																		// means something
-																		// else
+		return Math.max(DECIDED + 1, Math.min(nanos, caller.deadline().left()));
 	}
 
 	private void endWait(Acquisition caller) {
@@ -265,9 +263,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
-				caller.asked();
 				this.lines.cleanup().settle(caller.terms().keys());
 				acquire(caller, first);
+				caller.answered();
 			}
 		}
 		catch (LockStoreException ex) {
@@ -293,7 +291,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (taken != null) {
 				this.lastToken = Math.max(this.lastToken, taken.token());
 			}
-			forgetOthers();
+			this.othersWait = false; // the store says who waits
+			this.asksNext = false;
 			return taken;
 		}
 		finally {
@@ -371,7 +370,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
-			present = new QueuePlace(name.toString(), this.lines.placeKept(), false);
+			present = new QueuePlace(name.toString(), this.lines.limits().placeKept(), false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
@@ -424,7 +423,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
-				granted(new OwnGrant(grant.hold(), sentAt, caller.terms().lease(), this.lines.runtime()));
+				this.granted = new OwnGrant(grant.hold(), sentAt, caller.terms().lease(), this.lines.runtime());
+				this.nextAttempt = sentAt;
 				enterUnlessLate(caller, first);
 			}
 			else {
@@ -443,19 +443,15 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
 			return;
 		}
-		if (caller.awaitGivenBack(denied.isRetained())) {
-			this.queued = true;
+		boolean waits = caller.awaitGivenBack(denied.isRetained());
+		if (waits || caller.isOneAttempt()) {
+			this.queued |= waits;
 			this.nextAttempt += LOOK.toNanos();
 			return;
 		}
 		Duration remaining = denied.remaining();
 		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.lines.limits().poll()) < 0;
 		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.lines.limits().poll()).toNanos();
-	}
-
-	private void granted(OwnGrant grant) {
-		this.granted = grant;
-		this.nextAttempt = grant.sentAt();
 	}
 
 	/**
@@ -499,6 +495,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.holder = caller.owner().id();
 		this.callers.remove(caller);
 		expectNoWakeUps();
+		caller.entered();
 	}
 
 	/**
@@ -674,15 +671,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * The store is about to be asked, and its answer says who waits: earlier information
-	 * is void, that which comes meanwhile counts.
-	 */
-	private void forgetOthers() {
-		this.othersWait = false;
-		this.asksNext = false;
-	}
-
-	/**
 	 * All callers may have left, and given up the claim, while the grant was handed on.
 	 */
 	private void giveUpIfLeft(OwnClaim handedOn) {
@@ -712,7 +700,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.asking = hold;
 			this.retaining = next == null;
 			this.woken = false;
-			forgetOthers();
+			this.othersWait = false; // the store says who waits
+			this.asksNext = false;
 			hold.takeClaim();
 			return new Successor(next, this.claim);
 		}
@@ -793,8 +782,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (handOver.outcome() instanceof Transferred transferred) {
 			this.othersWait |= transferred.othersWait();
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
-			granted(new OwnGrant(new HoldId(request.keys().get(0), request.owner(), transferred.token()),
-					transferred.lastToken(), handOver.sentAt(), request.lease(), this.lines.runtime()));
+			this.granted = new OwnGrant(new HoldId(request.keys().get(0), request.owner(), transferred.token()),
+					transferred.lastToken(), handOver.sentAt(), request.lease(), this.lines.runtime());
 		}
 		else {
 			renewClaim();
@@ -860,7 +849,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void leave(Acquisition caller) {
-		if (caller.hasHold() && this.asking != caller) {
+		if (caller.hasEntered() && this.asking != caller) {
 			return;
 		}
 		HoldId unused = null;

@@ -234,14 +234,6 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
-	 * Return how long the store keeps the place of a silent waiter, which is how long a
-	 * dead one delays those behind it.
-	 */
-	Duration placeKept() {
-		return this.limits.poll().plus(this.limits.poll());
-	}
-
-	/**
 	 * Limits of lines.
 	 *
 	 * @param poll longest time between two attempts
@@ -255,6 +247,11 @@ final class Lines implements LockStore.WakeUpListener {
 	 * @param instance who owns those
 	 */
 	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck, int retainMax, Owner instance) {
+
+		Duration placeKept() {
+			return this.poll.plus(this.poll);
+		}
+
 	}
 
 }

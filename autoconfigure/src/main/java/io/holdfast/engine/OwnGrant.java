@@ -30,7 +30,10 @@ final class OwnGrant {
 
 	private volatile long token;
 
-	private volatile int renewals;
+	/**
+	 * When the last complete renewal was sent that was answered.
+	 */
+	private volatile @Nullable Long completeAt;
 
 	private volatile boolean doubtful;
 
@@ -85,20 +88,26 @@ final class OwnGrant {
 	}
 
 	/**
-	 * Return a request for a lease. Of those for the usual one, each eighth is complete.
+	 * Return a request for a lease. For the usual one, it is complete when the last
+	 * complete one is eight leases old.
 	 */
-	Renewal renewal(Duration lease, @Nullable String passedTo) {
-		return new Renewal(this.id, lease, passedTo, this.renewals % 8 != 0 && lease.equals(this.lasts));
+	Renewal renewal(Duration lease, @Nullable String passedTo, long now) {
+		Long complete = this.completeAt;
+		boolean again = complete != null && lease.equals(this.lasts)
+				&& (now - complete) / 8 < MonotonicClock.toNanos(lease);
+		return new Renewal(this.id, lease, passedTo, again);
 	}
 
 	/**
 	 * Note that the store has confirmed it.
-	 * @param lease the lease that it was asked for
+	 * @param answered what it was asked
 	 * @param askedAt when it was asked
 	 */
-	synchronized void confirm(Duration lease, long askedAt) {
+	synchronized void confirm(Renewal answered, long askedAt) {
 		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
-		this.renewals += lease.equals(this.lasts) ? 1 : 0;
+		if (!answered.again() && answered.lease().equals(this.lasts)) {
+			this.completeAt = askedAt;
+		}
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.holdfast.LogText;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
@@ -51,7 +52,7 @@ final class Renewals {
 			List<Renewal> requests = holds.stream().map((hold) -> request(hold, wantedLease(hold), sentAt)).toList();
 			List<RenewalOutcome> outcomes = this.store.renew(requests);
 			for (int i = 0; i < holds.size(); i++) {
-				book(holds.get(i), sentAt, requests.get(i).lease(), outcomes.get(i), lostBecause, failures);
+				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -68,16 +69,16 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return hold.grant().renewal(lease, hold.nameInStore());
+		return hold.grant().renewal(lease, hold.nameInStore(), sentAt);
 	}
 
 	/**
 	 * A failure does not affect the others.
 	 */
-	private void book(Hold hold, long sentAt, Duration lease, RenewalOutcome outcome, String lostBecause,
+	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause,
 			Map<Hold, Throwable> failures) {
 		try {
-			book(hold, sentAt, lease, outcome, lostBecause);
+			book(hold, sentAt, request, outcome, lostBecause);
 		}
 		catch (Throwable ex) {
 			failures.put(hold, ex);
@@ -87,13 +88,13 @@ final class Renewals {
 	/**
 	 * @throws LockStoreException when there is no answer
 	 */
-	private void book(Hold hold, long sentAt, Duration lease, RenewalOutcome outcome, String lostBecause) {
+	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause) {
 		if (outcome instanceof NotAnswered unanswered) {
 			throw unanswered.failure();
 		}
 		if (outcome instanceof Renewed renewed) {
 			hold.renewalFailure(null);
-			hold.grant().confirm(lease, sentAt);
+			hold.grant().confirm(request, sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
 		}
@@ -115,7 +116,8 @@ final class Renewals {
 	 */
 	boolean extend(Hold hold, Duration lease) {
 		long sentAt = this.clock.nanos();
-		book(hold, sentAt, lease, this.store.renew(List.of(request(hold, lease, sentAt))).get(0), Losses.GONE);
+		Renewal request = request(hold, lease, sentAt);
+		book(hold, sentAt, request, this.store.renew(List.of(request)).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 
@@ -128,7 +130,8 @@ final class Renewals {
 	boolean reenter(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		book(hold, sentAt, lease, this.store.reenter(hold.grant().id(), count, lease), Losses.GONE);
+		HoldId id = hold.grant().id();
+		book(hold, sentAt, new Renewal(id, lease), this.store.reenter(id, count, lease), Losses.GONE);
 		return hold.isHeld();
 	}
 

@@ -1,7 +1,7 @@
 -- Function shared by the scripts that make a hold last longer.
 
--- For how many renewals the key's last token is remembered: renewagain.lua makes up to seven more, each before
--- the lease is over, and one that had no answer may come on top
+-- For how many leases the key's last token is remembered: renewagain.lua follows for eight, the last of its leases
+-- is the ninth, and one for a request that is carried out late
 local RENEWALS = 10
 
 -- Makes a hold last at least so many ms from now on, and the key's last token be remembered

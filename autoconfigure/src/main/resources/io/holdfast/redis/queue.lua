@@ -29,7 +29,7 @@ end
 
 -- Gives up the places whose time is over, and forgets claims that are no longer denied.
 local function give_up_overdue(key)
-  local now = string.format('%.0f', time_in_micros() / 1000)
+  local now = string.format('%.0f', time_in_millis())
   for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '(-' .. now, '(' .. now)) do
     parts_of(place)
     give_up_place(key, place)
@@ -44,11 +44,11 @@ end
 
 -- Denies requests of a claim from now on, for so many ms.
 local function refuse(key, claim, refused)
-  give_up_overdue(key)
   redis.call('ZADD', key.deadlines, 'LT', string.format('-%.0f', time_in_micros() / 1000 + refused), claim)
   if redis.call('PTTL', key.deadlines) < refused then
     redis.call('PEXPIRE', key.deadlines, refused)
   end
+  give_up_overdue(key)
 end
 
 -- Tells whether a waiter with a deadline still counts.

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Renewal;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,17 +19,34 @@ class OwnGrantTests {
 
 	private final OwnGrant grant = new OwnGrant(new HoldId("k", "a:1", 1), 0, LEASE, MonotonicClock.SYSTEM);
 
+	private long now;
+
 	@Test
-	void eachEighthRenewalThatIsAnsweredIsComplete() {
-		assertThat(IntStream.range(0, 17).filter((i) -> !isRepeated(LEASE)).toArray()).containsExactly(0, 8, 16);
+	void renewalIsCompleteWhenTheLastCompleteOneIsEightLeasesOld() {
+		assertThat(IntStream.range(0, 49).filter((i) -> {
+			boolean complete = !isRepeated(LEASE);
+			this.now += LEASE.dividedBy(3).toNanos();
+			return complete;
+		}).toArray()).containsExactly(0, 24, 48);
+	}
+
+	/**
+	 * As that of the watchdog and that of a commit, at the same time.
+	 */
+	@Test
+	void renewalsInAnyNumberDoNotPutOffTheCompleteOne() {
+		assertThat(isRepeated(LEASE)).isFalse();
+		assertThat(IntStream.range(0, 100).allMatch((i) -> isRepeated(LEASE))).isTrue();
+		this.now += 8 * LEASE.toNanos();
+		assertThat(this.grant.renewal(LEASE, null, this.now).again()).isFalse();
+		assertThat(isRepeated(LEASE)).isFalse();
 	}
 
 	@Test
 	void renewalWithoutAnAnswerIsMadeAgain() {
-		assertThat(this.grant.renewal(LEASE, null).again()).isFalse();
-		assertThat(this.grant.renewal(LEASE, null).again()).isFalse();
-		this.grant.confirm(LEASE, 0);
-		assertThat(this.grant.renewal(LEASE, null).again()).isTrue();
+		assertThat(this.grant.renewal(LEASE, null, this.now).again()).isFalse();
+		assertThat(isRepeated(LEASE)).isFalse();
+		assertThat(isRepeated(LEASE)).isTrue();
 	}
 
 	@Test
@@ -38,12 +56,15 @@ class OwnGrantTests {
 		assertThat(isRepeated(LEASE)).isFalse();
 		assertThat(isRepeated(other)).isFalse();
 		assertThat(isRepeated(LEASE)).isTrue();
+		this.now += 8 * LEASE.toNanos();
+		assertThat(isRepeated(other)).isFalse();
+		assertThat(isRepeated(LEASE)).isFalse();
 	}
 
 	private boolean isRepeated(Duration lease) {
-		boolean repeated = this.grant.renewal(lease, null).again();
-		this.grant.confirm(lease, 0);
-		return repeated;
+		Renewal renewal = this.grant.renewal(lease, null, this.now);
+		this.grant.confirm(renewal, this.now);
+		return renewal.again();
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
@@ -51,17 +52,28 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		List<Integer> repeated = indices(renewals.size(), (i) -> isRepeated(renewals.get(i), renewals.get(0).lease()));
 		if (!repeated.isEmpty()) {
 			Duration lease = renewals.get(0).lease();
-			Iterator<?> replies = renew(repeated.stream().map(renewals::get).toList(), lease).iterator();
-			for (Integer index : repeated) {
-				if ((Long) replies.next() == 1) {
-					outcomes.put(index, new Renewed(lease));
+			try {
+				Iterator<?> replies = renew(repeated.stream().map(renewals::get).toList(), lease).iterator();
+				for (Integer index : repeated) {
+					if ((Long) replies.next() == 1) {
+						outcomes.put(index, new Renewed(lease));
+					}
 				}
+			}
+			catch (LockStoreException ex) {
+				repeated.forEach((index) -> outcomes.put(index, new NotAnswered(ex)));
 			}
 		}
 		List<Integer> left = indices(renewals.size(), (i) -> !outcomes.containsKey(i));
 		if (!left.isEmpty()) {
-			Iterator<RenewalOutcome> answers = this.others.apply(left.stream().map(renewals::get).toList()).iterator();
-			left.forEach((index) -> outcomes.put(index, answers.next()));
+			try {
+				Iterator<RenewalOutcome> answers = this.others.apply(left.stream().map(renewals::get).toList())
+					.iterator();
+				left.forEach((index) -> outcomes.put(index, answers.next()));
+			}
+			catch (LockStoreException ex) {
+				left.forEach((index) -> outcomes.put(index, new NotAnswered(ex)));
+			}
 		}
 		return List.copyOf(outcomes.values());
 	}
