@@ -7,7 +7,7 @@ local GREATEST = 9007199254740991
 local AHEAD = 63
 
 -- For how many microseconds there are tokens at most: the first one tells others when that was
-local SPAN = 100000
+local SPAN = 5000
 
 -- Tells whether a token can come after this one, or this is something else and not ours.
 local function is_last_token(text)
