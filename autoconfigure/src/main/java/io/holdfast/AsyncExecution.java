@@ -35,12 +35,12 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run code on the thread that completes an acquisition, unless that is the present
-	 * one: it finds an acquisition completed already and must not be blocked.
-	 * @param observation told that the code begins
-	 * @return completes with the code's result. When it is completed otherwise before the
-	 * code has started, the code does not run; when it is cancelled later, so is the
-	 * stage that the code returned.
+	 * Run code on the thread that completes an acquisition. If the acquisition is already
+	 * complete, that is the calling thread, which must not be blocked: use another one.
+	 * @param observation called when the code begins
+	 * @return completes with the code's result. If the caller completes it before the
+	 * code has started, the code does not run; if it cancels it later, the stage that the
+	 * code returned is cancelled too.
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			OnLost onLost, Function<LockHandle, LockSection> observation,
@@ -61,7 +61,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Without a thread to run the code, the lock is released.
+	 * If no thread can run the code, release the lock.
 	 */
 	private void run(LockHandle lock, Executor executor) {
 		try {
@@ -78,7 +78,8 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * A stage that is no future cannot be cancelled: the lock is kept until it completes.
+	 * A stage that is not a future cannot be cancelled: the lock stays until it
+	 * completes.
 	 */
 	private void run(LockHandle lock) {
 		if (this.result.isDone()) {
@@ -108,8 +109,8 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * A stage of others that cannot say when it completes must not keep the lock for
-	 * ever: that is a failure of the code.
+	 * A stage whose {@code whenComplete} throws must not hold the lock forever: treat
+	 * that as a failure of the code.
 	 */
 	private void whenComplete(CompletionStage<T> started, BiConsumer<T, @Nullable Throwable> end) {
 		try {
@@ -127,7 +128,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	/**
-	 * The result completes whatever is thrown.
+	 * The result completes whichever step throws an exception.
 	 */
 	private void end(LockHandle lock, GuardedSection section, T value, @Nullable Throwable failure) {
 		CompletableFuture.completedFuture(lock)

@@ -20,12 +20,12 @@ import org.springframework.core.annotation.AliasFor;
  * The lock is outside transactions and caches: a transaction commits before the lock is
  * released. A proxy does not intercept calls from within the same object. An annotation
  * on a method that no proxy can intercept stops the application at startup: the method is
- * private, static or final, in a class that cannot be extended, or, with proxies of
- * interfaces, in none of these. (On a type, it does not apply to final methods that come
- * from a superclass without the annotation.) With {@code holdfast.aspect.mode=aspectj}
- * the lock is woven into the method, and all calls are intercepted; then the annotation,
- * or one that is directly composed of it, must be on the method or its class, and the
- * method must be neither static nor a suspend function of Kotlin.
+ * private, static or final, in a class that cannot be extended, or, with interface-based
+ * proxies, not declared in an interface. (On a type, it does not apply to final methods
+ * that come from a superclass without the annotation.) With
+ * {@code holdfast.aspect.mode=aspectj}, the lock is woven into the method, and all calls
+ * are intercepted. The annotation, or one that is directly composed of it, must then be
+ * on the method or its class, and the method neither static nor a suspend function.
  *
  * <pre class="code">
  * &#64;DistributedLock(key = "#order.id", lease = "30s", waitFor = "5s")
@@ -36,13 +36,13 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>
  * If the annotation is repeated on one element, all of the locks are held while the
- * method runs; without one of them it does not run. Those that differ only in key and
- * condition are acquired together. Others are acquired one inside the other, in the order
- * of their lock keys wherever they stand, and released in reverse. Keys of one annotation
- * that are not adjacent in this order are acquired one after the other: until the last
- * one is acquired, other callers may find some of them taken. A key that is requested
- * both exclusive and shared is acquired exclusive first. The annotations of a method
- * replace all those of its type.
+ * method runs; without one of them it does not run. Annotations that differ only in key
+ * and condition are acquired together. Others are acquired one inside the other, in the
+ * order of their lock keys and not of the annotations, and released in reverse. Keys of
+ * one annotation that are not adjacent in this order are acquired one after the other:
+ * until the last one is acquired, other callers may find some of them taken. A key that
+ * is requested both exclusive and shared is acquired exclusive first. The annotations of
+ * a method replace all those of its type.
  *
  * <p>
  * The locks of a call belong together. The wait for each one starts with the call, lasts
@@ -154,8 +154,8 @@ public @interface DistributedLock {
 	String maxHold() default "";
 
 	/**
-	 * Whether the lock is exclusive, or shared with other shared holders. A holder of the
-	 * shared lock that requests the exclusive lock of the same key gets a
+	 * Whether the lock is exclusive, or shared with other {@code SHARED} holders. A
+	 * holder of the shared lock that requests the exclusive lock of the same key gets a
 	 * {@link LockUpgradeException} at once.
 	 * @return the mode
 	 */
@@ -168,8 +168,8 @@ public @interface DistributedLock {
 	boolean fair() default false;
 
 	/**
-	 * SpEL expression that says whether the lock is needed; it can use the same as
-	 * {@link #key()}. If it is {@code false}, the method runs without the lock.
+	 * SpEL expression that says whether the lock is needed; it can use whatever
+	 * {@link #key()} can. If it is {@code false}, the method runs without the lock.
 	 * @return a boolean expression; empty for always
 	 */
 	String condition() default "";

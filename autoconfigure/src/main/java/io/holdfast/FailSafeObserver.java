@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * An observer around another one. What it throws is kept from that one, and from those
- * who use locks: it is logged with its stack trace once, and counted from then on.
+ * Calls an observer around another one. Its exceptions reach neither the other one nor
+ * callers: the first is logged with its stack trace, later ones are counted.
  */
 final class FailSafeObserver implements LockSectionObserver {
 
@@ -33,7 +33,7 @@ final class FailSafeObserver implements LockSectionObserver {
 	}
 
 	/**
-	 * Make one safe observer of several, the outermost of which comes first.
+	 * Combine observers, outermost first, into one that throws no exceptions.
 	 */
 	static LockSectionObserver of(List<? extends LockSectionObserver> observers) {
 		LockSectionObserver safe = NONE;
@@ -59,7 +59,7 @@ final class FailSafeObserver implements LockSectionObserver {
 	}
 
 	/**
-	 * An observer may return nothing as well, whatever is said to the compiler.
+	 * An observer may return {@code null}, although its return type excludes that.
 	 */
 	private <T> T guarded(Supplier<T> call, T otherwise) {
 		try {

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Keeps users' code that is broken, and throws at every lock, from flooding the log: its
- * first failure is logged with its stack trace, and from then on how many there were,
- * once a minute at most. All others are logged at debug level.
+ * Keeps user code that throws at every lock from flooding the log: the first failure is
+ * logged with its stack trace, then only the number of failures, at most once a minute.
+ * Each further failure is logged at debug level.
  *
  * @since 0.1.0
  */
@@ -37,9 +37,9 @@ public final class FailureDigest {
 	 * Create a digest.
 	 * @param logger where to log
 	 * @param level the level of the first failure, and of the counts
-	 * @param one what to say of one failure
-	 * @param more what to say of several, with two placeholders: how many there were
-	 * since the line before, and the last of them
+	 * @param one the message for one failure
+	 * @param more the message for several, with two placeholders: their number since the
+	 * previous message, and the last of them
 	 * @param nanos the clock, in nanoseconds
 	 */
 	public FailureDigest(Logger logger, Level level, String one, String more, LongSupplier nanos) {
@@ -52,7 +52,7 @@ public final class FailureDigest {
 
 	/**
 	 * Note a failure.
-	 * @param failure what was thrown
+	 * @param failure the exception
 	 */
 	public synchronized void note(Throwable failure) {
 		long now = this.nanos.getAsLong();

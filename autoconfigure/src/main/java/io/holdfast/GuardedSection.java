@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Code that runs under a lock, until the lock has been released: by {@link #close} on the
- * same thread, or by others, who tell it the {@link #end}.
+ * same thread, or by other code, which then calls {@link #end}.
  */
 final class GuardedSection implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class GuardedSection implements AutoCloseable {
 	}
 
 	/**
-	 * The scope ends after the release, so that Redis is seen to be asked within it.
+	 * The scope ends after the release, so that it includes the request to Redis.
 	 */
 	@Override
 	public void close() {
@@ -65,7 +65,7 @@ final class GuardedSection implements AutoCloseable {
 	}
 
 	/**
-	 * The thread works for the section no longer.
+	 * The thread has finished its work for the section.
 	 */
 	void leave() {
 		this.scope.close();
@@ -73,10 +73,10 @@ final class GuardedSection implements AutoCloseable {
 
 	/**
 	 * The code has ended, and the lock has been released.
-	 * @param failure what the code has thrown
-	 * @param result what the release has found, or {@code null} when it has thrown
-	 * @param thrown what the release has thrown
-	 * @return what to throw: the failure if there is one, with all else behind it
+	 * @param failure the exception of the code, if any
+	 * @param result the result of the release, or {@code null} if it threw an exception
+	 * @param thrown the exception of the release, if any
+	 * @return what to throw: the failure if there is one, with all else as suppressed
 	 */
 	@Nullable Throwable end(@Nullable Throwable failure, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
 		boolean lost = result == ReleaseResult.LOST;

@@ -8,8 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.util.Assert;
 
 /**
- * Checks that code runs under its lock, in tests or where code relies on its callers to
- * hold it.
+ * Checks that code runs under its lock: in tests, or where the caller must hold it.
  *
  * <p>
  * Knows the locks of every registry in this JVM that has a {@link LockTemplate}. Answers
@@ -49,7 +48,7 @@ public final class LockAssert {
 	}
 
 	/**
-	 * Add locks, for as long as another object refers to them.
+	 * Add locks; they are forgotten when no other object refers to them.
 	 */
 	static void see(ThreadLocks added) {
 		locks.removeIf((known) -> known.refersTo(null));

@@ -3,8 +3,8 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base of all that can go wrong with a lock. Messages stay on one line, whatever is in
- * the keys that they name: often they are all that is logged.
+ * Base class of the exceptions of locks. A message stays on one line, whatever the keys
+ * in it contain: often the message is all that is logged.
  *
  * @since 0.1.0
  */

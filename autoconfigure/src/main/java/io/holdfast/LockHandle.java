@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *
  * <p>
  * A lock that a {@link LockTemplate} acquires in a transaction stays locked until the
- * transaction has completed, also after its release.
+ * transaction has completed, even if it is released earlier.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Return the fencing token of the only key. Tokens of a key only grow: a resource
-	 * that checks them can refuse a writer that has lost its lock to another.
+	 * that checks them can refuse a writer that has lost its lock to a later holder.
 	 * @return the token
 	 * @throws IllegalStateException when there are several keys
 	 */

@@ -3,9 +3,9 @@ package io.holdfast;
 import java.time.Duration;
 
 /**
- * Is notified of what happens to the locks of this instance. Beans of this type are
- * called in their order. Nested acquisitions of a lock that is already held are not
- * reported.
+ * Is notified when locks of this instance are acquired, not acquired, released or lost.
+ * Beans of this type are called in their order. Nested acquisitions of a lock that is
+ * already held are not reported.
  *
  * <p>
  * All methods except {@link #onLost} are called on the thread that acquires or releases,

@@ -32,11 +32,11 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Create an exception for a wait that ran out.
-	 * @param key the key that was asked for
+	 * Create an exception that also describes the holder.
+	 * @param key the requested key
 	 * @param waited how long the caller waited
-	 * @param holder the owner seen last, or {@code null} when it is not known
-	 * @param holderName who that is, as people know it, or {@code null}
+	 * @param holder the last known owner, or {@code null} if unknown
+	 * @param holderName description of that owner, or {@code null}
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder, @Nullable String holderName) {
 		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holderName != null) ? ", held by " + holderName : ""));
@@ -76,8 +76,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return who that is, as people know it: its thread, and the application, host and
-	 * process of another instance, as far as they were known, then its id.
+	 * Return a description of the last known holder: its thread and, in another instance,
+	 * application, host and process, as far as they were known, then its id.
 	 * @return the text, or {@code null} when the holder is not known
 	 */
 	public @Nullable String getHolderName() {

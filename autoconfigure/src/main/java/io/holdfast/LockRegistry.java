@@ -22,7 +22,7 @@ import org.springframework.util.Assert;
  * configured.
  *
  * <p>
- * A lock from a registry is free as soon as it is unlocked or released, also within a
+ * A lock from a registry is free as soon as it is unlocked or released, even within a
  * transaction. A {@link LockTemplate} waits for the end of the transaction.
  *
  * @since 0.1.0
@@ -52,7 +52,7 @@ public interface LockRegistry {
 	 * A thread that holds the write lock may also take the read lock. If it then releases
 	 * the write lock, it remains a reader, and other readers may join it; no writer
 	 * enters in between. A thread that holds only the read lock cannot get the write
-	 * lock: all methods that lock it throw a {@link LockUpgradeException} at once, also
+	 * lock: all methods that lock it throw a {@link LockUpgradeException} at once, even
 	 * {@link Lock#tryLock()}.
 	 * @param key the key
 	 * @return the views; the write lock is the same lock as {@link #lock(String)}
@@ -61,8 +61,7 @@ public interface LockRegistry {
 	ReadWriteLock readWriteLock(String key);
 
 	/**
-	 * Return a view of the exclusive locks of several keys, which are acquired all or
-	 * none.
+	 * Return a view of the exclusive locks of several keys: it locks all of them or none.
 	 * @param keys the keys
 	 * @return a view
 	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
@@ -71,7 +70,7 @@ public interface LockRegistry {
 	Lock multiLock(String... keys);
 
 	/**
-	 * Acquire a lock, waiting for it as long as the request says.
+	 * Acquire a lock. Waits at most as long as the request says.
 	 * @param request what to lock and how
 	 * @return the handle, or empty when the lock was not acquired in time
 	 * @throws LockUpgradeException when the holder of the shared lock requests the
@@ -82,7 +81,7 @@ public interface LockRegistry {
 	Optional<LockHandle> acquire(LockRequest request);
 
 	/**
-	 * Acquire a lock as {@link #acquire}, with an exception in place of an empty result.
+	 * Acquire a lock as {@link #acquire}, but throw an exception if it is not acquired.
 	 * @param request what to lock and how
 	 * @return the handle
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
@@ -102,8 +101,8 @@ public interface LockRegistry {
 	 * @return completes with the handle; exceptionally with a
 	 * {@link LockNotAcquiredException} when the lock was not acquired in time, or a
 	 * {@link LockUnavailableException} when Redis does not answer. It completes on a
-	 * thread that may be blocked. Cancelling it, or completing it in another way, gives
-	 * up the lock.
+	 * thread that may be blocked. If the caller cancels or completes it first, the
+	 * request ends, and a granted lock is released.
 	 * @throws UnsupportedOperationException when the registry does not support this
 	 */
 	default CompletableFuture<LockHandle> acquireAsync(LockRequest request) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What to lock, and how. Immutable: each method returns a changed copy. Options that are
- * not set are as configured under {@code holdfast.*}.
+ * What to lock, and how. Immutable: each method returns a changed copy. For options that
+ * are not set, the properties {@code holdfast.*} apply.
  *
  * <pre class="code">
  * LockRequest.of("order:42").lease(Duration.ofSeconds(10)).waitFor(Duration.ZERO)
@@ -51,7 +51,7 @@ public final class LockRequest {
 	private final List<String> keys;
 
 	/**
-	 * Those that are set. Not changed after construction.
+	 * The options that are set; not changed after construction.
 	 */
 	private final Map<Option, Object> options;
 
@@ -65,7 +65,7 @@ public final class LockRequest {
 	 * @param keys the keys; duplicates count once
 	 * @return a request with the configured defaults
 	 * @throws IllegalArgumentException when there is no key, there are more than
-	 * {@link #MOST_KEYS}, or one is {@code null}, blank or no valid Unicode
+	 * {@link #MOST_KEYS}, or one is {@code null}, blank or not valid Unicode
 	 */
 	public static LockRequest of(String... keys) {
 		Assert.notNull(keys, NO_KEYS);
@@ -333,8 +333,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set whether to get the lock in order of arrival.
-	 * @param fair whether to; {@code false} overrides {@code holdfast.fair}
+	 * Set whether callers get the lock in order of arrival.
+	 * @param fair whether they do; {@code false} overrides {@code holdfast.fair}
 	 * @return a changed copy
 	 */
 	public LockRequest fair(boolean fair) {
@@ -355,9 +355,9 @@ public final class LockRequest {
 	 * Let this instance keep an exclusive lock after its release, until another instance
 	 * requests it or the time is over: the next caller of this instance gets it without
 	 * waiting for Redis. For work that returns to the same instance. A caller of another
-	 * instance, also with a single try, waits for a moment until the lock is released.
-	 * Cannot be combined with several keys, a shared or fair lock, {@code minHold} or a
-	 * lease that is not renewed.
+	 * instance, even with a single try, waits briefly until the lock is released. Cannot
+	 * be combined with several keys, a shared or fair lock, {@code minHold} or a lease
+	 * that is not renewed.
 	 * @param retain the time; zero to release the lock at once
 	 * @return a changed copy
 	 */

@@ -33,7 +33,7 @@ public interface LockSectionObserver {
 	 * Combine several observers.
 	 * @param observers the observers: the first one sees a section begin first, and end
 	 * last
-	 * @return an observer that calls all of them, also if one of them throws an exception
+	 * @return an observer that calls all of them, even if one of them throws an exception
 	 */
 	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
 		return FailSafeObserver.of(observers);

@@ -27,12 +27,12 @@ import org.springframework.util.ClassUtils;
  * By default, a template keeps a lock that is acquired in a transaction until the
  * transaction has completed, with a commit or a rollback: otherwise the next holder could
  * miss what was written under the lock. A handle that is {@linkplain LockHandle#release()
- * released} before is no longer {@linkplain LockHandle#isHeld() held}, cannot be extended
- * and reports no loss. The thread continues to hold the lock
+ * released} earlier is no longer {@linkplain LockHandle#isHeld() held}, cannot be
+ * extended and reports no loss. The thread continues to hold the lock
  * ({@link ReleaseResult#STILL_HELD}) or has lost it ({@link ReleaseResult#LOST}). The
  * transaction is the one that the thread is in when it acquires the lock, not a suspended
- * or reactive one. This applies to each nested acquisition separately: one made before
- * the transaction is released at once. So are locks acquired from a {@link LockRegistry}.
+ * or reactive one. This applies to each nested acquisition separately: one that was made
+ * before the transaction is released at once. So are locks from a {@link LockRegistry}.
  *
  * @since 0.1.0
  * @see DistributedLock
@@ -85,7 +85,7 @@ public class LockTemplate {
 	 * @param onLost what to do when a lock was lost while code ran under it
 	 * @param releaseAfterTransaction whether to keep locks that are acquired in a
 	 * transaction until it has completed
-	 * @param observer sees the code that runs under locks, but not locks without code
+	 * @param observer observes the code that runs under locks, but not locks without code
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction,
 			LockSectionObserver observer) {
@@ -330,8 +330,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Return what keeps a lock until the transaction has completed, if configured. The
-	 * class that uses transactions is loaded only if they are on the class path.
+	 * Return the function that binds a lock to the transaction, if configured. The class
+	 * that uses transactions is loaded only if they are on the class path.
 	 */
 	private static UnaryOperator<LockHandle> transactionBinding(boolean wanted) {
 		boolean possible = ClassUtils.isPresent(

@@ -6,16 +6,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text that is put into a message or a line of a log: stays within its line, and shows
- * what is in it. Keys are often made of what users have typed, and must not be able to
- * add lines that look like the log's own, or to change what a terminal does.
+ * Escapes text for messages and log lines, so that it stays on one line and all of it is
+ * visible. Keys often contain user input, which must not be able to forge lines of the
+ * log, or to control a terminal.
  *
  * @since 0.1.0
  */
 public final class LogText {
 
 	/**
-	 * How many keys are named before those that are only counted.
+	 * How many keys are listed; further ones are only counted.
 	 */
 	private static final int MOST_KEYS = 10;
 
@@ -23,10 +23,10 @@ public final class LogText {
 	}
 
 	/**
-	 * Return the keys of one lock as a text: all of them, or the first ten and how many
-	 * more there are.
+	 * Return the keys of one lock as text: all of them, or the first ten and the number
+	 * of the others.
 	 * @param keys the keys
-	 * @return the keys, with commas in between; characters are as they are
+	 * @return the keys, separated by commas and not escaped
 	 */
 	public static String keys(List<String> keys) {
 		if (keys.size() <= MOST_KEYS) {
@@ -36,10 +36,9 @@ public final class LogText {
 	}
 
 	/**
-	 * Return a text that stays within its line and does nothing. Control characters,
-	 * separators of lines and paragraphs, format characters and halves of surrogate pairs
-	 * are written as in Java, {@code \n} or <code>&#92;u2028</code>; all others stay as
-	 * they are.
+	 * Return a text on one line that is safe to print. Control characters, line and
+	 * paragraph separators, format characters and halves of surrogate pairs are escaped
+	 * as in Java, {@code \n} or <code>&#92;u2028</code>; all others are unchanged.
 	 * @param value what to put into the message
 	 * @return the text, {@code "null"} for {@code null}
 	 */

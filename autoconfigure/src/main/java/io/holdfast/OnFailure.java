@@ -1,7 +1,7 @@
 package io.holdfast;
 
 /**
- * What to do with a call of an annotated method whose lock was not acquired.
+ * What a call of an annotated method does if the lock is not acquired.
  *
  * @since 0.1.0
  */

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the code on a thread runs under: those that the thread has acquired, and
- * those of asynchronous sections whose code is being started on it.
+ * The locks of the current thread: those that it has acquired, and those of asynchronous
+ * sections whose code it is starting.
  */
 final class ThreadLocks {
 
@@ -48,7 +48,7 @@ final class ThreadLocks {
 	}
 
 	/**
-	 * Return the keys of all of them.
+	 * Return the keys of these locks.
 	 */
 	Stream<String> keys() {
 		Stream<String> acquired = this.registry.held()
@@ -68,7 +68,7 @@ final class ThreadLocks {
 	}
 
 	/**
-	 * If Redis does not answer, a lock is good for the rest of its lease.
+	 * If Redis does not answer, a lock counts as held for the rest of its lease.
 	 */
 	private static void ensureHeld(LockHandle lock) {
 		lock.ensureHeld();

@@ -10,16 +10,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.Assert;
 
 /**
- * A lock that was acquired in a transaction: a release before that has completed takes
- * effect when it has. Others could otherwise get the lock before they see what was done
- * under it.
+ * A lock that was acquired in a transaction: a release takes effect when the transaction
+ * has completed. Otherwise the next holder could miss what was written under the lock.
  */
 final class TransactionBoundHandle implements LockHandle {
 
 	private enum Stage {
 
 		/**
-		 * The transaction goes on, and the handle is in use.
+		 * The transaction is running, and the handle is in use.
 		 */
 		OPEN,
 
@@ -35,7 +34,7 @@ final class TransactionBoundHandle implements LockHandle {
 
 		/**
 		 * The transaction has completed before the handle was released, or does not
-		 * matter to it.
+		 * affect it.
 		 */
 		FREE
 
@@ -51,7 +50,7 @@ final class TransactionBoundHandle implements LockHandle {
 
 	/**
 	 * Bind a lock to the transaction of this thread, if it is in one. A nested
-	 * acquisition need not be bound as well: the one that is keeps the lock.
+	 * acquisition need not be bound too: the bound one keeps the lock.
 	 * @return the handle to give to the user
 	 */
 	static LockHandle bind(LockHandle acquired) {
@@ -138,9 +137,9 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * A loss is reported at once, while the transaction can still be rolled back. It is
-	 * released no earlier for that: the thread goes on to rely on it, so that the
-	 * transaction cannot commit although the caller has ignored the result.
+	 * A loss is reported at once, while the transaction can still be rolled back. The
+	 * lost lock is still released only at the end: until then the thread counts as its
+	 * holder, so the transaction cannot commit even if the caller ignores the result.
 	 */
 	@Override
 	public ReleaseResult release() {
@@ -152,7 +151,7 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * The transaction has nothing to wait for: its end does not touch the lock.
+	 * Nothing was written under the lock, so it need not wait for the transaction.
 	 */
 	@Override
 	public ReleaseResult giveBack() {
@@ -183,8 +182,8 @@ final class TransactionBoundHandle implements LockHandle {
 		private boolean superseded;
 
 		/**
-		 * Return whether all that was acquired is kept until the transaction has
-		 * completed: the same hold, which is what equal tokens mean.
+		 * Return whether this handle keeps all acquired keys until the transaction has
+		 * completed. Equal tokens mean that it is the same hold.
 		 */
 		private boolean keeps(LockHandle acquired) {
 			return isGivenUp() && TransactionBoundHandle.this.lock.isHeld() && keys().containsAll(acquired.keys())
@@ -193,7 +192,7 @@ final class TransactionBoundHandle implements LockHandle {
 		}
 
 		/**
-		 * Go behind those that were registered since: they, and the event listeners among
+		 * Move behind the callbacks registered since then: they, event listeners among
 		 * them, still run under the lock.
 		 */
 		@Override

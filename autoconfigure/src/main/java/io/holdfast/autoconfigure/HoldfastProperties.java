@@ -101,8 +101,8 @@ public class HoldfastProperties {
 	private Duration retain = Duration.ZERO;
 
 	/**
-	 * Most released locks that this instance keeps. Beyond that, it gives up first those
-	 * whose time ends first.
+	 * Maximum number of released locks that this instance keeps. Beyond that, it frees
+	 * those with the least time left first.
 	 */
 	private int retainMax = 1000;
 
@@ -142,7 +142,7 @@ public class HoldfastProperties {
 	private final Metrics metrics = new Metrics();
 
 	/**
-	 * Return what annotations leave open.
+	 * Return the defaults for what annotations do not set.
 	 */
 	LockDefaults toLockDefaults() {
 		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold);
@@ -485,8 +485,8 @@ public class HoldfastProperties {
 		public static class Pool {
 
 			/**
-			 * Most connections for locks to each server, with Jedis. One receives
-			 * notifications; the last ones are reserved to renew and release.
+			 * Maximum number of connections for locks to each server, with Jedis. One
+			 * receives notifications; some are reserved to renew and release.
 			 */
 			private int maxActive = 8;
 
@@ -562,8 +562,8 @@ public class HoldfastProperties {
 	public static class Metrics {
 
 		/**
-		 * Most lock names that metrics have as a tag; later ones are counted as "other".
-		 * 0 for no names.
+		 * Maximum number of lock names that metrics use as a tag; later ones are counted
+		 * as "other". 0 for no names.
 		 */
 		private int maxNames = 100;
 
