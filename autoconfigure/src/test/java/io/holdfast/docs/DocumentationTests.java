@@ -43,9 +43,6 @@ class DocumentationTests {
 
 	private static final Set<String> meters = LockMeters.tagsByName().keySet();
 
-	private static final Set<String> USERS = Set.of("README.md", "index.md", "guide.md", "recipes.md",
-			"configuration.md", "testing.md", "migration.md", "native-image.md");
-
 	private static final Pattern PROPERTY = Pattern
 		.compile("(?<![\\w./-])holdfast\\.[a-z]+(-[a-z]+)*(\\.[a-z]+(-[a-z]+)*)*");
 
@@ -107,15 +104,15 @@ class DocumentationTests {
 	}
 
 	/**
-	 * Documents of users, and what an IDE shows.
+	 * All documents, and the Javadoc that an IDE shows to users.
 	 */
 	static Stream<Path> prose() throws IOException {
 		try (Stream<Path> api = Files.list(Path.of("src/main/java/io/holdfast"))) {
+			Stream<Path> project = Stream.of("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md").map(ROOT::resolve);
 			Stream<Path> sources = Stream.concat(
 					api.filter((file) -> file.toString().endsWith(".java")).toList().stream(),
 					Stream.of(Path.of("src/main/java/io/holdfast/autoconfigure/HoldfastProperties.java")));
-			return Stream.concat(documents().filter((document) -> USERS.contains(document.getFileName().toString())),
-					sources);
+			return Stream.of(documents(), project, sources).flatMap((files) -> files);
 		}
 	}
 
