@@ -78,7 +78,7 @@ class RedisLockStoreConfiguration {
 			.findFirst()
 			.orElse(null);
 		if (own == null) {
-			logger.debug("Locks share the connections of {}: it may make them in a way of its own", application);
+			logger.debug("Locks share the connections of {}: its class may create them differently", application);
 		}
 		return (own != null) ? own : application;
 	}

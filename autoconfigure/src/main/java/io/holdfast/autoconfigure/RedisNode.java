@@ -66,7 +66,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		require(url.getScheme() != null && SCHEMES.contains(url.getScheme()) && authority != null,
 				"Each must be a redis:// or rediss:// URL with a host.");
 		require(url.getRawQuery() == null && url.getRawFragment() == null,
-				"None may have options behind '?' or '#': they would not be heeded.");
+				"None may have options behind '?' or '#': they would be ignored.");
 		Matcher address = ADDRESS.matcher(authority.substring(authority.lastIndexOf('@') + 1));
 		require(address.matches(), "Each must be a redis:// or rediss:// URL with a host.");
 		return new RedisNode(address.group(1).toLowerCase(Locale.ROOT), port(address.group(2)), database(url.getPath()),

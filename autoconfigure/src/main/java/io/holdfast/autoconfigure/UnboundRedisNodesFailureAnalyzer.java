@@ -31,8 +31,7 @@ class UnboundRedisNodesFailureAnalyzer extends AbstractFailureAnalyzer<UnboundCo
 			.toList();
 		return names.isEmpty() ? null
 				: new FailureAnalysis(
-						"Configuration property '%s' is no list: %s do not follow on the others".formatted(NODES,
-								names),
+						"Configuration property '%s' is no list: %s leave a gap in the numbers".formatted(NODES, names),
 						"List the nodes in '%s', or number them from 0 on without a gap.".formatted(NODES), cause);
 	}
 

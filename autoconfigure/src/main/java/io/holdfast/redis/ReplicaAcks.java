@@ -45,7 +45,7 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 				(this.timeout.compareTo(least) > 0) ? this.timeout : least);
 		if (replicas < this.replicas) {
 			throw new UnconfirmedGrantException(granted,
-					"%d of %d replicas confirmed the grant within %d ms, so it is given back".formatted(replicas,
+					"%d of %d replicas confirmed the grant within %d ms, so it is released".formatted(replicas,
 							this.replicas, this.timeout.toMillis()));
 		}
 	}

@@ -32,7 +32,7 @@ record WovenMethod(Method method) {
 					"Make it a method of an object, or use LockTemplate in it.");
 		}
 		if (KotlinDetector.isSuspendingFunction(this.method)) {
-			throw refused("cannot work: a suspend function runs its woven code again each time it goes on",
+			throw refused("cannot work: a suspend function runs its woven code again each time it resumes",
 					"Set 'holdfast.aspect.mode' to 'proxy', or use LockTemplate in it.");
 		}
 	}
