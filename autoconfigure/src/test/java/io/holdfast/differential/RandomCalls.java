@@ -196,9 +196,12 @@ final class RandomCalls implements Iterator<Call> {
 		return new Call.Keep(hold, time());
 	}
 
+	/**
+	 * What is retained has no caller that could share it.
+	 */
 	private @Nullable Call downgrade() {
 		NamedHold hold = hold();
-		if (hold == null) {
+		if (hold == null || StoreView.isRetained(hold.holder())) {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
