@@ -56,7 +56,8 @@ end
 
 -- include hold.lua
 local function grant_share(key)
-  local token = next_token(key.token, remembered, 0)
+  -- Another share may last longer
+  local token = next_token(key.token, math.max(tonumber(remembered), redis.call('PTTL', key.token)), 0)
   if redis.call('EXISTS', key.lock) == 0 then
     forget_shares(key)
   end
