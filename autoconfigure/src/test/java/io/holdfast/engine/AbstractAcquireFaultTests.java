@@ -174,7 +174,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofSeconds(1)));
 		present.release();
 		assertThat(Threads.join(caller)).isFalse();
-		assertThat(isFree()).isTrue();
+		await().until(this::isFree);
 		assertThat(this.one.events().notAcquired()).hasSize(1);
 		assertThat(this.one.events().acquired()).isEmpty();
 	}
