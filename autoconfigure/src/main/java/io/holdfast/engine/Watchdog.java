@@ -220,7 +220,7 @@ final class Watchdog {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		this.failed.add(failures.size());
 		this.renewed.add(answered.stream().filter(Hold::isOpen).count());
-		if (answered.stream().anyMatch(Hold::isOpen)) {
+		if (!holds.isEmpty() && failures.isEmpty()) {
 			this.lastRenewal = Instant.now();
 		}
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
