@@ -40,12 +40,11 @@ final class Handovers {
 	 * another of another instance.
 	 */
 	static boolean mayBeginUnasked(Attempt attempt, Attempt other, History history) {
-		Section section = section(attempt);
-		long from = isRetained(attempt) ? section.entered() : section(other).entered();
-		long to = isRetained(attempt) ? section.left() : section.entered();
-		long late = section.entered() - section(other).entered();
-		return isElsewhere(attempt, other) && late < LEASE.toNanos()
-				&& to - from - history.paused(attempt.worker(), from, to) < CHECK.toNanos();
+		long from = section(other).entered();
+		long to = section(attempt).entered();
+		long asked = isRetained(attempt) ? LEASE.toNanos() : CHECK.toNanos();
+		return isElsewhere(attempt, other) && to - from < LEASE.toNanos()
+				&& to - from - history.paused(attempt.worker(), from, to) < asked;
 	}
 
 	/**
