@@ -151,8 +151,11 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	@Override
 	public RedisConnection getConnection() {
 		UnifiedJedis jedis = open().jedis();
-		return (jedis instanceof RedisClusterClient cluster) ? new JedisClusterConnection(cluster)
-				: new JedisConnection(jedis);
+		// One expression for both would have a type that Spring Data 4.0 does not have
+		if (jedis instanceof RedisClusterClient cluster) {
+			return new JedisClusterConnection(cluster);
+		}
+		return new JedisConnection(jedis);
 	}
 
 	@Override
