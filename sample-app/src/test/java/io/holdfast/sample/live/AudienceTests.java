@@ -63,11 +63,18 @@ class AudienceTests {
 			Set<Thread> own = threads();
 			own.removeAll(before);
 			assertThat(own).hasSize(1);
+			this.audience.tell(MUCH);
+			StringBuilder told = new StringBuilder();
+			while (told.indexOf("event:much") < 0) {
+				int next = slow.getInputStream().read();
+				assertThat(next).isNotNegative();
+				told.append((char) next);
+			}
 			await().until(() -> {
 				IntStream.range(0, Viewer.BACKLOG).forEach((i) -> this.audience.tell(MUCH));
 				return own.stream().noneMatch(Thread::isAlive);
 			});
-			assertThat(toldUntilTheEnd(slow)).startsWith("HTTP/1.1 200");
+			assertThat(told + toldUntilTheEnd(slow)).startsWith("HTTP/1.1 200").contains("event:much");
 		}
 	}
 
