@@ -113,20 +113,24 @@ class ClientRepetitionTests {
 		}
 		over.set(true);
 		assertThat(threads).allSatisfy((thread) -> assertThat(Threads.join(thread)).isTrue());
-		assertThat(results).contains(ReleaseResult.RELEASED).isSubsetOf(ReleaseResult.RELEASED, ReleaseResult.PENDING);
+		assertThat(results).isSubsetOf(ReleaseResult.RELEASED, ReleaseResult.PENDING);
 	}
 
 	/**
-	 * What the view throws that has lost a lock is an error of the thread.
+	 * Ends with a release that is confirmed: on a busy machine none may be before. What
+	 * the view throws that has lost a lock is an error of the thread.
 	 */
 	private static boolean lockUntil(AtomicBoolean over, TestInstance instance, String key,
 			Set<ReleaseResult> results) {
 		Lock view = instance.registry().lock(key + "-of-view");
-		while (!over.get()) {
-			results.add(instance.template().acquire(LockRequest.of(key).waitFor(LONG)).release());
+		ReleaseResult result;
+		do {
+			result = instance.template().acquire(LockRequest.of(key).waitFor(LONG)).release();
+			results.add(result);
 			view.lock();
 			view.unlock();
 		}
+		while (!over.get() || result != ReleaseResult.RELEASED);
 		return true;
 	}
 
