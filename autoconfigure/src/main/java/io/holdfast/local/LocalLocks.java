@@ -163,7 +163,7 @@ public final class LocalLocks {
 		}
 		Share longer = share.lasting(now + LocalTable.nanos(renewal.lease()))
 			.count((holdCount != null) ? holdCount : share.count());
-		if (renewal.passedTo() != null) {
+		if (renewal.passedTo() != null && !lock.isShared()) {
 			longer = longer.passedTo(renewal.passedTo());
 		}
 		lock.replace(holder, longer);

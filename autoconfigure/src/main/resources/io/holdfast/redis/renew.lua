@@ -4,7 +4,7 @@
 -- ARGV[1] time in ms for which the last token is remembered after the lease, and some more (see prolong.lua)
 -- ARGV[5i-3] owner   ARGV[5i-2] token   ARGV[5i-1] least time in ms
 -- ARGV[5i] hold count, or an empty string to leave it
--- ARGV[5i+1] who holds it in place of the owner (see hold.lua), or an empty string; for the i-th hold
+-- ARGV[5i+1] who holds an exclusive lock in place of the owner (see hold.lua), or an empty string; for the i-th hold
 --
 -- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
 
@@ -26,7 +26,7 @@ local function renew(key, owner, token, lease, count, passed_to)
   if count ~= '' then
     set_field(key, owner, count)
   end
-  if passed_to ~= '' then
+  if passed_to ~= '' and not ends then
     set_field(key, 'passed-to', passed_to)
   end
   return prolong(key, owner, token, ends, lease, retention)

@@ -177,7 +177,11 @@ final class RandomCalls implements Iterator<Call> {
 		for (NamedHold hold = hold(); hold != null && !oneIn(3); hold = hold()) {
 			holds.add(hold);
 		}
-		return holds.isEmpty() ? null : new Call.Renew(holds, time());
+		if (holds.isEmpty()) {
+			return null;
+		}
+		String instance = holds.get(0).holder().substring(0, 1);
+		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null);
 	}
 
 	private @Nullable Call release() {

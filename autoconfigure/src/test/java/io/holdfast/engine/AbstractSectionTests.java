@@ -229,6 +229,23 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
+	@Test
+	void passedOnLockThatIsDowngradedAndRenewedIsFreeAfterItsRelease() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		CompletableFuture<ReleaseResult> next = Threads.start(() -> {
+			LockHandle writer = this.one.template().acquire(request());
+			LockHandle reader = this.one.template().acquire(request().shared());
+			assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+			assertThat(reader.extend(LEASE)).isTrue();
+			return reader.release();
+		});
+		awaitWaiting(2);
+		assertThat(enter(first, waiters).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
 	/**
 	 * A waiter may be let in at the moment in which it gives up.
 	 */
