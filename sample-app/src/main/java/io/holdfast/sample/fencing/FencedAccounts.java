@@ -4,7 +4,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * Reads and writes accounts for whoever holds their locks, and refuses those that have
+ * Reads and writes accounts for the holders of their locks, and refuses those that have
  * lost them to another.
  *
  * <p>
@@ -27,9 +27,7 @@ class FencedAccounts {
 
 	// snippet: fenced-accounts
 	/**
-	 * Read an account in order to change it. Leaves the token there first: otherwise the
-	 * write of an older holder could still come between this read and the write that is
-	 * to follow, which would undo it.
+	 * Read an account in order to change it. Leaves the token there first.
 	 * @throws StaleTokenException when a newer holder was here
 	 */
 	Account findForUpdate(long id, long token) {
