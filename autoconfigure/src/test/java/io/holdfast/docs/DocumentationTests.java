@@ -82,14 +82,13 @@ class DocumentationTests {
 	}
 
 	/**
-	 * It is copied from there.
+	 * It is copied from there. Types of the same package are those of the reader.
 	 */
-	@Test
-	void codeInReadmeHasItsImports() {
-		assertThat(CodeBlock.in(ROOT.resolve("README.md"))).filteredOn(CodeBlock::isSource)
-			.isNotEmpty()
-			.allSatisfy((block) -> assertThat(block.imports()).as("Imports of %s", block.place())
-				.isEqualTo(compiled.imports(Objects.requireNonNull(block.name()))));
+	@ParameterizedTest
+	@MethodSource("sources")
+	void codeHasItsImports(CodeBlock block) {
+		assertThat(block.imports()).as("Imports of %s", block.place())
+			.isEqualTo(compiled.imports(Objects.requireNonNull(block.name())));
 	}
 
 	@Test

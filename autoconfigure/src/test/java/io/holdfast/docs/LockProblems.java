@@ -1,5 +1,6 @@
 package io.holdfast.docs;
 
+import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockUnavailableException;
 
@@ -25,6 +26,12 @@ class LockProblems {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
 				"Try again in a moment");
 		return ResponseEntity.of(problem).header(HttpHeaders.RETRY_AFTER, "5").build();
+	}
+
+	@ExceptionHandler
+	ProblemDetail lost(LockLostException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR,
+				"This may have been done or not: check before you repeat it");
 	}
 
 }

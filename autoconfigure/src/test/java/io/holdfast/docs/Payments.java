@@ -9,6 +9,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Books payments once each.
  */
+// snippet: payments
 @Service
 class Payments {
 
@@ -24,7 +25,6 @@ class Payments {
 		this.jdbc = jdbc;
 	}
 
-	// snippet: payments
 	/**
 	 * Returns whether this call has booked the payment; false if it was booked before.
 	 */
@@ -52,6 +52,6 @@ class Payments {
 		}
 		return true;
 	}
-	// end
 
 }
+// end

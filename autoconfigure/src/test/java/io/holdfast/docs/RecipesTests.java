@@ -33,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
@@ -74,6 +75,10 @@ class RecipesTests {
 			.andExpect(status().isServiceUnavailable())
 			.andExpect(header().string("Retry-After", "5"))
 			.andExpect(jsonPath("$.status").value(503));
+		mvc.perform(get("/lost"))
+			.andExpect(status().isInternalServerError())
+			.andExpect(jsonPath("$.status").value(500))
+			.andExpect(jsonPath("$.detail").value(containsString("check before you repeat it")));
 	}
 
 	@Test
@@ -152,6 +157,11 @@ class RecipesTests {
 		@GetMapping("/unavailable")
 		String unavailable() {
 			throw new LockUnavailableException("Redis is away", null);
+		}
+
+		@GetMapping("/lost")
+		String lost() {
+			throw new LockLostException("order:42", "its lease ran out", null);
 		}
 
 	}

@@ -26,7 +26,9 @@ final class Snippets {
 
 	private static final String END = "// end";
 
-	private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+	private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);?$");
+
+	private static final Pattern COMMENT_OR_TEXT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|\"[^\"\n]*\"");
 
 	private final Map<String, String> texts = new LinkedHashMap<>();
 
@@ -86,9 +88,10 @@ final class Snippets {
 	 * Return the imports of a file that a text needs.
 	 */
 	private static Set<String> imports(Path file, String text) {
+		String code = COMMENT_OR_TEXT.matcher(text).replaceAll("");
 		return IMPORT.matcher(String.join("\n", lines(file)))
 			.results()
-			.filter((line) -> Pattern.compile("\\b" + line.group(1) + "\\b").matcher(text).find())
+			.filter((line) -> Pattern.compile("(?<![.\\w])" + line.group(1) + "\\b").matcher(code).find())
 			.map(MatchResult::group)
 			.collect(Collectors.toSet());
 	}
