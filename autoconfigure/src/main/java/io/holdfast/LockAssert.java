@@ -61,7 +61,8 @@ public final class LockAssert {
 
 	private static String heldByCurrentThread(List<ThreadLocks> known) {
 		List<String> keys = known.stream().flatMap(ThreadLocks::keys).distinct().toList();
-		return keys.isEmpty() ? "no lock" : "'" + String.join("', '", keys) + "'";
+		return keys.isEmpty() ? "no lock; a call from within the same bean does not go through the proxy that locks"
+				: "'" + String.join("', '", keys) + "'";
 	}
 
 }
