@@ -92,6 +92,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Releases releases;
 
+	private final Renewals renewals;
+
 	private final Watchdog watchdog;
 
 	private final HoldKeeper keeper;
@@ -140,12 +142,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.cleanup = new Cleanup(store, this.threads, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
 		this.releases = new Releases(store, this.losses, this.cleanup, this.threads, this.listeners, runtime);
-		Renewals renewals = new Renewals(store, this.losses, runtime);
-		this.watchdog = new Watchdog(renewals, this.losses, this.releases, events, this.background,
+		this.renewals = new Renewals(store, this.losses, runtime);
+		this.watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
 				settings.handoverCheck());
-		this.keeper = new HoldKeeper(this.holds, renewals, this.watchdog, this.releases, this.losses, this.listeners,
-				asyncThreads);
-		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, renewals,
+		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
+				this.listeners, asyncThreads);
+		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.renewals,
 				this.threads, events);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
 		this.lines = new Lines(store,
@@ -253,7 +255,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		return new Status(this.settings.instanceId(), holds.size(), this.requests.underWay(),
 				this.lines.waiting().size(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
-				this.watchdog.lastRenewal(), this.store.subscription());
+				this.renewals.lastRenewal(), this.store.subscription());
 	}
 
 	/**
@@ -396,8 +398,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param waiting how many of them have to wait
 	 * @param oldestHold for how long the oldest lock has been held, or {@code null} when
 	 * none is
-	 * @param lastRenewal when a renewal last went through, or {@code null} when none has
-	 * yet
+	 * @param lastRenewal when the store last renewed a lease, or {@code null} when it has
+	 * renewed none yet
 	 * @param subscription whether wake-ups arrive
 	 * @since 0.1.0
 	 */

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ final class Renewals {
 	private final Losses losses;
 
 	private final MonotonicClock clock;
+
+	private volatile @Nullable Instant lastRenewal;
 
 	Renewals(LockStore store, Losses losses, MonotonicClock clock) {
 		this.store = store;
@@ -60,6 +64,10 @@ final class Renewals {
 		}
 		failures.forEach(Renewals::failed);
 		return failures;
+	}
+
+	@Nullable Instant lastRenewal() {
+		return this.lastRenewal;
 	}
 
 	private static Duration wantedLease(Hold hold) {
@@ -97,6 +105,7 @@ final class Renewals {
 			hold.grant().confirm(request, sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
+			this.lastRenewal = request.lease().isZero() ? this.lastRenewal : Instant.now();
 		}
 		else {
 			hold.grant().doubt();

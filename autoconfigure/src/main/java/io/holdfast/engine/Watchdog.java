@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +13,6 @@ import java.util.concurrent.atomic.LongAdder;
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.MonotonicClock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks each hold when its renewal is due, and notices when its lease has run out. Does
@@ -65,8 +63,6 @@ final class Watchdog {
 	private final LongAdder renewed = new LongAdder();
 
 	private final LongAdder failed = new LongAdder();
-
-	private volatile @Nullable Instant lastRenewal;
 
 	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background,
 			Duration handoverCheck) {
@@ -220,19 +216,12 @@ final class Watchdog {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		this.failed.add(failures.size());
 		this.renewed.add(answered.stream().filter(Hold::isOpen).count());
-		if (!holds.isEmpty() && failures.isEmpty()) {
-			this.lastRenewal = Instant.now();
-		}
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {
 			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());
 		}
 		this.events.renewalAnswered(answered);
 		failures.keySet().forEach(this.losses::checkLease);
-	}
-
-	@Nullable Instant lastRenewal() {
-		return this.lastRenewal;
 	}
 
 	long renewed() {

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,20 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 					ReleaseResult.RELEASED);
 		assertThat(this.one.events().lost()).isEmpty();
 		assertThat(this.one.registry().status().lastRenewal()).isNotNull();
+	}
+
+	@Test
+	void lastRenewalIsThatOfALockThatIsHeld() {
+		Duration lease = Duration.ofMinutes(1);
+		try (LockHandle handle = this.one.template().acquire(request().lease(lease))) {
+			assertThat(this.one.registry().status().lastRenewal()).isNull();
+			assertThat(handle.extend(lease)).isTrue();
+			Instant renewed = this.one.registry().status().lastRenewal();
+			assertThat(renewed).isNotNull();
+			stores().takeAway(this.key);
+			assertThat(handle.extend(lease)).isFalse();
+			assertThat(this.one.registry().status().lastRenewal()).isEqualTo(renewed);
+		}
 	}
 
 	@Test

@@ -115,6 +115,14 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
+	 * Do something before the next call reaches the store, and before its reply reaches
+	 * the caller.
+	 */
+	void around(Operation operation, Runnable before, Runnable after) {
+		this.faults.put(operation, new Fault(1, before, after));
+	}
+
+	/**
 	 * Do something before each call from now on reaches the store.
 	 */
 	void beforeEachRequest(Operation operation, Runnable action) {
