@@ -75,6 +75,9 @@ local function confirm(key)
   elseif redis.call('PTTL', key.lock) <= tonumber(lease) then
     redis.call('PEXPIRE', key.lock, lease)
   end
+  if redis.call('PTTL', key.token) < tonumber(remembered) then
+    redis.call('PEXPIRE', key.token, remembered)
+  end
   return tonumber(key.mine)
 end
 

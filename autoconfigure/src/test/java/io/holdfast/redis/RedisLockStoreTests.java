@@ -21,6 +21,8 @@ import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Connections;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -253,6 +255,16 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 		this.jedis.pexpire(LOCK + ":token", 1000);
 		this.store.reenter(k, 2, Duration.ofMinutes(2));
+		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void claimThatIsRepeatedPutsOffThatTheLastTokenIsForgotten(LockMode mode) {
+		Claim claim = new Claim(List.of("k"), "store:1", 1, mode, false, false, LEASE, null);
+		Outcome granted = this.store.acquire(claim);
+		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
+		assertThat(this.store.acquire(claim)).isEqualTo(granted);
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 	}
 
