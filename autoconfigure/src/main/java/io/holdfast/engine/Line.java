@@ -207,9 +207,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private long nextOfFirst(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.queued);
 		boolean counts = !caller.isOver() || (isNew && (this.granted == null || this.retained));
-		if (this.granted != null && counts && isFor(caller, this.granted)) {
-			enterHold(caller);
-		}
+		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
@@ -272,6 +270,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			failed(ex);
 			caller.notAnswered(Duration.ofNanos(this.lines.runtime().nanos() - askedAt));
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
+			if (caller.isOver() && !caller.isFirstAttempt()) {
+				throw Outage.unavailable(caller.terms().text(), ex);
+			}
 		}
 		finally {
 			endAsking(caller);
@@ -858,11 +859,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (this.asking == caller) {
 				this.asking = null;
 			}
-			boolean first = this.callers.peek() == caller;
 			this.callers.remove(caller);
-			if (first) {
-				wakeFirst(false);
-			}
+			wakeFirst(false);
 			unused = retireIfUnused();
 		}
 		finally {

@@ -1,7 +1,9 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +110,31 @@ class InterruptTests {
 		});
 	}
 
+	/**
+	 * The other one waits behind it, and its time is over before Redis is asked again.
+	 */
+	@Test
+	void interruptOfOneCallerIsNoOutageForAnother() throws Exception {
+		use(Connections::patientLettuce, (instance) -> {
+			LockHandle shared = instance.template().acquire(this.oneTry.shared());
+			List<CompletableFuture<Boolean>> others = new ArrayList<>();
+			redis.freeze();
+			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+				assertThatExceptionOfType(LockInterruptedException.class)
+					.isThrownBy(() -> instance.template().acquire(LockRequest.of(this.key).waitForever()));
+				return Thread.interrupted();
+			}, () -> {
+				LockRequest brief = this.oneTry.waitFor(Duration.ofMillis(50));
+				others.add(Threads.start(() -> instance.template().tryAcquire(brief).isPresent()));
+				await().pollInterval(Duration.ofMillis(1)).until(() -> instance.registry().status().acquiring() == 2);
+			});
+			assertThat(Threads.join(caller)).isTrue();
+			redis.unfreeze();
+			assertThat(others).singleElement().extracting(Threads::join).isEqualTo(false);
+			assertThat(shared.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
 	@Test
 	void interruptBeforeASingleTryIsNotWhyItGetsNoAnswer() throws Exception {
 		use(Connections::lettuce, (instance) -> {
@@ -133,12 +160,18 @@ class InterruptTests {
 	}
 
 	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question) {
+		return interruptedWhileItAsks(question, () -> {
+		});
+	}
+
+	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question, Runnable meanwhile) {
 		AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 		CompletableFuture<T> answer = Threads.start(() -> {
 			thread.set(Thread.currentThread());
 			return question.call();
 		});
 		await().until(() -> isAsking(thread.get()));
+		meanwhile.run();
 		thread.get().interrupt();
 		return answer;
 	}

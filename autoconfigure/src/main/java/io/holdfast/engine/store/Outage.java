@@ -41,10 +41,13 @@ public final class Outage {
 	}
 
 	/**
-	 * Note that the store could not be asked.
+	 * Note that the store could not be asked. An interrupt of one caller is no outage.
 	 * @param failure why
 	 */
 	public void failed(LockStoreException failure) {
+		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
+			return;
+		}
 		if (this.failure == null) {
 			this.since = this.clock.nanos();
 		}
