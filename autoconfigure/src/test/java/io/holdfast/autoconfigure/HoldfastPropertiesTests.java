@@ -183,6 +183,26 @@ class HoldfastPropertiesTests {
 				});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "holdfast.lease,30 sec", "holdfast.redis.node-timeout,soon", "holdfast.warn-hold,1min" })
+	void durationThatCannotBeReadSaysHowToWriteIt(String property, String value) {
+		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value),
+				(analysis) -> {
+					assertThat(analysis.getDescription())
+						.startsWith("Configuration property '%s' is \"%s\", which is not a duration".formatted(property,
+								value))
+						.contains("property source \"test\"");
+					assertThat(analysis.getAction()).contains("'" + property + "'", "without a space", "30s");
+				});
+	}
+
+	@Test
+	void otherValuesThatCannotBeReadAreLeftToSpringBoot() {
+		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.local-handoffs=few"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("Property: holdfast.local-handoffs",
+						"Value: \"few\""));
+	}
+
 	@Test
 	void timesWithoutEndAreAsLongAsNeeded() {
 		this.contextRunner
