@@ -36,12 +36,12 @@ sealed interface Call {
 
 	}
 
-	record Renew(List<NamedHold> holds, Duration lease, @Nullable String passedTo) implements Call {
+	record Renew(List<NamedHold> holds, Duration lease, @Nullable String passedTo, boolean again) implements Call {
 
 		@Override
 		public Answer on(Side side) {
 			List<Renewal> renewals = this.holds.stream()
-				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.passedTo, false))
+				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.passedTo, this.again))
 				.toList();
 			return Answer
 				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answers::text).toList());

@@ -181,7 +181,7 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null);
+		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, oneIn(2));
 	}
 
 	private @Nullable Call release() {
