@@ -497,6 +497,7 @@ class SamplePageTests {
 		page.press("hold");
 		page.awaitLock("demo:lamp", "this instance");
 		page.runBoth();
+		page.awaitNoLock("sale:1");
 		// All of it
 		this.browser.hideScrollbars();
 		Number height = (Number) this.browser.evaluate("document.documentElement.scrollHeight");
