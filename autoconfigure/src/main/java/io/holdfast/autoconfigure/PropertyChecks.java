@@ -12,8 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -197,6 +205,33 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		if (!condition) {
 			throw new InvalidConfigurationPropertyValueException("holdfast." + name, value, reason);
 		}
+	}
+
+	/**
+	 * Says how to write a duration that cannot be read. Comes before Spring Boot's
+	 * analyzer, which does not say it.
+	 */
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	static class DurationFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
+
+		private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("holdfast");
+
+		@Override
+		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
+			ConversionFailedException failed = findCause(cause, ConversionFailedException.class);
+			ConfigurationProperty property = cause.getProperty();
+			if (failed == null || failed.getTargetType().getType() != Duration.class || property == null
+					|| !PREFIX.isAncestorOf(property.getName())) {
+				return null;
+			}
+			return new FailureAnalysis(
+					"Configuration property '%s' is \"%s\", which is not a duration (%s)".formatted(property.getName(),
+							property.getValue(), property.getOrigin()),
+					"Write '%s' as a number and its unit without a space: 500ms, 30s, 5m, 24h or 7d, or as PT30S."
+						.formatted(property.getName()),
+					cause);
+		}
+
 	}
 
 }
