@@ -234,9 +234,6 @@ final class Acquirer {
 			return this.request;
 		}
 
-		/**
-		 * Return the list for the parts of the handle.
-		 */
 		List<HoldHandle> newParts() {
 			this.parts.clear();
 			return this.parts;

@@ -542,11 +542,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
-	 * recently; each has its own token. The caller is woken first, so that no error can
-	 * leave a sleeping caller inside.
+	 * recently; each has its own token. The caller is woken whatever error there is, and
+	 * after this has left the lock that it takes next.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
+		Acquisition entering = null;
 		this.lock.lock();
 		try {
 			Acquisition next = this.callers.peek();
@@ -557,8 +558,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (next == null) {
 				return retain(hold);
 			}
-			next.wake();
 			Hold following = newHold(next, hold.grant());
+			entering = next;
 			if (!hold.pass()) {
 				return false;
 			}
@@ -568,6 +569,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		finally {
 			this.lock.unlock();
+			if (entering != null) {
+				entering.wake();
+			}
 		}
 	}
 
