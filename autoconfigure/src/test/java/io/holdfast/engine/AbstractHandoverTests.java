@@ -275,7 +275,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> Threads.join(waiter));
 		});
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
+		await().until(this::isFree);
 	}
 
 	@Test
