@@ -10,7 +10,8 @@ public interface Sleeper {
 
 	/**
 	 * Have it look: what it waits for may have come. Returns at once, and does nothing
-	 * for one that does not sleep.
+	 * for one that does not sleep. Never throws: what was granted may be known to it
+	 * alone.
 	 */
 	void wake();
 

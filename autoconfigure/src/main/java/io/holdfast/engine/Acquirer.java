@@ -109,7 +109,6 @@ final class Acquirer {
 
 	/**
 	 * Acquire holds again, except lost ones.
-	 * @param handles gets the handles
 	 * @return whether none is lost
 	 */
 	private boolean reenter(Map<Hold, List<String>> present, Terms terms, CallingThread caller,

@@ -456,8 +456,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Let the caller that asked in, unless it is too late: a first attempt counts however
-	 * long it took.
+	 * Let a caller in that there is a grant for, unless it is too late: a first attempt
+	 * counts however long it took.
 	 */
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
 		OwnGrant grant = this.granted;
@@ -542,8 +542,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
-	 * recently; each has its own token. The caller is woken whatever error there is, and
-	 * after this has left the lock that it takes next.
+	 * recently; each has its own token. The caller is woken last, so that it finds itself
+	 * inside, but whatever error there is.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -860,11 +860,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		HoldId unused = null;
 		this.lock.lock();
 		try {
-			if (this.asking == caller) {
-				this.asking = null;
+			boolean asked = this.asking == caller;
+			this.asking = asked ? null : this.asking;
+			if (this.callers.remove(caller) || asked) {
+				wakeFirst(false);
 			}
-			this.callers.remove(caller);
-			wakeFirst(false);
 			unused = retireIfUnused();
 		}
 		finally {

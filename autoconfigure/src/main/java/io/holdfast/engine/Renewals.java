@@ -105,7 +105,9 @@ final class Renewals {
 			hold.grant().confirm(request, sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
-			this.lastRenewal = request.lease().isZero() ? this.lastRenewal : Instant.now();
+			if (!request.lease().isZero()) {
+				this.lastRenewal = Instant.now();
+			}
 		}
 		else {
 			hold.grant().doubt();
