@@ -61,7 +61,7 @@ public final class LockAssert {
 
 	private static String heldByCurrentThread(List<ThreadLocks> known) {
 		List<String> keys = known.stream().flatMap(ThreadLocks::keys).distinct().toList();
-		return keys.isEmpty() ? "no lock; a call from within the same bean does not go through the proxy that locks"
+		return keys.isEmpty() ? "no lock (was the method called from within its own bean, past the proxy?)"
 				: "'" + String.join("', '", keys) + "'";
 	}
 

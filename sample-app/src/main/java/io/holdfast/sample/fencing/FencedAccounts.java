@@ -27,7 +27,8 @@ class FencedAccounts {
 
 	// snippet: fenced-accounts
 	/**
-	 * Read an account in order to change it. Leaves the token there first.
+	 * Read an account in order to change it. Leaves the token there first, so that no
+	 * older holder can write between this read and the next write.
 	 * @throws StaleTokenException when a newer holder was here
 	 */
 	Account findForUpdate(long id, long token) {
