@@ -2,6 +2,8 @@ package io.holdfast.faults.deployment;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.holdfast.faults.harness.Deployment;
@@ -11,10 +13,14 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * A Cluster of three masters, each with a replica.
  */
 public final class Cluster implements Deployment {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private final RedisCluster servers = RedisCluster.withReplicas("--cluster-node-timeout", "1500",
 			"--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0");
@@ -58,9 +64,19 @@ public final class Cluster implements Deployment {
 	 */
 	public RedisProcess masterOf(String key) {
 		int slot = JedisClusterCRC16.getSlot(key);
-		return masters().stream()
-			.filter((node) -> ClusterNode.of(node).anyMatch((line) -> line.isMyself() && line.hasSlot(slot)))
-			.findFirst()
+		return nodeThat((line) -> line.isMaster() && line.hasSlot(slot));
+	}
+
+	/**
+	 * On a busy machine, another one may take over unasked: then there is none for a
+	 * moment.
+	 */
+	private RedisProcess nodeThat(Predicate<ClusterNode> is) {
+		return await().atMost(LIMIT)
+			.until(() -> this.servers.nodes()
+				.stream()
+				.filter((node) -> ClusterNode.of(node).anyMatch((line) -> line.isMyself() && is.test(line)))
+				.findFirst(), Optional::isPresent)
 			.orElseThrow();
 	}
 
@@ -69,11 +85,7 @@ public final class Cluster implements Deployment {
 	 */
 	public RedisProcess replicaOf(RedisProcess master) {
 		String id = idOf(master);
-		return this.servers.nodes()
-			.stream()
-			.filter((node) -> ClusterNode.of(node).anyMatch((line) -> line.isMyself() && line.isReplicaOf(id)))
-			.findFirst()
-			.orElseThrow();
+		return nodeThat((line) -> line.isReplicaOf(id));
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Random;
 import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.deployment.Cluster;
 import io.holdfast.test.RedisProcess;
+import org.awaitility.core.ConditionTimeoutException;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
@@ -37,10 +38,21 @@ public enum ClusterFault {
 		@Override
 		void strike(Cluster cluster, String key, Random random) {
 			RedisProcess replica = cluster.replicaOf(cluster.masterOf(key));
+			await().atMost(LIMIT).until(() -> takesOver(cluster, key, replica));
+		}
+
+		/**
+		 * On a busy machine nodes may forget that they were asked: after five seconds.
+		 */
+		private boolean takesOver(Cluster cluster, String key, RedisProcess replica) {
 			try (Jedis jedis = replica.connect()) {
 				jedis.clusterFailover();
+				await().atMost(Duration.ofSeconds(6)).until(() -> cluster.masterOf(key) == replica);
 			}
-			await().atMost(LIMIT).until(() -> cluster.masterOf(key) == replica);
+			catch (ConditionTimeoutException ex) {
+				return false;
+			}
+			return true;
 		}
 
 	},
