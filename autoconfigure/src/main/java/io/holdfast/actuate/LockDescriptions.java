@@ -83,7 +83,7 @@ final class LockDescriptions {
 		List<HolderDescriptor> holders = state.holders()
 			.stream()
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
-			.map((holder) -> describe(holder, state.key()))
+			.map((holder) -> describe(holder, state))
 			.toList();
 		return new LockDescriptor(state.key(), name(state), state.mode(), HolderDescriptor.first(holders),
 				waiters(state), Sharers.of(holders, state.holderCount()), state.problem());
@@ -105,8 +105,9 @@ final class LockDescriptions {
 	/**
 	 * If this instance uses a retained lock again, the store may not know it yet.
 	 */
-	private HolderDescriptor describe(Holder holder, String key) {
-		boolean retained = StoreView.isRetained(holder.owner());
+	private HolderDescriptor describe(Holder holder, KeyState state) {
+		String key = state.key();
+		boolean retained = state.mode() == LockMode.EXCLUSIVE && StoreView.isRetained(holder.owner());
 		if (retained && OwnerId.of(holder.owner()).instance().equals(this.own.instance())
 				&& !this.own.holdsOf(key).isEmpty()) {
 			return describe(this.own.holdsOf(key).iterator().next(), key);

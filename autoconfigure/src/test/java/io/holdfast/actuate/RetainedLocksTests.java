@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -67,6 +68,18 @@ class RetainedLocksTests {
 			assertThat(told.token()).isEqualTo(inside.fencingToken());
 			assertThat(told.owner()).isNotNull();
 			assertThat(told.owner().threadId()).isEqualTo(Thread.currentThread().getId());
+		}
+	}
+
+	@Test
+	void lockThatIsSharedIsNot() {
+		LockHandle inside = this.holder.template().acquire(REQUEST);
+		try (LockHandle shared = this.holder.template().acquire(LockRequest.of("k").shared())) {
+			inside.close();
+			LockDescriptor told = look(this.other);
+			assertThat(told.mode()).isEqualTo(LockMode.SHARED);
+			assertThat(told.holder().token()).isEqualTo(shared.fencingToken());
+			assertThat(told.holder().retained()).isNull();
 		}
 	}
 
