@@ -292,8 +292,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (taken != null) {
 				this.lastToken = Math.max(this.lastToken, taken.token());
 			}
-			this.othersWait = false; // the store says who waits
-			this.asksNext = false;
+			forgetOthers();
 			return taken;
 		}
 		finally {
@@ -542,8 +541,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
-	 * recently; each has its own token. The caller is woken last, so that it finds itself
-	 * inside, but whatever error there is.
+	 * recently; each has its own token. It is woken last, whatever error there is.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -675,6 +673,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		giveBack();
 	}
 
+	private void forgetOthers() {
+		this.othersWait = false; // the store says who waits
+		this.asksNext = false;
+	}
+
 	/**
 	 * All callers may have left, and given up the claim, while the grant was handed on.
 	 */
@@ -705,8 +708,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.asking = hold;
 			this.retaining = next == null;
 			this.woken = false;
-			this.othersWait = false; // the store says who waits
-			this.asksNext = false;
+			forgetOthers();
 			hold.takeClaim();
 			return new Successor(next, this.claim);
 		}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.holdfast.LogText;
 import io.holdfast.concurrent.MonotonicClock;
@@ -53,7 +54,9 @@ final class Renewals {
 		}
 		long sentAt = this.clock.nanos();
 		try {
-			List<Renewal> requests = holds.stream().map((hold) -> request(hold, wantedLease(hold), sentAt)).toList();
+			List<Renewal> requests = holds.stream()
+				.map((hold) -> request(hold, Objects.requireNonNullElse(hold.wantedLease(), Duration.ZERO), sentAt))
+				.toList();
 			List<RenewalOutcome> outcomes = this.store.renew(requests);
 			for (int i = 0; i < holds.size(); i++) {
 				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
@@ -68,11 +71,6 @@ final class Renewals {
 
 	@Nullable Instant lastRenewal() {
 		return this.lastRenewal;
-	}
-
-	private static Duration wantedLease(Hold hold) {
-		Duration wanted = hold.wantedLease();
-		return (wanted != null) ? wanted : Duration.ZERO;
 	}
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
