@@ -108,7 +108,7 @@ class SuspendFunctionTests {
 		await().until { bakery.calls.get() == 1 }
 		job.cancelAndJoin()
 		await().until { !isLocked("a") }
-		assertThat(bakery.cancelled.get()).isEqualTo(1)
+		await().untilAsserted { assertThat(bakery.cancelled.get()).isEqualTo(1) }
 	}
 
 	@Test
