@@ -3,6 +3,7 @@ package io.holdfast.redis.cluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,7 +37,7 @@ public final class SlotRenewals {
 
 	/**
 	 * Renew holds of a store.
-	 * @param renewal renews holds whose keys are in one slot
+	 * @param renewal renews holds whose keys are in one slot, and answers for each
 	 * @param slots tells which keys are in one slot
 	 * @param executors asks several slots at once
 	 */
@@ -100,15 +101,8 @@ public final class SlotRenewals {
 	}
 
 	private void ask(List<Part> parts, Map<Part, RenewalOutcome> answers) {
-		try {
-			List<RenewalOutcome> outcomes = this.renewal.apply(parts.stream().map(Part::renewal).toList());
-			for (int i = 0; i < parts.size(); i++) {
-				answers.put(parts.get(i), outcomes.get(i));
-			}
-		}
-		catch (LockStoreException ex) {
-			parts.forEach((part) -> answers.put(part, new NotAnswered(ex)));
-		}
+		Iterator<RenewalOutcome> outcomes = this.renewal.apply(parts.stream().map(Part::renewal).toList()).iterator();
+		parts.forEach((part) -> answers.put(part, outcomes.next()));
 	}
 
 	/**

@@ -5,12 +5,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
+import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotAnswered;
@@ -46,40 +45,36 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		this.others = others;
 	}
 
+	/**
+	 * Renew holds.
+	 * @param renewals the holds, and how long each is to last
+	 * @return what became of each, also without an answer
+	 */
 	@Override
 	public List<RenewalOutcome> apply(List<Renewal> renewals) {
-		Map<Integer, RenewalOutcome> outcomes = new TreeMap<>();
-		List<Integer> repeated = indices(renewals.size(), (i) -> isRepeated(renewals.get(i), renewals.get(0).lease()));
-		if (!repeated.isEmpty()) {
-			Duration lease = renewals.get(0).lease();
-			try {
-				Iterator<?> replies = renew(repeated.stream().map(renewals::get).toList(), lease).iterator();
-				for (Integer index : repeated) {
-					if ((Long) replies.next() == 1) {
-						outcomes.put(index, new Renewed(lease));
-					}
-				}
-			}
-			catch (LockStoreException ex) {
-				repeated.forEach((index) -> outcomes.put(index, new NotAnswered(ex)));
-			}
-		}
-		List<Integer> left = indices(renewals.size(), (i) -> !outcomes.containsKey(i));
-		if (!left.isEmpty()) {
-			try {
-				Iterator<RenewalOutcome> answers = this.others.apply(left.stream().map(renewals::get).toList())
-					.iterator();
-				left.forEach((index) -> outcomes.put(index, answers.next()));
-			}
-			catch (LockStoreException ex) {
-				left.forEach((index) -> outcomes.put(index, new NotAnswered(ex)));
-			}
-		}
-		return List.copyOf(outcomes.values());
+		Duration lease = renewals.get(0).lease();
+		List<RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(renewals.size(), new Gone()));
+		ask(this::again, renewals, outcomes, (i) -> isRepeated(renewals.get(i), lease));
+		ask(this.others, renewals, outcomes, (i) -> outcomes.get(i) instanceof Gone);
+		return List.copyOf(outcomes);
 	}
 
-	private static List<Integer> indices(int size, IntPredicate wanted) {
-		return IntStream.range(0, size).filter(wanted).boxed().toList();
+	/**
+	 * Ask for some of the renewals, and answer for all of these.
+	 */
+	private static void ask(Function<List<Renewal>, List<RenewalOutcome>> how, List<Renewal> renewals,
+			List<RenewalOutcome> outcomes, IntPredicate wanted) {
+		List<Integer> asked = IntStream.range(0, renewals.size()).filter(wanted).boxed().toList();
+		if (asked.isEmpty()) {
+			return;
+		}
+		try {
+			Iterator<RenewalOutcome> answers = how.apply(asked.stream().map(renewals::get).toList()).iterator();
+			asked.forEach((index) -> outcomes.set(index, answers.next()));
+		}
+		catch (LockStoreException ex) {
+			asked.forEach((index) -> outcomes.set(index, new NotAnswered(ex)));
+		}
 	}
 
 	/**
@@ -92,21 +87,27 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 	}
 
 	/**
-	 * While a slot is being moved, only the general script can be run for its locks.
+	 * Renew holds for the same lease. Those that the script does not find as they were
+	 * are gone, as far as it knows. While a slot is being moved, only the general script
+	 * can be run for its locks.
 	 */
-	private List<?> renew(List<Renewal> renewals, Duration lease) {
+	private List<RenewalOutcome> again(List<Renewal> renewals) {
+		Duration lease = renewals.get(0).lease();
 		List<byte[]> locks = new ArrayList<>(renewals.size());
 		renewals.forEach((renewal) -> locks.add(this.keys.lock(grant(renewal).key())));
 		ScriptCall call = ScriptCall.onKeys(grant(renewals.get(0)).key(), locks).with(lease);
 		renewals.forEach((renewal) -> call.with(renewal.hold().holder(), grant(renewal).token()));
 		try {
-			return this.script.runReserved(this.redis, call);
+			return this.script.runReserved(this.redis, call)
+				.stream()
+				.<RenewalOutcome>map((reply) -> ((Long) reply == 1) ? new Renewed(lease) : new Gone())
+				.toList();
 		}
 		catch (LockStoreException ex) {
 			if (!LockScript.isMoving(ex)) {
 				throw ex;
 			}
-			return Collections.nCopies(renewals.size(), 0L);
+			return Collections.nCopies(renewals.size(), new Gone());
 		}
 	}
 
