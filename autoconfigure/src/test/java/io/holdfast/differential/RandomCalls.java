@@ -201,11 +201,11 @@ final class RandomCalls implements Iterator<Call> {
 	}
 
 	/**
-	 * What is retained has no caller that could share it.
+	 * A caller of a lock that was retained may share it as well.
 	 */
 	private @Nullable Call downgrade() {
 		NamedHold hold = hold();
-		if (hold == null || StoreView.isRetained(hold.holder())) {
+		if (hold == null) {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());

@@ -210,6 +210,22 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
+	/**
+	 * Neither a place in the queue nor a message could get it back.
+	 */
+	@Test
+	void whatIsSharedIsNotGivenBack() {
+		use();
+		LockHandle exclusive = this.one.template().acquire(request());
+		LockHandle shared = this.one.template().acquire(request().retain(Duration.ZERO).shared());
+		assertThat(exclusive.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.two.template().acquire(oneTry().retain(Duration.ZERO)))
+			.satisfies((ex) -> assertThat(ex.getHolder()).isNotNull().isEqualTo(ownerOf(this.one).split(":")[0]));
+		assertThat(this.two.template().tryAcquire(oneTry().retain(Duration.ZERO).shared())).isPresent();
+		assertThat(shared.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
 	private static String ownerOf(TestInstance instance) {
 		return instance.registry().held().iterator().next().owner();
 	}
