@@ -118,11 +118,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private boolean asksNext;
 
 	/**
-	 * Whether the hold inside is handed on to no caller, but to this instance.
-	 */
-	private boolean retaining;
-
-	/**
 	 * Whether the grant stays here although no caller wants it, and until when.
 	 */
 	private volatile boolean retained;
@@ -502,8 +497,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Release the hold inside: the lock goes to the next caller in the same step, except
 	 * that another instance has its turn now and then. Without a next caller it may be
 	 * retained.
-	 * @return whether it was held until now; pending if its claim was given up meanwhile,
-	 * which may have taken it away
+	 * @return whether it was held until now; pending if its lease has run out meanwhile,
+	 * and its claim may have been given up, which takes it away
 	 */
 	@Override
 	public ReleaseResult release(Hold hold) {
@@ -679,7 +674,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * All callers may have left, and given up the claim, while the grant was handed on.
+	 * If the lease has run out while the grant was handed on, all callers may have left
+	 * since, and given up the claim.
 	 */
 	private void giveUpIfLeft(OwnClaim handedOn) {
 		HoldId unused = null;
@@ -706,7 +702,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return null;
 			}
 			this.asking = hold;
-			this.retaining = next == null;
 			this.woken = false;
 			forgetOthers();
 			hold.takeClaim();
@@ -739,9 +734,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Book the result of handing a grant to the next caller. If all have left meanwhile,
-	 * the claim was given up. If the lease has run out, others already ask, and find out
-	 * themselves.
+	 * Book the result of handing a grant to the next caller. If the lease has run out,
+	 * others already ask, and find out themselves, or have given up the claim.
 	 */
 	private ReleaseResult leaveTo(Successor next, Hold hold, HandOver handOver) {
 		this.lock.lock();
@@ -750,7 +744,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (counts) {
 				this.inside = null;
 				handedOn(handOver);
-				if (next.caller() == null && this.granted != null && !this.retired && mayRetain(hold)) {
+				if (next.caller() == null && this.granted != null && mayRetain(hold)) {
 					keepRetained(hold.terms());
 				}
 			}
@@ -758,7 +752,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				next.claim().doubt();
 			}
 			if (handOver.outcome() instanceof NotHeld) {
-				return (counts && !this.retired) ? ReleaseResult.LOST : ReleaseResult.PENDING;
+				return counts ? ReleaseResult.LOST : ReleaseResult.PENDING;
 			}
 			return ReleaseResult.RELEASED;
 		}
@@ -876,9 +870,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private @Nullable HoldId retireIfUnused() {
-		boolean isHandedOn = this.asking == this.inside && !this.retaining;
-		boolean isUsed = (this.asking != null || this.inside != null) && !isHandedOn;
-		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
+		boolean isUsed = this.asking != null || this.inside != null || !this.callers.isEmpty();
+		if (this.retired || this.retained || isUsed) {
 			return null;
 		}
 		this.retired = true;
