@@ -215,7 +215,7 @@ final class Watchdog {
 	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		this.failed.add(failures.size());
-		this.renewed.add(answered.stream().filter(Hold::isOpen).count());
+		this.renewed.add(answered.stream().filter((hold) -> hold.wantedLease() != null).count());
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {
 			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());

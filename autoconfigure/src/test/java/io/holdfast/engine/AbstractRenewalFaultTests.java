@@ -52,6 +52,27 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
+	/**
+	 * A hold without renewal is looked up while others wait for it.
+	 */
+	@Test
+	void onlyRenewedLeasesAreCounted() {
+		LockHandle limited = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)).autoRenew(false));
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> this.one.template().acquire(request().lease(RENEWED).ownedByHandle()));
+		await().until(() -> this.network.calls(Operation.RENEW) >= 2);
+		assertThat(renewed()).isZero();
+		assertThat(limited.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle handle = Threads.join(waiter);
+		await().until(() -> renewed() > 0);
+		assertThat(this.one.registry().status().lastRenewal()).isNotNull();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	private long renewed() {
+		return this.one.registry().operations().renewals().renewed();
+	}
+
 	@Test
 	void renewalIsNotPutOffByNestedAcquisitionsOfShorterLeases() {
 		LockHandle handle = this.one.template().acquire(request().lease(RENEWED));
