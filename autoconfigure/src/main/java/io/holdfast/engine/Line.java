@@ -208,7 +208,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		long untilAttempt = this.nextAttempt - this.lines.runtime().nanos();
 		boolean due = this.granted != null || this.woken || untilAttempt <= 0 || isNew;
-		if (due && counts) {
+		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
+		if (due && counts && !interrupted) {
 			this.asking = caller;
 			this.woken = false;
 			return ASK;
@@ -298,8 +299,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void failed(LockStoreException failure) {
 		this.lock.lock();
 		try {
-			this.outage.failed(failure);
-			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
+			this.nextAttempt = this.lines.runtime().nanos() + this.outage.failed(failure).toNanos();
 		}
 		finally {
 			this.lock.unlock();

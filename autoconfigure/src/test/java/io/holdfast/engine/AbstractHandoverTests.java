@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
@@ -29,6 +30,8 @@ import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -132,13 +135,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	 */
 	@Test
 	void waiterAsksAtOnceWhenItMayHaveBeenHandedTheLock() {
-		long now = System.nanoTime();
-		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
-				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
-		registry.operations().listen();
-		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		HoldfastLockRegistry registry = timeless();
 		LockHandle first = registry.acquireOrThrow(request());
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
 		awaitParked(1);
@@ -147,6 +144,49 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
 		registry.close();
 		assertThat(isFree()).isTrue();
+	}
+
+	private HoldfastLockRegistry timeless() {
+		long now = System.nanoTime();
+		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
+				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
+				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
+		registry.operations().listen();
+		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		return registry;
+	}
+
+	/**
+	 * As with Lettuce, which does not wait for an answer once its thread is interrupted.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void waiterAsksAtOnceAfterTheCallerBeforeItWasInterrupted(boolean interruptibly) {
+		HoldfastLockRegistry registry = timeless();
+		Lock lock = registry.lock(this.key);
+		CountDownLatch next = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.ACQUIRE, () -> {
+			Threads.await(next);
+			Thread.currentThread().interrupt();
+			throw new LockStoreException("interrupted", new InterruptedException(), true);
+		});
+		CompletableFuture<Boolean> caller = Threads.start(() -> {
+			if (interruptibly) {
+				assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
+				return true;
+			}
+			lock.lock();
+			lock.unlock();
+			return Thread.interrupted();
+		});
+		await().until(() -> this.network.calls(Operation.ACQUIRE) == 1);
+		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
+		await().until(() -> registry.status().acquiring() == 2);
+		next.countDown();
+		assertThat(Threads.join(caller)).isTrue();
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		registry.close();
 	}
 
 	@Test

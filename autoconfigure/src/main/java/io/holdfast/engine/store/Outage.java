@@ -43,15 +43,17 @@ public final class Outage {
 	/**
 	 * Note that the store could not be asked. An interrupt of one caller is no outage.
 	 * @param failure why
+	 * @return for how long the store is not to be asked again
 	 */
-	public void failed(LockStoreException failure) {
+	public Duration failed(LockStoreException failure) {
 		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
-			return;
+			return Duration.ZERO;
 		}
 		if (this.failure == null) {
 			this.since = this.clock.nanos();
 		}
 		this.failure = failure;
+		return RETRY;
 	}
 
 	/**
