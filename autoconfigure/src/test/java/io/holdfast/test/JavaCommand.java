@@ -1,5 +1,6 @@
 package io.holdfast.test;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +14,18 @@ public final class JavaCommand {
 	}
 
 	/**
-	 * Return the beginning of a command for a JVM that soon ends: for it, the effort of
-	 * the optimizing compiler is not worth it.
+	 * Return the beginning of a command for a JVM that soon ends: it has the options of
+	 * this one for that.
 	 * @param options more options of the JVM
 	 */
 	public static List<String> shortLived(String... options) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		ManagementFactory.getRuntimeMXBean()
+			.getInputArguments()
+			.stream()
+			.filter((option) -> option.startsWith("-XX:"))
+			.forEach(command::add);
 		command.addAll(List.of(options));
 		return command;
 	}

@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class BenchmarksSmokeTests {
 
 	private static final Settings TINY = new Settings(Duration.ofMillis(50), Duration.ofMillis(200),
-			Duration.ofMillis(200), 20, Duration.ofMillis(20), 1, List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"));
+			Duration.ofMillis(200), 20, Duration.ofMillis(20), 1, jvmOptions());
 
 	private static RedisServer redis;
 
@@ -93,6 +94,19 @@ class BenchmarksSmokeTests {
 					"## Targets", "Redis: 7");
 		assertThat(Files.readAllLines(this.directory.resolve("results.csv"))).hasSize(4);
 		assertThat(charts()).hasSize(4).allSatisfy(BenchmarksSmokeTests::assertWellFormed);
+	}
+
+	/**
+	 * Return the options of this JVM for JVMs that soon end.
+	 */
+	private static List<String> jvmOptions() {
+		return Stream
+			.concat(Stream.of("-Xmx128m"),
+					ManagementFactory.getRuntimeMXBean()
+						.getInputArguments()
+						.stream()
+						.filter((option) -> option.startsWith("-XX:")))
+			.toList();
 	}
 
 	private List<Path> charts() throws IOException {

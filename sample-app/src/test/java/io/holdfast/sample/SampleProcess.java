@@ -3,6 +3,7 @@ package io.holdfast.sample;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,11 +55,19 @@ public final class SampleProcess implements AutoCloseable {
 				arguments);
 	}
 
+	/**
+	 * Start a JVM that has the options of this one, and more.
+	 */
 	private static SampleProcess start(List<String> options, Path directory, int redisPort, String... arguments)
 			throws IOException {
 		Path output = Files.createTempFile(directory, "output", ".txt");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		ManagementFactory.getRuntimeMXBean()
+			.getInputArguments()
+			.stream()
+			.filter((option) -> option.startsWith("-XX:"))
+			.forEach(command::add);
 		command.addAll(options);
 		command.addAll(List.of(SampleApplication.class.getName(),
 				"--spring.datasource.url=jdbc:h2:file:%s;AUTO_SERVER=TRUE;LOCK_TIMEOUT=10000"
