@@ -11,9 +11,13 @@
 if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
--- include time.lua
--- include token.lua
-local token = next_token(KEYS[2], ARGV[4], 0)
+local now = redis.call('TIME')
+local token = now[1] .. string.format('%06d', now[2])
+local last = redis.call('SET', KEYS[2], token, 'PX', ARGV[4], 'GET')
+if last and (#last ~= #token or last >= token or not string.find(last, '^%d+$')) then
+  redis.call('SET', KEYS[2], last, 'KEEPTTL')
+  return 0
+end
 redis.call('HSET', KEYS[1], ARGV[2], '1', 'mode', 'exclusive', 'token', token, 'claim', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return tonumber(token)
