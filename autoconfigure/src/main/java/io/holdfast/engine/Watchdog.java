@@ -38,7 +38,7 @@ final class Watchdog {
 	/**
 	 * How many keys are renewed at once, unless a single hold has more.
 	 */
-	private static final int BATCH_SIZE = 100;
+	private static final int BATCH_SIZE = 128;
 
 	private final Renewals renewals;
 

@@ -39,7 +39,7 @@ class ManyHoldsTests {
 	/**
 	 * The watchdog's, of holds that are renewed together.
 	 */
-	private static final int BATCH_SIZE = 100;
+	private static final int BATCH_SIZE = 128;
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
