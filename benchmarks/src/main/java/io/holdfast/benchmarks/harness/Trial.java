@@ -77,7 +77,7 @@ final class Trial {
 		for (WorkerProcess worker : workers) {
 			worker.awaitReady();
 		}
-		Window window = Window.after(this.settings.warmUp(), length());
+		Window window = Window.after(warmUp(), length());
 		workers.forEach((worker) -> worker.open(window));
 		window.awaitStart();
 		RedisStats before = this.redis.stats();
@@ -93,6 +93,14 @@ final class Trial {
 				figures.of(this.workload));
 		return (this.workload == Workload.HELD) ? measurement.with(Map.of(Figure.KEYS_LEFT, (double) keysLeft()))
 				: measurement;
+	}
+
+	/**
+	 * What only renews does so little that the JVM still compiles it after a usual time.
+	 */
+	private Duration warmUp() {
+		Duration usual = this.settings.warmUp();
+		return (this.workload == Workload.HELD) ? usual.plus(this.settings.measureHeld()) : usual;
 	}
 
 	private Duration length() {
