@@ -118,6 +118,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private boolean asksNext;
 
 	/**
+	 * Whether the hold inside is handed on to no caller, but to this instance.
+	 */
+	private boolean retaining;
+
+	/**
 	 * Whether the grant stays here although no caller wants it, and until when.
 	 */
 	private volatile boolean retained;
@@ -497,8 +502,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Release the hold inside: the lock goes to the next caller in the same step, except
 	 * that another instance has its turn now and then. Without a next caller it may be
 	 * retained.
-	 * @return whether it was held until now; pending if its lease has run out meanwhile,
-	 * and its claim may have been given up, which takes it away
+	 * @return whether it was held until now; pending if its claim was given up meanwhile,
+	 * which may have taken it away
 	 */
 	@Override
 	public ReleaseResult release(Hold hold) {
@@ -674,8 +679,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * If the lease has run out while the grant was handed on, all callers may have left
-	 * since, and given up the claim.
+	 * All callers may have left, and given up the claim, while the grant was handed on.
 	 */
 	private void giveUpIfLeft(OwnClaim handedOn) {
 		HoldId unused = null;
@@ -702,6 +706,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return null;
 			}
 			this.asking = hold;
+			this.retaining = next == null;
 			this.woken = false;
 			forgetOthers();
 			hold.takeClaim();
@@ -734,8 +739,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Book the result of handing a grant to the next caller. If the lease has run out,
-	 * others already ask, and find out themselves, or have given up the claim.
+	 * Book the result of handing a grant to the next caller. If all have left meanwhile,
+	 * the claim was given up. If the lease has run out, others already ask, and find out
+	 * themselves.
 	 */
 	private ReleaseResult leaveTo(Successor next, Hold hold, HandOver handOver) {
 		this.lock.lock();
@@ -744,7 +750,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (counts) {
 				this.inside = null;
 				handedOn(handOver);
-				if (next.caller() == null && this.granted != null && mayRetain(hold)) {
+				if (next.caller() == null && this.granted != null && !this.retired && mayRetain(hold)) {
 					keepRetained(hold.terms());
 				}
 			}
@@ -752,7 +758,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				next.claim().doubt();
 			}
 			if (handOver.outcome() instanceof NotHeld) {
-				return counts ? ReleaseResult.LOST : ReleaseResult.PENDING;
+				return (counts && !this.retired) ? ReleaseResult.LOST : ReleaseResult.PENDING;
 			}
 			return ReleaseResult.RELEASED;
 		}
@@ -870,8 +876,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private @Nullable HoldId retireIfUnused() {
-		boolean isUsed = this.asking != null || this.inside != null || !this.callers.isEmpty();
-		if (this.retired || this.retained || isUsed) {
+		boolean isHandedOn = this.asking == this.inside && !this.retaining;
+		boolean isUsed = (this.asking != null || this.inside != null) && !isHandedOn;
+		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
 			return null;
 		}
 		this.retired = true;

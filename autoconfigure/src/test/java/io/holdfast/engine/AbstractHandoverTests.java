@@ -318,23 +318,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		await().until(this::isFree);
 	}
 
-	/**
-	 * What the store answers is the result: nothing may take the lock away before.
-	 */
-	@Test
-	void releaseIsDoneAlthoughAllWaitersLeaveBeforeTheStoreIsAsked() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> leaver = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
-		awaitWaiting(1);
-		this.network.beforeRequest(Operation.TRANSFER, () -> {
-			assertThat(Threads.join(leaver)).isFalse();
-			await().during(Duration.ofMillis(200)).until(() -> !isFree());
-		});
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		await().until(this::isFree);
-	}
-
 	@Test
 	void lockHandedToAWaiterThatHasLeftIsClearedAwayAlthoughTheReplyWasLost() {
 		LockHandle first = this.one.template().acquire(this.key);
@@ -357,7 +340,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
 		awaitWaiting(1);
 		this.network.beforeReply(Operation.TRANSFER, () -> assertThat(Threads.join(leaver)).isFalse());
-		this.network.loseRequests(Operation.RELEASE, 2);
+		this.network.loseRequests(Operation.WITHDRAW, 2);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		await().until(this::isFree);
 	}
