@@ -276,7 +276,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 		}
 		finally {
-			endAsking(caller);
+			endAsking(caller, false);
 		}
 	}
 
@@ -311,15 +311,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	private void endAsking(Acquisition who) {
+	private void endAsking(Acquisition caller, boolean leaves) {
 		HoldId unused = null;
 		this.lock.lock();
 		try {
-			if (this.asking == who) {
-				this.asking = null;
+			boolean asked = this.asking == caller;
+			this.asking = asked ? null : this.asking;
+			if ((leaves && this.callers.remove(caller)) || asked) {
 				wakeFirst(false);
-				unused = retireIfUnused();
 			}
+			unused = retireIfUnused();
 		}
 		finally {
 			this.lock.unlock();
@@ -856,23 +857,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void leave(Acquisition caller) {
-		if (caller.hasEntered() && this.asking != caller) {
-			return;
+		if (!caller.hasEntered() || this.asking == caller) {
+			endAsking(caller, true);
 		}
-		HoldId unused = null;
-		this.lock.lock();
-		try {
-			boolean asked = this.asking == caller;
-			this.asking = asked ? null : this.asking;
-			if (this.callers.remove(caller) || asked) {
-				wakeFirst(false);
-			}
-			unused = retireIfUnused();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		giveUp(unused);
 	}
 
 	private @Nullable HoldId retireIfUnused() {
