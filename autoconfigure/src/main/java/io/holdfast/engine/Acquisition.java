@@ -214,9 +214,13 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
-	void answered() {
+	/**
+	 * Note that the store has answered.
+	 * @param again whether what was in the way is no longer
+	 */
+	void answered(boolean again) {
 		this.asked = true;
-		this.asksAgain = false;
+		this.asksAgain = again;
 	}
 
 	/**

@@ -262,9 +262,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
-				this.lines.cleanup().settle(caller.terms().keys());
 				acquire(caller, first);
-				caller.answered();
+				caller.answered(!caller.isDecided() && this.lines.cleanup().settle(caller.terms().keys()));
 			}
 		}
 		catch (LockStoreException ex) {
