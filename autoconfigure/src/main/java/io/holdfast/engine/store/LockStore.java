@@ -366,7 +366,8 @@ public interface LockStore {
 	 * Another owner has a lock, or goes first.
 	 *
 	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
-	 * and has no owner any more, or {@code null} when it is not known
+	 * and has no owner any more; the instance's id when it was retained and is shared
+	 * since; or {@code null} when it is not known
 	 * @param remaining how long it is in the way unless it shows that it lives; negative
 	 * when there is no end to it
 	 */
