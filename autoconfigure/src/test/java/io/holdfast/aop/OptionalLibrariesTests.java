@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import java.io.IOException;
+import java.util.List;
 
 import io.holdfast.test.WorkerProcess;
 import org.junit.jupiter.api.Tag;
@@ -24,25 +25,36 @@ class OptionalLibrariesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "reactor-core", "kotlinx-coroutines-reactor", "kotlin-reflect" })
+	@ValueSource(strings = { "reactor-core", "kotlin-reflect" })
 	void suspendFunctionIsRefusedWithoutWhatSpringNeedsForIt(String library) throws Exception {
-		assertThat(outcome("OptionalLibraries$Suspending", library))
+		assertThatSuspendFunctionIsRefused(outcome("OptionalLibraries$Suspending", library));
+	}
+
+	@Test
+	void suspendFunctionAndFlowsAreRefusedWithoutTheBridgeToReactor() throws Exception {
+		String[] outcomes = outcome(
+				"OptionalLibraries$Suspending OptionalLibraries$Flowing OptionalLibraries$Deferring",
+				"kotlinx-coroutines-reactor")
+			.split(" \\| ");
+		assertThat(outcomes).hasSize(3);
+		assertThatSuspendFunctionIsRefused(outcomes[0]);
+		assertThat(List.of(outcomes[1], outcomes[2]))
+			.allSatisfy((outcome) -> assertThat(outcome).contains("is on a method that returns before its work is done")
+				.contains("org.jetbrains.kotlinx:kotlinx-coroutines-reactor"));
+	}
+
+	private static void assertThatSuspendFunctionIsRefused(String outcome) {
+		assertThat(outcome)
 			.contains("OptionalLibraries$Suspending.work(String) is on a method that returns before its work is done")
 			.contains("Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
 					+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "Flowing", "Deferring" })
-	void flowIsRefusedWithoutWhatSpringNeedsForIt(String bean) throws Exception {
-		assertThat(outcome("OptionalLibraries$" + bean, "kotlinx-coroutines-reactor"))
-			.contains("is on a method that returns before its work is done")
-			.contains("org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
-	}
-
-	private static String outcome(String bean, String... without) throws IOException, InterruptedException {
-		return WorkerProcess.outcome(OptionalLibrariesWorker.class, without,
-				OptionalLibrariesWorker.class.getPackageName() + "." + bean);
+	/**
+	 * Return what becomes of beans, each in an application of its own.
+	 */
+	private static String outcome(String beans, String... without) throws IOException, InterruptedException {
+		return WorkerProcess.outcome(OptionalLibrariesWorker.class, without, beans.split(" "));
 	}
 
 }

@@ -1,5 +1,9 @@
 package io.holdfast.aop;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.OnFailure;
@@ -8,7 +12,7 @@ import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /**
- * A JVM of {@link OptionalLibrariesTests}. Prints what becomes of a bean.
+ * A JVM of {@link OptionalLibrariesTests}. Prints what becomes of beans.
  */
 final class OptionalLibrariesWorker {
 
@@ -17,17 +21,27 @@ final class OptionalLibrariesWorker {
 
 	/**
 	 * Run a worker.
-	 * @param args the class of the bean
+	 * @param args the classes of the beans
 	 */
 	public static void main(String[] args) throws ClassNotFoundException {
-		try (AnnotationConfigApplicationContext context = LocalApplication.start(Class.forName(args[0]))) {
+		List<String> outcomes = new ArrayList<>();
+		for (String bean : args) {
+			outcomes.add(outcome(Class.forName(OptionalLibrariesWorker.class.getPackageName() + "." + bean)));
+		}
+		System.out.println(String.join(" | ", outcomes));
+	}
+
+	private static String outcome(Class<?> bean) {
+		try (AnnotationConfigApplicationContext context = LocalApplication.start(bean)) {
 			Plain plain = context.getBean(Plain.class);
-			LocalApplication.whileHeldElsewhere(context, "taken", () -> System.out
-				.println(plain.work("free") + ", " + plain.work("taken") + ", " + plain.workOrSkip("taken")));
+			List<Object> results = new ArrayList<>();
+			LocalApplication.whileHeldElsewhere(context, "taken",
+					() -> results.addAll(List.of(plain.work("free"), plain.work("taken"), plain.workOrSkip("taken"))));
+			return results.stream().map(Object::toString).collect(Collectors.joining(", "));
 		}
 		catch (BeanCreationException ex) {
 			InvalidDistributedLockException cause = (InvalidDistributedLockException) ex.getMostSpecificCause();
-			System.out.println(cause.getDescription() + ". " + cause.getAction());
+			return cause.getDescription() + ". " + cause.getAction();
 		}
 	}
 
