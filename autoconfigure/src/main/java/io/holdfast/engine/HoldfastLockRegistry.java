@@ -375,6 +375,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	void stopBackground() {
 		this.events.stopped();
 		this.background.stop();
+		this.watchdog.stop();
 	}
 
 	/**

@@ -58,7 +58,7 @@ final class Watchdog {
 
 	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
 
-	private final Background.Task renewal = new Background.Task(this::renewSoon);
+	private final Background.Task renewal;
 
 	private final LongAdder renewed = new LongAdder();
 
@@ -74,6 +74,7 @@ final class Watchdog {
 		this.handoverCheck = handoverCheck;
 		this.runtime = background.runtime();
 		this.executor = background.newExecutor("holdfast-renewal", 1);
+		this.renewal = new Background.Task(() -> this.executor.execute(this::renewDue));
 	}
 
 	/**
@@ -176,8 +177,11 @@ final class Watchdog {
 		}
 	}
 
-	private void renewSoon() {
-		this.executor.execute(this::renewDue);
+	/**
+	 * Forget what is due, once the background is stopped.
+	 */
+	void stop() {
+		this.due.clear();
 	}
 
 	private void renewDue() {
