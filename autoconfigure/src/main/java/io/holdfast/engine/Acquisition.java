@@ -214,13 +214,9 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
-	/**
-	 * Note that the store has answered.
-	 * @param again whether what was in the way is no longer
-	 */
-	void answered(boolean again) {
+	void answered() {
 		this.asked = true;
-		this.asksAgain = again;
+		this.asksAgain = false;
 	}
 
 	/**

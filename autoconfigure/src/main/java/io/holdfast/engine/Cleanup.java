@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases and withdrawals that the store has not confirmed yet. Each names its hold by
  * tokens or its claim, so that nothing else is touched. They are repeated in the
- * background until the store has answered or the lease is over, and once a caller of this
- * instance is denied the same key.
+ * background until the store has answered or the lease is over, and before a caller of
+ * this instance asks for the same key.
  */
 final class Cleanup {
 
@@ -49,22 +49,21 @@ final class Cleanup {
 
 	/**
 	 * Try to send what may be in the way of callers that want keys.
-	 * @return whether all of that was sent, if there was any
 	 */
-	boolean settle(List<String> keys) {
-		boolean settled = false;
-		for (String key : this.messages.isEmpty() ? List.<String>of() : keys) {
+	void settle(List<String> keys) {
+		if (this.messages.isEmpty()) {
+			return;
+		}
+		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
 				if (message.inTheWay) {
 					if (!attempt(message)) {
-						return false;
+						return;
 					}
 					remove(message);
-					settled = true;
 				}
 			}
 		}
-		return settled;
 	}
 
 	/**

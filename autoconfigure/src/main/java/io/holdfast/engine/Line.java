@@ -262,8 +262,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
+				this.lines.cleanup().settle(caller.terms().keys());
 				acquire(caller, first);
-				caller.answered(!caller.isDecided() && this.lines.cleanup().settle(caller.terms().keys()));
+				caller.answered();
 			}
 		}
 		catch (LockStoreException ex) {

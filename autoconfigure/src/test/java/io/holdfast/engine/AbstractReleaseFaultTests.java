@@ -1,20 +1,16 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -67,27 +63,6 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 		await().during(Duration.ofMillis(200)).until(second::isHeld);
 		assertThat(isFree()).isFalse();
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	/**
-	 * Otherwise it would wait for two answers that do not come.
-	 */
-	@Test
-	void singleTryDoesNotRepeatTheReleaseBeforeTheStoreAnswers() {
-		Set<Thread> releasing = ConcurrentHashMap.newKeySet();
-		LockHandle handle = this.one.template().acquire(this.key);
-		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
-		this.network.beforeEachRequest(Operation.RELEASE, () -> {
-			releasing.add(Thread.currentThread());
-			throw new LockStoreException("lost", new IllegalStateException(), true);
-		});
-		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(releasing.remove(Thread.currentThread())).isTrue();
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.one.template().acquire(oneTry()));
-		assertThat(releasing).doesNotContain(Thread.currentThread());
-		this.network.loseRequests(Operation.RELEASE, 0);
-		await().until(this::isFree);
 	}
 
 	@Test
