@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -218,14 +219,18 @@ final class Watchdog {
 
 	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
-		this.failed.add(failures.size());
-		this.renewed.add(answered.stream().filter((hold) -> hold.wantedLease() != null).count());
+		this.failed.add(renewals(failures.keySet()));
+		this.renewed.add(renewals(answered));
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {
 			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());
 		}
 		this.events.renewalAnswered(answered);
 		failures.keySet().forEach(this.losses::checkLease);
+	}
+
+	private static long renewals(Collection<Hold> holds) {
+		return holds.stream().filter((hold) -> hold.wantedLease() != null).count();
 	}
 
 	long renewed() {

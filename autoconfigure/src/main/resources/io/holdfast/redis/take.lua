@@ -14,8 +14,11 @@ end
 local now = redis.call('TIME')
 local token = now[1] .. string.format('%06d', now[2])
 local last = redis.call('SET', KEYS[2], token, 'PX', ARGV[4], 'GET')
-if last and (#last ~= #token or last >= token or not string.find(last, '^%d+$')) then
-  redis.call('SET', KEYS[2], last, 'KEEPTTL')
+if last and not string.find(last, '^%d+$') then
+  redis.call('SET', KEYS[2], last) -- somebody else's: it stays
+  return 0
+elseif last and (#last ~= #token or last >= token) then
+  redis.call('SET', KEYS[2], last, 'KEEPTTL') -- ahead of the clock
   return 0
 end
 redis.call('HSET', KEYS[1], ARGV[2], '1', 'mode', 'exclusive', 'token', token, 'claim', ARGV[1])

@@ -56,12 +56,14 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	 * A hold without renewal is looked up while others wait for it.
 	 */
 	@Test
-	void onlyRenewedLeasesAreCounted() {
+	void onlyRenewalsAreCounted() {
+		this.network.loseRequests(Operation.RENEW, 1);
 		LockHandle limited = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)).autoRenew(false));
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.one.template().acquire(request().lease(RENEWED).ownedByHandle()));
 		await().until(() -> this.network.calls(Operation.RENEW) >= 2);
 		assertThat(renewed()).isZero();
+		assertThat(this.one.registry().operations().renewals().failed()).isZero();
 		assertThat(limited.release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle handle = Threads.join(waiter);
 		await().until(() -> renewed() > 0);
