@@ -1,9 +1,12 @@
 package io.holdfast.autoconfigure;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 
 /**
  * Says which annotation cannot work, and what to do about it.
@@ -13,6 +16,20 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidDistributedLockException cause) {
 		return new FailureAnalysis(cause.getDescription() + ".", cause.getAction(), cause);
+	}
+
+	/**
+	 * Says so where Spring itself refuses an annotation, as soon as it reads the class.
+	 */
+	static class AliasFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
+
+		@Override
+		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AnnotationConfigurationException cause) {
+			String message = String.valueOf(cause.getMessage());
+			return message.contains(DistributedLock.class.getName()) ? new FailureAnalysis(message + ".",
+					"Set one of 'key' and 'value' of @DistributedLock: they mean the same.", cause) : null;
+		}
+
 	}
 
 }

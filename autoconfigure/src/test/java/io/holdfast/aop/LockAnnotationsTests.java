@@ -5,10 +5,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.ContradictingLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.BeanDefinitionStoreException;
+import org.springframework.beans.factory.support.SimpleBeanDefinitionRegistry;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.annotation.ClassPathBeanDefinitionScanner;
+import org.springframework.core.type.filter.AssignableTypeFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,6 +45,24 @@ class LockAnnotationsTests {
 			.satisfies((ex) -> {
 				assertThat(ex.getDescription()).endsWith("is set, and 'value' is set to something else");
 				assertThat(ex.getAction()).isEqualTo("Set one of them: they mean the same.");
+			});
+	}
+
+	/**
+	 * Spring refuses it there before anybody asks for it.
+	 */
+	@Test
+	void contradictionIsExplainedWhereItsClassIsScanned() {
+		ClassPathBeanDefinitionScanner scanner = new ClassPathBeanDefinitionScanner(new SimpleBeanDefinitionRegistry(),
+				false);
+		scanner.addIncludeFilter(new AssignableTypeFilter(ContradictingLock.class));
+		assertThatExceptionOfType(BeanDefinitionStoreException.class)
+			.isThrownBy(() -> scanner.scan(ContradictingLock.class.getPackageName()))
+			.satisfies((ex) -> {
+				FailureAnalysis analysis = FailureAnalyses.of(ex);
+				assertThat(analysis.getDescription()).contains(ContradictingLock.class.getName(), "'key'", "'value'");
+				assertThat(analysis.getAction())
+					.isEqualTo("Set one of 'key' and 'value' of @DistributedLock: they mean the same.");
 			});
 	}
 
