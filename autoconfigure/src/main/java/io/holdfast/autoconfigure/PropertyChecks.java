@@ -103,7 +103,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	private static void checkDurations(HoldfastProperties properties) {
 		Duration lease = properties.getLease();
 		require(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LockRequest.LONGEST_LEASE) <= 0, "lease", lease,
-				"It must be between %d ms and %d days; a number without a unit means milliseconds."
+				"It must be between %d ms and %d days. A number without a unit means milliseconds: write 30s for seconds."
 					.formatted(SHORTEST_LEASE.toMillis(), LockRequest.LONGEST_LEASE.toDays()));
 		Duration waitFor = properties.getWaitFor();
 		require(!waitFor.isNegative() || waitFor.equals(LockRequest.NO_LIMIT), "wait-for", waitFor,
