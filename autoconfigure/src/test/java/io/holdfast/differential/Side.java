@@ -82,7 +82,8 @@ abstract class Side {
 			.stream()
 			.filter((state) -> state.mode() == LockMode.SHARED)
 			.flatMap((state) -> state.holders().stream())
-			.anyMatch((each) -> holder.equals(each.owner() + (each.kept() ? StoreView.KEPT : "")));
+			.map((each) -> each.kept() ? each.owner() + StoreView.KEPT : each.owner().replace(StoreView.RETAINED, ""))
+			.anyMatch(holder::equals);
 	}
 
 	abstract LockStore store(String instance);
