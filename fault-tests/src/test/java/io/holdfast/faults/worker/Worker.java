@@ -35,7 +35,7 @@ public final class Worker {
 			.run(args);
 		WorkerSettings settings = WorkerSettings.of(context.getEnvironment());
 		LockTemplate locks = context.getBean(LockTemplate.class);
-		locks.executeWithoutResult(LockRequest.of("start").waitFor(LONG_START), (lock) -> {
+		locks.executeWithoutResult(LockRequest.of("start").waitFor(LONG_START).lease(LONG_START), (lock) -> {
 		});
 		commands.follow(new Shift(locks, settings));
 		context.close();
