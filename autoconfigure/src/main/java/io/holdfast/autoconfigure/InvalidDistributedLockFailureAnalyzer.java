@@ -26,7 +26,7 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 		@Override
 		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AnnotationConfigurationException cause) {
 			String message = String.valueOf(cause.getMessage());
-			return message.contains(DistributedLock.class.getName()) ? new FailureAnalysis(message + ".",
+			return message.contains(DistributedLock.class.getName()) ? new FailureAnalysis(message,
 					"Set one of 'key' and 'value' of @DistributedLock: they mean the same.", cause) : null;
 		}
 
