@@ -1,23 +1,31 @@
 package io.holdfast.sample;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Finds ports for tests.
+ * Finds ports for tests: below those that systems give to outgoing connections, one of
+ * which could take a port before the test does, beside those of the tests of other
+ * modules, and different ones in tests that run in parallel.
  */
 public final class FreePort {
+
+	private static final AtomicInteger NEXT = new AtomicInteger(
+			21_000 + 100 * (int) (ProcessHandle.current().pid() % 110));
 
 	private FreePort() {
 	}
 
 	public static int find() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+		while (true) {
+			int port = NEXT.getAndIncrement();
+			try (ServerSocket socket = new ServerSocket(port)) {
+				return socket.getLocalPort();
+			}
+			catch (IOException ex) {
+				// Somebody else's: the next one
+			}
 		}
 	}
 

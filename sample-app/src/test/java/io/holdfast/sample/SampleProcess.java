@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
 
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
@@ -25,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class SampleProcess implements AutoCloseable {
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private static final String CLASSES = Path.of("sample-app", "target", "classes").toString();
 
@@ -95,20 +97,31 @@ public final class SampleProcess implements AutoCloseable {
 	 * Return a client once the web application on a port is there.
 	 */
 	public RestClient awaitClient(int port) {
+		// Asked again soon: a connection may be made to a socket that nobody serves yet
+		RestClient impatient = client(port, Duration.ofSeconds(5));
+		try {
+			Awaitility.await("start of the sample")
+				.atMost(LIMIT)
+				.ignoreExceptions()
+				.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).isTrue())
+				.until(() -> impatient.get()
+					.uri("/actuator/health")
+					.retrieve()
+					.toBodilessEntity()
+					.getStatusCode()
+					.is2xxSuccessful());
+		}
+		catch (ConditionTimeoutException | TerminalFailureException ex) {
+			throw new AssertionError("The sample has not started:\n" + output(), ex);
+		}
+		return client(port, LIMIT);
+	}
+
+	private static RestClient client(int port, Duration timeout) {
 		SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
-		requests.setReadTimeout(LIMIT);
-		RestClient client = RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();
-		Awaitility.await("start of the sample")
-			.atMost(LIMIT)
-			.ignoreExceptions()
-			.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).as(output()).isTrue())
-			.until(() -> client.get()
-				.uri("/actuator/health")
-				.retrieve()
-				.toBodilessEntity()
-				.getStatusCode()
-				.is2xxSuccessful());
-		return client;
+		requests.setConnectTimeout(timeout);
+		requests.setReadTimeout(timeout);
+		return RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();
 	}
 
 	/**
