@@ -11,7 +11,8 @@
 --
 -- Replies {1, ..} or {0, ..} when the locks are not held with these tokens, or not all of
 -- them, and {.., 1} when there is a place to give up, else {.., 0}. The last tokens are raised
--- in any case, so that a later grant gets a greater one.
+-- in any case, so that a later grant gets a greater one. A token that another holder has got
+-- is not given again: nodes grant by their own clocks, and two sharers may agree on the same one.
 --
 -- Can be repeated.
 
@@ -22,6 +23,7 @@ local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARG
 -- include hold.lua
 -- include held.lua
 -- include token.lua
+-- Returns the last token there was before.
 local function raise_last_token(key, token)
   local last = redis.call('GET', key.token) or '0'
   if not is_last_token(last) then
@@ -32,12 +34,25 @@ local function raise_last_token(key, token)
   elseif redis.call('PTTL', key.token) < tonumber(remembered) then
     redis.call('PEXPIRE', key.token, remembered)
   end
+  return last
+end
+
+local function has_sharer(key, token)
+  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
+    if string.find(share, token .. '@', 1, true) == 1 then
+      return true
+    end
+  end
 end
 
 local function confirm(key, granted, token)
+  local last = raise_last_token(key, token)
   local held, ends = is_held(key.lock, key.shares, owner, granted)
   if not held then
     return is_held(key.lock, key.shares, owner, token)
+  end
+  if granted ~= token and (last == token or ends and has_sharer(key, token)) then
+    return false
   end
   redis.call('HSET', key.lock, owner, '1')
   if not ends or tonumber(redis.call('HGET', key.lock, 'token')) < tonumber(token) then
@@ -57,7 +72,6 @@ end
 local held_all, queued = 1, 0
 for i = 1, #KEYS / 6 do
   local key, granted, token = key_at(i), ARGV[2 * i + 3], ARGV[2 * i + 4]
-  raise_last_token(key, token)
   if not confirm(key, granted, token) then
     held_all = 0
   end

@@ -154,6 +154,32 @@ class TentativeGrantTests {
 		assertThat(lasts()).isGreaterThan(LEASE);
 	}
 
+	/**
+	 * Each node grants by its own clock: the greatest tokens of two sharers may be the
+	 * same.
+	 */
+	@Test
+	void sharersDoNotAgreeOnTheSameToken() {
+		Claim claim = shared("one:1");
+		List<Grant> granted = grants(claim);
+		Claim other = shared("two:1");
+		List<Grant> others = grants(other);
+		Claim third = shared("three:1");
+		List<Grant> thirds = grants(third);
+		assertThat(this.grants.confirm(claim, granted, others).held()).as("granted to another one").isFalse();
+		assertThat(this.grants.confirm(other, others, later(others)).held()).isTrue();
+		assertThat(this.grants.confirm(claim, granted, later(others)).held()).as("confirmed to another one").isFalse();
+		List<Grant> latest = later(thirds);
+		this.grants.confirm(other, null, latest);
+		assertThat(this.grants.confirm(third, thirds, latest).held()).as("agreed on by another one").isFalse();
+		assertThat(this.grants.confirm(claim, granted, later(latest)).held()).isTrue();
+		assertThat(this.grants.confirm(claim, granted, later(latest)).held()).as("repeated").isTrue();
+	}
+
+	private Claim shared(String owner) {
+		return new Claim(List.of(this.key), owner, 1, LockMode.SHARED, false, false, LEASE, null);
+	}
+
 	private String countOf(String owner) {
 		try (Jedis jedis = server.connect()) {
 			return jedis.hget("holdfast:{" + this.key + "}", owner);
