@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param autoRenew whether leases are renewed
  * @param maxHold time after which a lease is no longer renewed, or {@code null} for no
  * limit
+ * @param retainObstacle the property, with its value, that rules out retained locks, or
+ * {@code null} if none does
  * @since 0.1.0
  */
-public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold) {
+public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
+		@Nullable String retainObstacle) {
 
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
@@ -61,6 +62,7 @@ final class LockDurations {
 		if (set.retain() != null && !set.retain().isZero()) {
 			checkRetain(annotation, method);
 			refuseRetain(set.minHold() != null && !set.minHold().isZero(), "minHold", method);
+			checkRetainWithProperties(method);
 		}
 		if (set.minHold() != null && !isProcessedAheadOfTime()) {
 			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
@@ -73,21 +75,39 @@ final class LockDurations {
 		if (text.isBlank()) {
 			return request;
 		}
+		String changed = isExpression(text) ? "the value of \"%s\"".formatted(text) : "'%s'".formatted(attribute);
+		String action = "Correct \"%s\", or write '%s' as a duration such as \"30s\".".formatted(text, attribute);
 		try {
 			String resolved = resolve(text);
-			return StringUtils.hasText(resolved) ? setter.apply(request, duration(resolved.trim())) : request;
+			if (!StringUtils.hasText(resolved)) {
+				return request;
+			}
+			action = "Write %s as a duration such as 30s or PT30S.".formatted(changed);
+			Duration duration = duration(resolved.trim());
+			action = "Set %s to a duration that is allowed, such as 30s.".formatted(changed);
+			return setter.apply(request, duration);
+		}
+		catch (PlaceholderResolutionException ex) {
+			throw unusable(method, attribute, text, ex, "Set the property '%s', or give it a default: \"${%s:30s}\"."
+				.formatted(ex.getPlaceholder(), ex.getPlaceholder()));
 		}
 		catch (IllegalArgumentException | ArithmeticException | BeansException ex) {
-			throw new InvalidDistributedLockException(method, attribute,
-					"is not a usable duration: \"%s\" (%s)".formatted(text, ex.getMessage()),
-					"Write '%s' as a duration such as \"30s\", \"PT30S\" or \"${some.property}\".".formatted(attribute),
-					ex);
+			throw unusable(method, attribute, text, ex, action);
 		}
 	}
 
+	private static InvalidDistributedLockException unusable(Method method, String attribute, String text,
+			RuntimeException cause, String action) {
+		return new InvalidDistributedLockException(method, attribute,
+				"is not a usable duration: \"%s\" (%s)".formatted(text, cause.getMessage()), action, cause);
+	}
+
+	private static boolean isExpression(String text) {
+		return text.contains("${") || text.contains("#{");
+	}
+
 	private @Nullable String resolve(String text) {
-		boolean placeholder = text.contains("${") || text.contains("#{");
-		return (placeholder && isProcessedAheadOfTime()) ? "" : this.placeholders.resolveStringValue(text);
+		return (isExpression(text) && isProcessedAheadOfTime()) ? "" : this.placeholders.resolveStringValue(text);
 	}
 
 	/**
@@ -127,6 +147,17 @@ final class LockDurations {
 		refuseRetain(annotation.mode() == LockMode.SHARED, "mode = SHARED", method);
 		refuseRetain(annotation.fair(), "fair = true", method);
 		refuseRetain(!annotation.autoRenew(), "autoRenew = false", method);
+	}
+
+	/**
+	 * No attribute of an annotation overrides these properties.
+	 */
+	private void checkRetainWithProperties(Method method) {
+		String obstacle = isProcessedAheadOfTime() ? null : this.defaults.get().retainObstacle();
+		if (obstacle != null) {
+			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + obstacle,
+					"Remove 'retain' from the annotation, or change the property.", null);
+		}
 	}
 
 	private static void refuseRetain(boolean refuse, String other, Method method) {

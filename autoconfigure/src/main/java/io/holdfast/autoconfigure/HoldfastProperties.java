@@ -145,7 +145,29 @@ public class HoldfastProperties {
 	 * Return the defaults for what annotations do not set.
 	 */
 	LockDefaults toLockDefaults() {
-		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold);
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, retainObstacle());
+	}
+
+	/**
+	 * Return the property with which an annotation that retains its lock cannot work.
+	 */
+	private @Nullable String retainObstacle() {
+		if (this.fair) {
+			return "'holdfast.fair', which is true";
+		}
+		if (!this.autoRenew) {
+			return "'holdfast.auto-renew', which is false";
+		}
+		if (this.handoverCheck.isZero()) {
+			return "'holdfast.handover-check', which is 0";
+		}
+		if (this.retainMax == 0) {
+			return "'holdfast.retain-max', which is 0";
+		}
+		if (this.store == Store.REDIS && this.redis.getReplicaAcks() > 0) {
+			return "'holdfast.redis.replica-acks'";
+		}
+		return this.redis.getNodes().isEmpty() ? null : "'holdfast.redis.nodes'";
 	}
 
 	public boolean isEnabled() {

@@ -6,6 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,13 +27,57 @@ class BadAnnotationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
 			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class,
-			ParameterAsName.class, PlaceholderAsName.class })
+			ParameterAsName.class, PlaceholderAsName.class, RetainShared.class, RetainFair.class,
+			RetainWithoutRenewal.class, RetainKept.class })
 	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
 		Expected expected = type.getAnnotation(Expected.class);
 		FailureAnalyses.assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
 			assertThat(analysis.getDescription()).contains(type.getName() + ".method()", "'" + expected.value() + "'");
 			assertThat(analysis.getAction()).isNotBlank();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "fair=true", "auto-renew=false", "handover-check=0", "retain-max=0" })
+	void propertyThatRulesOutRetainedLocksIsNamed(String property) {
+		String name = "'holdfast." + property.substring(0, property.indexOf('=')) + "'";
+		FailureAnalyses.assertThatStartFails(retaining().withPropertyValues("holdfast." + property), (analysis) -> {
+			assertThat(analysis.getDescription()).contains("'retain' of @DistributedLock", name);
+			assertThat(analysis.getAction()).isEqualTo("Remove 'retain' from the annotation, or change the property.");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "replica-acks, 1", "nodes, 'redis://a,redis://b,redis://c'" })
+	void deploymentThatRulesOutRetainedLocksIsNamed(String property, String value) {
+		FailureAnalyses.assertThatStartFails(
+				retaining().withPropertyValues("holdfast.store=redis", "holdfast.redis." + property + "=" + value),
+				(analysis) -> assertThat(analysis.getDescription())
+					.endsWith("method() cannot be combined with 'holdfast.redis.%s'.".formatted(property)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "fair=false", "retain-max=1", "redis.replica-acks=1" })
+	void otherPropertiesLetAnAnnotationRetainItsLock(String property) {
+		retaining().withPropertyValues("holdfast." + property).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/**
+	 * The property asks for what can be retained, and leaves out the rest.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "fair=true", "auto-renew=false", "retain-max=0" })
+	void retainAsAPropertyContradictsNothing(String property) {
+		this.contextRunner.withUserConfiguration(Fair.class)
+			.withPropertyValues("holdfast.retain=1m", "holdfast." + property)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(Fair.class).method()).isTrue();
+			});
+	}
+
+	private ApplicationContextRunner retaining() {
+		return this.contextRunner.withUserConfiguration(Retained.class);
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
@@ -120,6 +165,23 @@ class BadAnnotationTests {
 
 		@DistributedLock(name = "${jobs.name}", key = "'k'")
 		void method() {
+		}
+
+	}
+
+	static class Retained {
+
+		@DistributedLock(key = "'k'", retain = "1m")
+		void method() {
+		}
+
+	}
+
+	static class Fair {
+
+		@DistributedLock(key = "'k'", fair = true)
+		public boolean method() {
+			return true;
 		}
 
 	}

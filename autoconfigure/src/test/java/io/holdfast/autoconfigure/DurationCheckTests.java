@@ -23,30 +23,44 @@ class DurationCheckTests {
 
 	private static final String LONGER_HOLD = "Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').";
 
+	private static final String NOT_A_DURATION = "Write the value of \"${test.value}\" as a duration such as 30s or PT30S.";
+
+	private static final String NOT_ALLOWED = "Set the value of \"${test.value}\" to a duration that is allowed, such as 30s.";
+
 	private static void assertRefused(Class<?> type, String value, String attribute, String reason) {
+		assertRefused(type, value, attribute, reason, NOT_ALLOWED);
+	}
+
+	private static void assertRefused(Class<?> type, String value, String attribute, String reason, String action) {
 		FailureAnalysis analysis = FailedStart.with(type, "test.value=" + value);
 		assertThat(analysis.getDescription()).isEqualTo(
 				"The attribute '%s' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (%s)."
 					.formatted(attribute, type.getName(), reason));
-		assertThat(analysis.getAction()).isEqualTo(
-				"Write '%s' as a duration such as \"30s\", \"PT30S\" or \"${some.property}\".".formatted(attribute));
+		assertThat(analysis.getAction()).isEqualTo(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			-5s                   | A lock's lease must be between 10 ms and 365 days, not PT-5S
+			9ms                   | A lock's lease must be between 10 ms and 365 days, not PT0.009S
+			0                     | A lock's lease must be between 10 ms and 365 days, not PT0S
+			366d                  | A lock's lease must be between 10 ms and 365 days, not PT8784H
+			""")
+	void leaseThatIsNotAllowed(String value, String reason) {
+		assertRefused(Lease.class, value, "lease", reason);
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			abc                   | 'abc' is not a valid duration
-			-5s                   | A lock's lease must be between 10 ms and 365 days, not PT-5S
-			9ms                   | A lock's lease must be between 10 ms and 365 days, not PT0.009S
-			0                     | A lock's lease must be between 10 ms and 365 days, not PT0S
-			366d                  | A lock's lease must be between 10 ms and 365 days, not PT8784H
 			99999999999999999999s | '99999999999999999999s' is not a valid simple duration
 			9999999999999999d     | '9999999999999999d' is not a valid simple duration
 			30                    | 30 has no unit: write 30s for seconds, or 30ms for milliseconds
 			-5                    | -5 has no unit: write -5s for seconds, or -5ms for milliseconds
 			9999999999999s        | It is too long: PT2777777777H46M39S
 			""")
-	void lease(String value, String reason) {
-		assertRefused(Lease.class, value, "lease", reason);
+	void leaseThatIsNoDuration(String value, String reason) {
+		assertRefused(Lease.class, value, "lease", reason, NOT_A_DURATION);
 	}
 
 	@ParameterizedTest
@@ -75,7 +89,18 @@ class DurationCheckTests {
 				"The attribute 'lease' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (Could not resolve placeholder 'test.value' in value \"${test.value}\")."
 					.formatted(Lease.class.getName()));
 		assertThat(analysis.getAction())
-			.isEqualTo("Write 'lease' as a duration such as \"30s\", \"PT30S\" or \"${some.property}\".");
+			.isEqualTo("Set the property 'test.value', or give it a default: \"${test.value:30s}\".");
+	}
+
+	@Test
+	void valueInTheAnnotationItself() {
+		FailureAnalysis tooShort = FailedStart.with(TooShort.class);
+		assertThat(tooShort.getDescription()).isEqualTo(
+				"The attribute 'lease' of @DistributedLock on %s.method() is not a usable duration: \"5ms\" (A lock's lease must be between 10 ms and 365 days, not PT0.005S)."
+					.formatted(TooShort.class.getName()));
+		assertThat(tooShort.getAction()).isEqualTo("Set 'lease' to a duration that is allowed, such as 30s.");
+		assertThat(FailedStart.with(WithoutUnit.class).getAction())
+			.isEqualTo("Write 'lease' as a duration such as 30s or PT30S.");
 	}
 
 	@Test
@@ -83,6 +108,8 @@ class DurationCheckTests {
 		FailureAnalysis analysis = FailedStart.with(BadExpression.class);
 		assertThat(analysis.getDescription()).startsWith("The attribute 'lease' of @DistributedLock on "
 				+ BadExpression.class.getName() + ".method() is not a usable duration: \"#{nothing.there}\" (");
+		assertThat(analysis.getAction())
+			.isEqualTo("Correct \"#{nothing.there}\", or write 'lease' as a duration such as \"30s\".");
 	}
 
 	@ParameterizedTest
@@ -141,6 +168,22 @@ class DurationCheckTests {
 	static class Lease {
 
 		@DistributedLock(key = "'k'", lease = "${test.value}")
+		void method() {
+		}
+
+	}
+
+	static class TooShort {
+
+		@DistributedLock(key = "'k'", lease = "5ms")
+		void method() {
+		}
+
+	}
+
+	static class WithoutUnit {
+
+		@DistributedLock(key = "'k'", lease = "5")
 		void method() {
 		}
 
