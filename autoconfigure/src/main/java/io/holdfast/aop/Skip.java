@@ -60,10 +60,12 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 	@Override
 	public @Nullable Object instead(LockCall call, LockException failure) {
 		if (failure instanceof LockUnavailableException) {
-			logger.warn("Skipping {} without its lock: {}", call.method(), LogText.of(failure.getMessage()));
+			logger.warn("{} was not called, because its lock is unavailable: {}", call.method(),
+					LogText.of(failure.getMessage()));
 		}
 		else {
-			logger.debug("Skipping {}: {}", call.method(), LogText.of(failure.getMessage()));
+			logger.debug("{} was not called, because its lock was not acquired: {}", call.method(),
+					LogText.of(failure.getMessage()));
 		}
 		return this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class
 				? CompletableFuture.completedFuture(emptyResult(this.completed)) : emptyResult(this.returnType);

@@ -77,10 +77,10 @@ final class ForcedReleaseLog {
 			.addKeyValue("key", before.key())
 			.addKeyValue("owner", holder.owner())
 			.addKeyValue("token", holder.token())
-			.log("Lock '{}' of {} was released by force: {} {}, held {} times, token {}, {} ms left",
+			.log("Lock '{}' of {} was released by force: {} lock, {}; token {}, hold count {}, {} ms of its lease left",
 					LogText.of(before.key()), LogText.of(names.apply(holder.owner(), before.key())),
 					(before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
-					holder.kept() ? "but only kept" : "in use", holder.holdCount(), holder.token(),
+					holder.kept() ? "kept by minHold" : "in use", holder.token(), holder.holdCount(),
 					holder.remaining().toMillis());
 	}
 

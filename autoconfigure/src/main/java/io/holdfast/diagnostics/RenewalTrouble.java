@@ -116,7 +116,8 @@ final class RenewalTrouble {
 		long millis = millisSince();
 		logger.atInfo()
 			.addKeyValue("failedMs", millis)
-			.log("Renewal of locks no longer fails after {} ms: the affected locks are lost or released", millis);
+			.log("Renewal of locks has failed for {} ms, until all affected locks were lost or released; Redis may still be away",
+					millis);
 	}
 
 	private long millisSince() {

@@ -12,6 +12,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnFailure;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -54,6 +55,18 @@ class UnavailableTests {
 			assertThat(calls.skipped()).isEmpty();
 			assertThat(calls.skippedStage().join()).isEmpty();
 			assertThat(calls.skippedPublisher().blockOptional()).isEmpty();
+		});
+	}
+
+	@Test
+	void logSaysThatTheMethodWasNotCalled() {
+		whenUnavailable((calls) -> {
+			try (RecordedLog log = new RecordedLog()) {
+				calls.skipped();
+				assertThat(log.lines("Calls.skipped() was not called, because its lock is unavailable: "))
+					.singleElement()
+					.satisfies((line) -> assertThat(line.level()).isEqualTo("WARN"));
+			}
 		});
 	}
 

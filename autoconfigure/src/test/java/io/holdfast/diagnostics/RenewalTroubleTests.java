@@ -69,7 +69,7 @@ class RenewalTroubleTests {
 		assertThat(lines()).containsExactly("is failing, t");
 		this.now.addAndGet(5_000_000);
 		end(other);
-		assertThat(this.log.lines("no longer fails after 5 ms")).hasSize(1);
+		assertThat(this.log.lines("has failed for 5 ms, until all affected locks were lost or released")).hasSize(1);
 		this.now.addAndGet(90_000_000);
 		fail(one);
 		this.now.addAndGet(6_000_000);

@@ -182,14 +182,14 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 			this.one.template().acquire(request().lease(LOST));
 			this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
 			int outages = outage;
-			await().until(() -> this.log.lines("Renewal of locks no longer fails").size() == outages);
+			await().until(() -> this.log.lines("Renewal of locks has failed for").size() == outages);
 			this.network.loseRequests(Operation.RENEW, 0);
 			await().until(() -> this.log.lines("Lost lock", this.key).size() == outages);
 			await().until(this::isFree);
 		}
 		assertThat(this.log.lines("Renewal of locks is failing", this.key)).hasSize(2);
 		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
-		assertThat(this.log.lines("Renewal of locks no longer fails")).allSatisfy(
+		assertThat(this.log.lines("Renewal of locks has failed for")).allSatisfy(
 				(line) -> assertThat(Long.parseLong(line.values().get("failedMs"))).isBetween(1L, LOST.toMillis()));
 	}
 
@@ -199,7 +199,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
 		onlyLine("Renewal of locks is failing");
 		lock.release();
-		assertThat(this.log.lines("Renewal of locks no longer fails")).hasSize(1);
+		assertThat(this.log.lines("Renewal of locks has failed for")).hasSize(1);
 	}
 
 	@Test
