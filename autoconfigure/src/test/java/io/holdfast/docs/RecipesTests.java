@@ -176,7 +176,7 @@ class RecipesTests {
 
 		// snippet: scheduled-everywhere
 		@Scheduled(fixedDelayString = "10s") // on all instances
-		@DistributedLock(key = "'clean-up'", waitFor = "0", onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
+		@DistributedLock(name = "clean-up", waitFor = "0", onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
 		public void clean() {
 			this.runs++;
 		}
