@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -17,6 +16,7 @@ import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,15 +48,16 @@ final class Cleanup {
 	}
 
 	/**
-	 * Try to send what may be in the way of callers that want keys.
+	 * Try to send what may be in the way of a caller that wants keys: what concerns
+	 * grants, and its own places. Those of others would take too long.
 	 */
-	void settle(List<String> keys) {
+	void settle(List<String> keys, String owner) {
 		if (this.messages.isEmpty()) {
 			return;
 		}
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
-				if (message.inTheWay) {
+				if (message.waiter == null || message.waiter.equals(owner)) {
 					if (!attempt(message)) {
 						return;
 					}
@@ -113,15 +114,12 @@ final class Cleanup {
 	void withdraw(Claim claim, Duration refused) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() : 0;
-		long until = now() + Math.max(kept, MonotonicClock.toNanos(longer(refused, claim.lease())));
-		boolean inTheWay = place == null || !refused.isZero();
+		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
+		long until = now() + Math.max(kept, granted);
+		String waiter = (place != null && refused.isZero()) ? claim.owner() : null;
 		claim.keys()
 			.forEach((key) -> send(
-					new Message(key, until, inTheWay, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
-	}
-
-	private static Duration longer(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
+					new Message(key, until, waiter, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
 	}
 
 	/**
@@ -170,20 +168,16 @@ final class Cleanup {
 	}
 
 	private List<Message> takeAll() {
-		List<Message> all = new ArrayList<>();
-		for (String key : this.messages.keySet()) {
-			List<Message> taken = this.messages.remove(key);
-			if (taken != null) {
-				all.addAll(taken);
-			}
-		}
-		return all;
+		return this.messages.keySet()
+			.stream()
+			.flatMap((key) -> Stream.ofNullable(this.messages.remove(key)).flatMap(List::stream))
+			.toList();
 	}
 
 	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
-			return new Message(grant.key(), until, true, () -> end(part, keptUntil));
+			return new Message(grant.key(), until, null, () -> end(part, keptUntil));
 		});
 	}
 
@@ -245,7 +239,7 @@ final class Cleanup {
 
 		private final long until;
 
-		private final boolean inTheWay;
+		private final @Nullable String waiter;
 
 		private final Runnable call;
 
@@ -254,13 +248,13 @@ final class Cleanup {
 		/**
 		 * Create a request.
 		 * @param until when it is no longer useful
-		 * @param inTheWay whether it concerns a possible grant
+		 * @param waiter the only one that it is in the way of, or {@code null}
 		 * @param call sends it; may be repeated
 		 */
-		Message(String key, long until, boolean inTheWay, Runnable call) {
+		Message(String key, long until, @Nullable String waiter, Runnable call) {
 			this.key = key;
 			this.until = until;
-			this.inTheWay = inTheWay;
+			this.waiter = waiter;
 			this.call = call;
 		}
 

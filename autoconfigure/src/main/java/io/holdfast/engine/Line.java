@@ -262,7 +262,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
-				this.lines.cleanup().settle(caller.terms().keys());
+				this.lines.cleanup().settle(caller.terms().keys(), caller.owner().id());
 				acquire(caller, first);
 				caller.answered();
 			}

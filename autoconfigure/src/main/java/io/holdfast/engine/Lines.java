@@ -77,7 +77,8 @@ final class Lines implements LockStore.WakeUpListener {
 		String key = caller.terms().keys().get(0);
 		while (true) {
 			Line present = this.shared.get(key);
-			Line line = (present != null) ? present : this.shared.computeIfAbsent(key, this::newLine);
+			Line line = (present != null) ? present
+					: this.shared.computeIfAbsent(key, (k) -> new Line(this, k, newClaim()));
 			if (line.enter(caller)) {
 				return line;
 			}
@@ -93,10 +94,6 @@ final class Lines implements LockStore.WakeUpListener {
 		if (line != null) {
 			line.giveBack();
 		}
-	}
-
-	private Line newLine(String key) {
-		return new Line(this, key, newClaim());
 	}
 
 	OwnClaim newClaim() {

@@ -17,6 +17,7 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -295,6 +296,27 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		await().until(() -> this.network.calls(Operation.WITHDRAW) == 1);
 		handle.close();
 		assertThat(Threads.join(stayer)).isTrue();
+	}
+
+	/**
+	 * What it has given up is not in the way of its next request for the same key in
+	 * another way.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void callerThatHasGivenUpIsNotRefusedForItsOldPlace(boolean fair) {
+		LockHandle present = this.two.template().acquire(this.key);
+		Thread caller = Thread.currentThread();
+		this.network.beforeEachRequest(Operation.WITHDRAW, () -> {
+			if (Thread.currentThread() != caller) {
+				throw new LockStoreException("lost", new IllegalStateException(), true);
+			}
+		});
+		LockRequest brief = request().waitFor(Duration.ofMillis(50));
+		assertThat(this.one.template().tryAcquire(fair ? brief.fair() : brief)).isEmpty();
+		present.release();
+		LockRequest next = fair ? oneTry() : oneTry().shared();
+		assertThat(this.one.template().tryAcquire(next)).map(LockHandle::release).contains(ReleaseResult.RELEASED);
 	}
 
 	@ParameterizedTest
