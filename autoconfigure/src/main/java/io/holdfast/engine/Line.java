@@ -276,7 +276,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 		}
 		finally {
-			endAsking(caller, false);
+			endAsking(caller);
 		}
 	}
 
@@ -311,13 +311,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	private void endAsking(Acquisition caller, boolean leaves) {
+	private void endAsking(Acquisition caller) {
 		HoldId unused = null;
 		this.lock.lock();
 		try {
-			boolean asked = this.asking == caller;
-			this.asking = asked ? null : this.asking;
-			if ((leaves && this.callers.remove(caller)) || asked) {
+			if (this.asking == caller) {
+				this.asking = null;
 				wakeFirst(false);
 			}
 			unused = retireIfUnused();
@@ -686,9 +685,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		HoldId unused = null;
 		this.lock.lock();
 		try {
-			if (this.retired) {
-				unused = takeUnused();
-			}
+			unused = this.retired ? takeUnused() : null;
 		}
 		finally {
 			this.lock.unlock();
@@ -857,8 +854,18 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void leave(Acquisition caller) {
-		if (!caller.hasEntered() || this.asking == caller) {
-			endAsking(caller, true);
+		if (caller.hasEntered() && this.asking != caller) {
+			return;
+		}
+		this.lock.lock();
+		try {
+			if (this.callers.remove(caller)) {
+				wakeFirst(false);
+			}
+		}
+		finally {
+			this.lock.unlock();
+			endAsking(caller);
 		}
 	}
 
