@@ -126,9 +126,6 @@ public final class KnownInstances implements EngineListener {
 		if (StoreView.isRetained(owner)) {
 			return instance + ", which retains it";
 		}
-		if (id.local().isEmpty()) {
-			return instance;
-		}
 		String named = (thread != null) ? "thread '" + thread + "' of " : "";
 		String who = (id.threadId() == null) ? "a handle of " + named
 				: named.isEmpty() ? "thread " + id.threadId() + " of " : named;

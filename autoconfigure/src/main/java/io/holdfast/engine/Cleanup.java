@@ -52,9 +52,6 @@ final class Cleanup {
 	 * grants, and its own places. Those of others would take too long.
 	 */
 	void settle(List<String> keys, String owner) {
-		if (this.messages.isEmpty()) {
-			return;
-		}
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
 				if (message.waiter == null || message.waiter.equals(owner)) {

@@ -514,16 +514,14 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (next == null) {
 			return hold.released(this.lines.store().release(hold.grant().id(), 0));
 		}
-		boolean booked = false;
 		try {
-			ReleaseResult result = leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
-			booked = true;
-			return result;
+			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
+		}
+		catch (Throwable ex) {
+			next.claim().doubt();
+			throw ex;
 		}
 		finally {
-			if (!booked) {
-				next.claim().doubt();
-			}
 			try {
 				end(hold);
 			}

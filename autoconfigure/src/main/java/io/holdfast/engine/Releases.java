@@ -174,7 +174,11 @@ final class Releases {
 	 */
 	private boolean tellCount(Hold hold, boolean sharing) {
 		int left = hold.countLeft();
-		return sharing ? this.store.downgrade(hold.grant().id(), left) : this.store.release(hold.grant().id(), left);
+		return sharing ? share(hold, left) : this.store.release(hold.grant().id(), left);
+	}
+
+	private boolean share(Hold hold, int left) {
+		return this.store.downgrade(hold.grant().id(), left, hold.nameInStore());
 	}
 
 	private void settleSoon(Hold hold) {
@@ -192,8 +196,8 @@ final class Releases {
 		}
 		try {
 			int count = hold.count();
-			boolean held = count == 0 || ((!hold.isDowngraded() || this.store.downgrade(hold.grant().id(), count))
-					&& this.store.release(hold.grant().id(), count));
+			boolean held = count == 0
+					|| ((!hold.isDowngraded() || share(hold, count)) && this.store.release(hold.grant().id(), count));
 			if (!held) {
 				this.losses.gone(hold, Losses.GONE);
 			}

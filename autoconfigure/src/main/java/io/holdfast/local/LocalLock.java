@@ -101,17 +101,14 @@ final class LocalLock {
 	}
 
 	/**
-	 * Return what stands in the way of a claim, or {@code null} when nothing does. What
-	 * was retained and is shared now is its instance's.
+	 * Return what stands in the way of a claim, or {@code null} when nothing does.
 	 */
 	@Nullable Denied denial(Claim claim, long now) {
 		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
 		if (!this.shares.isEmpty() && !shareable) {
 			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
 			Map.Entry<String, Share> first = this.shares.entrySet().iterator().next();
-			String owner = Holder.ownerOf(first.getValue().nameOf(first.getKey()));
-			return new Denied(isShared() ? owner.replaceFirst(StoreView.RETAINED + "$", "") : owner,
-					Duration.ofNanos(ends));
+			return new Denied(Holder.ownerOf(first.getValue().nameOf(first.getKey())), Duration.ofNanos(ends));
 		}
 		Place before = goesBefore(claim);
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;

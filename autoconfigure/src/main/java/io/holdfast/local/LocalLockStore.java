@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.StoreView;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -66,8 +67,8 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.locks.downgrade(hold, holdCount);
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.locks.downgrade(hold, holdCount, passedTo);
 	}
 
 	@Override

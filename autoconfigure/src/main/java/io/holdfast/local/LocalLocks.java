@@ -198,13 +198,13 @@ public final class LocalLocks {
 		});
 	}
 
-	boolean downgrade(HoldId hold, int holdCount) {
+	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
 		return forEach(hold, (lock, share) -> {
 			if (lock.isShared()) {
 				return false;
 			}
 			lock.downgrade();
-			lock.replace(hold.holder(), share.count(holdCount).passedTo(null));
+			lock.replace(hold.holder(), share.count(holdCount).passedTo(passedTo));
 			return true;
 		});
 	}

@@ -15,6 +15,7 @@ import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.RepeatedRenewals;
 import io.holdfast.redis.subscription.WakeUpChannel;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -130,8 +131,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.slots.all(hold, (part) -> this.locks.downgrade(part, holdCount));
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.slots.all(hold, (part) -> this.locks.downgrade(part, holdCount, passedTo));
 	}
 
 	@Override

@@ -365,13 +365,14 @@ public final class SlotLocks {
 	 * Have a hold share its lock from now on.
 	 * @param hold the hold
 	 * @param holdCount how many acquisitions are left of it
+	 * @param passedTo who holds it in place of its owner, or {@code null}
 	 * @return whether it was held until now
 	 */
-	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, this.channelPrefix));
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, passedTo, this.channelPrefix));
 	}
 
-	private ScriptCall callOn(HoldId hold, Object... arguments) {
+	private ScriptCall callOn(HoldId hold, @Nullable Object... arguments) {
 		ScriptCall call = ScriptCall.on(this.keys, hold.keys()).with(hold.holder()).with(arguments);
 		hold.grants().forEach((grant) -> call.with(grant.token(), grant.key()));
 		return call;

@@ -17,8 +17,7 @@
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
 -- an empty holder and the place that goes first. {token, holder} is the grant of one lock to
--- another holder, who has asked under the same claim before. What was retained and is shared now
--- is its instance's.
+-- another holder, who has asked under the same claim before.
 --
 -- Can be repeated: a claim that has a lock already gets the same token again, and the lease is
 -- never made shorter. A claim that was withdrawn is denied, and not queued.
@@ -147,11 +146,10 @@ local function denial(key)
   if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other, other_count = first_holder(key)
     local remaining = redis.call('PTTL', key.lock)
-    local name, retained = string.gsub(other, ':retained$', '')
-    key.first_holder, key.is_retained = other, key.mode ~= 'shared' and not key.passed_to and retained == 1
+    local name = name_of(other, key.passed_to)
+    key.first_holder, key.is_retained = other, string.find(name, ':retained$')
     -- A grant that does not count yet is decided upon at once
-    return {0, other_count == '0' and math.min(remaining, TENTATIVE) or remaining,
-      key.passed_to or key.mode == 'shared' and name or other}
+    return {0, other_count == '0' and math.min(remaining, TENTATIVE) or remaining, name}
   end
   local before, deadline = goes_before(key)
   if before then

@@ -3,15 +3,16 @@
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
 -- ARGV[2] hold count that is left
--- ARGV[3] what the channels of instances begin with
--- ARGV[2i+2] token of the i-th lock
--- ARGV[2i+3] name of the i-th lock, as its waiters know it
+-- ARGV[3] who holds the locks in place of the owner (see hold.lua), or an empty string
+-- ARGV[4] what the channels of instances begin with
+-- ARGV[2i+3] token of the i-th lock
+-- ARGV[2i+4] name of the i-th lock, as its waiters know it
 --
 -- Replies 1, or 0 when the hold was not held any more, or not all of it.
 --
 -- Can be repeated.
 
-local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
+local owner, count, passed_to, channel_prefix = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 -- include time.lua
 -- include keys.lua
@@ -21,15 +22,18 @@ local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 local function share(key, token)
   local ends = string.format('%.0f', time_in_millis() + redis.call('PTTL', key.lock))
   forget_shares(key)
-  redis.call('HDEL', key.lock, 'last', 'passed-to')
+  redis.call('HDEL', key.lock, 'claim', 'last', 'passed-to')
   redis.call('HSET', key.lock, owner, count, 'mode', 'shared')
+  if passed_to ~= '' then
+    redis.call('HSET', key.lock, 'passed-to', passed_to)
+  end
   redis.call('ZADD', key.shares, ends, token .. '@' .. owner)
   settle_shares(key)
 end
 
 local held_all = 1
 for i = 1, #KEYS / 6 do
-  local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
+  local key, token, lock_name = key_at(i), ARGV[2 * i + 3], ARGV[2 * i + 4]
   local held, ends = is_held(key.lock, key.shares, owner, token)
   if not held then
     held_all = 0

@@ -40,10 +40,11 @@ if time_in_millis() >= tonumber(ARGV[5]) then
 end
 
 local held = redis.call('HMGET', key.lock, 'mode', 'token')
-local mode, holders, go_on = held[1], {}, '0'
+local mode, holders, sharers, go_on = held[1], {}, {}, '0'
 if mode == 'shared' then
   local page = redis.call('ZSCAN', key.shares, ARGV[7], 'COUNT', ARGV[6])
-  go_on, holders = page[1], sharing_holders(key, page[2])
+  go_on = page[1]
+  holders, sharers = sharing_holders(key, page[2])
 elseif mode == 'exclusive' then
   holders = exclusive_holders(key, held[2])
 end
@@ -56,8 +57,8 @@ for i = 1, #holders, 4 do
       released[#released + 1] = holders[j]
     end
     if mode == 'shared' then
-      redis.call('ZREM', key.shares, token .. '@' .. owner)
-      redis.call('HDEL', key.lock, owner)
+      redis.call('ZREM', key.shares, token .. '@' .. sharers[token])
+      redis.call('HDEL', key.lock, sharers[token])
     else
       redis.call('DEL', key.lock)
     end

@@ -6,8 +6,15 @@
 -- it ends. The lock lasts as long as the longest share.
 --
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
--- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's.
+-- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's. Who has it
+-- may share it later: the holder is called as before then, without a number.
 -- <instance>:retained is the holder of one that its instance does not use, unless it is passed to one who does.
+
+-- Returns who has what a holder was granted.
+local function name_of(holder, passed_to)
+  local is_its_own = string.find(holder, '#%d+$') or string.find(holder, ':kept$')
+  return not is_its_own and passed_to or holder
+end
 
 -- Sets a field of the hash of a lock that is held, such as its owner's hold count. The old one is taken
 -- out first: Redis refuses nothing that follows it for lack of memory.
@@ -42,7 +49,7 @@ local function settle_shares(key)
   if longest[1] then
     redis.call('PEXPIREAT', key.lock, longest[2])
     redis.call('PEXPIREAT', key.shares, longest[2])
-  elseif redis.call('HLEN', key.lock) <= (redis.call('HGET', key.lock, 'claim') and 3 or 2) then
+  elseif redis.call('HLEN', key.lock) <= (redis.call('HGET', key.lock, 'passed-to') and 3 or 2) then
     redis.call('DEL', key.lock)
   end
 end

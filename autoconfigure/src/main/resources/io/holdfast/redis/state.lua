@@ -29,7 +29,7 @@ local function exclusive_holders(key, token)
     local passed_to = redis.call('HGET', key.lock, 'passed-to')
     for i = 1, #fields, 2 do
       if string.find(fields[i], ':', 1, true) then
-        add_holder(holders, passed_to or fields[i], fields[i + 1], token, remaining)
+        add_holder(holders, name_of(fields[i], passed_to), fields[i + 1], token, remaining)
       end
     end
   end
@@ -37,17 +37,19 @@ local function exclusive_holders(key, token)
 end
 
 -- Returns the holders of shares, which come as a sorted set has them: each with the time in ms at
--- which it ends behind it.
+-- which it ends behind it. The second result is what the scripts call each, by token.
 local function sharing_holders(key, shares)
-  local now, holders = time_in_millis(), {}
+  local now, holders, sharers = time_in_millis(), {}, {}
+  local passed_to = redis.call('HGET', key.lock, 'passed-to')
   for i = 1, #shares, 2 do
-    local token, owner = string.match(shares[i], '^(%d+)@(.*)$')
+    local token, sharer = string.match(shares[i], '^(%d+)@(.*)$')
     local remaining = tonumber(shares[i + 1]) - now
-    if owner and remaining > 0 then
-      add_holder(holders, owner, redis.call('HGET', key.lock, owner), token, remaining)
+    if sharer and remaining > 0 then
+      add_holder(holders, name_of(sharer, passed_to), redis.call('HGET', key.lock, sharer), token, remaining)
+      sharers[token] = sharer
     end
   end
-  return holders
+  return holders, sharers
 end
 
 -- Returns the first places in the queue whose waiters still count, and how many there are.

@@ -133,18 +133,6 @@ class KnownInstancesTests {
 		lock.release();
 	}
 
-	/**
-	 * Of a lock that was retained and is shared since, no more is known.
-	 */
-	@Test
-	void instanceAloneIsNamed() {
-		LockHandle lock = hold();
-		await().untilAsserted(() -> assertThat(this.waiting.registry().operations().nameOf(this.holding.id(), "k"))
-			.isEqualTo(
-					"shop on %s, process %d (%s)".formatted(host(), ProcessHandle.current().pid(), this.holding.id())));
-		lock.release();
-	}
-
 	@Test
 	void waiterIsToldWithTheNameOfItsHolder() {
 		LockHandle lock = hold();

@@ -67,11 +67,12 @@ sealed interface Call {
 
 	}
 
-	record Downgrade(NamedHold hold, int count) implements Call {
+	record Downgrade(NamedHold hold, int count, @Nullable String passedTo) implements Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(side.storeOf(this.hold.holder()).downgrade(side.tokens().value(this.hold), this.count));
+			return Answer.of(side.storeOf(this.hold.holder())
+				.downgrade(side.tokens().value(this.hold), this.count, this.passedTo));
 		}
 
 	}

@@ -209,7 +209,8 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
-		return new Call.Downgrade(hold, 1 + this.random.nextInt(2));
+		return new Call.Downgrade(hold, 1 + this.random.nextInt(2),
+				oneIn(2) ? null : owner(hold.holder().substring(0, 1)));
 	}
 
 	/**

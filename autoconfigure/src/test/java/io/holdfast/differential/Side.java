@@ -82,8 +82,7 @@ abstract class Side {
 			.stream()
 			.filter((state) -> state.mode() == LockMode.SHARED)
 			.flatMap((state) -> state.holders().stream())
-			.map((each) -> each.kept() ? each.owner() + StoreView.KEPT : each.owner().replace(StoreView.RETAINED, ""))
-			.anyMatch(holder::equals);
+			.anyMatch((each) -> holder.equals(each.owner() + (each.kept() ? StoreView.KEPT : "")));
 	}
 
 	abstract LockStore store(String instance);

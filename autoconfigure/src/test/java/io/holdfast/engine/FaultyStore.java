@@ -250,8 +250,8 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public boolean downgrade(HoldId hold, int holdCount) {
-		return call(Operation.DOWNGRADE, () -> this.store.downgrade(hold, holdCount));
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return call(Operation.DOWNGRADE, () -> this.store.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override

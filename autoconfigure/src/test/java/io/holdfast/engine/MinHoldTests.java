@@ -300,7 +300,7 @@ interface MinHoldTests extends LockFamily {
 		await().until(() -> Claims.held(store, key(), owner).isEmpty());
 		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
 		assertThat(store.reenter(hold, 2, LONG)).isEqualTo(new Gone());
-		assertThat(store.downgrade(hold, 1)).isFalse();
+		assertThat(store.downgrade(hold, 1, null)).isFalse();
 		assertThat(store.release(hold, 1)).isFalse();
 		assertThat(store.release(hold, 0)).isFalse();
 		assertThat(store.transfer(hold,

@@ -75,10 +75,11 @@ public interface LockStore {
 	 * Let others share what was held exclusively until now. The lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
+	 * @param passedTo who holds it in place of its owner, or {@code null}: for people
 	 * @return whether the hold is held, all of it
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	boolean downgrade(HoldId hold, int holdCount);
+	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo);
 
 	/**
 	 * Hand an exclusive hold of one key on to another owner under the same claim: it gets
@@ -366,8 +367,7 @@ public interface LockStore {
 	 * Another owner has a lock, or goes first.
 	 *
 	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
-	 * and has no owner any more; the instance's id when it was retained and is shared
-	 * since; or {@code null} when it is not known
+	 * and has no owner any more, or {@code null} when it is not known
 	 * @param remaining how long it is in the way unless it shows that it lives; negative
 	 * when there is no end to it
 	 */

@@ -13,6 +13,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.script.LockKeys;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -143,8 +144,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public boolean downgrade(HoldId hold, int holdCount) {
-		return this.quorum.agrees((node) -> node.locks().downgrade(hold, holdCount));
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.quorum.agrees((node) -> node.locks().downgrade(hold, holdCount, passedTo));
 	}
 
 	/**

@@ -115,7 +115,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThat(this.store.release(before, 0)).isTrue();
 		HoldId after = hold("two:1");
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
-		assertThat(this.store.downgrade(after, 1)).isTrue();
+		assertThat(this.store.downgrade(after, 1, null)).isTrue();
 		assertThat(this.store.release(after, 0)).isTrue();
 		this.store.ping();
 		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)

@@ -95,9 +95,9 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public boolean downgrade(HoldId hold, int holdCount) {
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
 		return send("downgrade", hold.keys(), text(hold) + " " + holdCount,
-				(store) -> store.downgrade(hold, holdCount));
+				(store) -> store.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override
