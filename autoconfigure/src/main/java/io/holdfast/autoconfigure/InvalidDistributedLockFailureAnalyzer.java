@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.util.Objects;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +22,25 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 
 	/**
 	 * Says so where Spring itself refuses an annotation, as soon as it reads the class.
+	 * Which class that is, only the failure around it says on all JDKs.
 	 */
 	static class AliasFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
 
 		@Override
 		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AnnotationConfigurationException cause) {
 			String message = String.valueOf(cause.getMessage());
-			return message.contains(DistributedLock.class.getName()) ? new FailureAnalysis(message,
-					"Set one of 'key' and 'value' of @DistributedLock: they mean the same.", cause) : null;
+			return message.contains(DistributedLock.class.getName())
+					? new FailureAnalysis(around(rootFailure, cause) + message,
+							"Set one of 'key' and 'value' of @DistributedLock: they mean the same.", cause)
+					: null;
+		}
+
+		private static String around(Throwable failure, Throwable cause) {
+			Throwable around = failure;
+			while (around != cause && around.getCause() != cause) {
+				around = Objects.requireNonNull(around.getCause());
+			}
+			return (around != cause) ? around.getMessage() + ": " : "";
 		}
 
 	}

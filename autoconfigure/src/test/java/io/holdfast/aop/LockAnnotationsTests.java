@@ -60,7 +60,8 @@ class LockAnnotationsTests {
 			.isThrownBy(() -> scanner.scan(ContradictingLock.class.getPackageName()))
 			.satisfies((ex) -> {
 				FailureAnalysis analysis = FailureAnalyses.of(ex);
-				assertThat(analysis.getDescription()).contains(DistributedLock.class.getName(), "'key'", "'value'");
+				assertThat(analysis.getDescription()).contains(ContradictingLock.class.getSimpleName(),
+						DistributedLock.class.getName(), "'key'", "'value'");
 				assertThat(analysis.getAction())
 					.isEqualTo("Set one of 'key' and 'value' of @DistributedLock: they mean the same.");
 			});
