@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,11 @@ import org.springframework.context.event.EventListener;
  * An application with the endpoint on a port of its own, and a client of it.
  */
 final class LocksApplication implements AutoCloseable {
+
+	/**
+	 * Longer than any answer takes on a busy machine.
+	 */
+	private static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
@@ -114,7 +120,7 @@ final class LocksApplication implements AutoCloseable {
 
 	private HttpRequest.Builder request(String path) {
 		String port = this.context.getEnvironment().getRequiredProperty("local.server.port");
-		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path));
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path)).timeout(LIMIT);
 	}
 
 	private Answer send(HttpRequest.Builder request) {

@@ -3,6 +3,7 @@ package io.holdfast.benchmarks.harness;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ final class WorkerProcess implements AutoCloseable {
 		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
 			output.lines().forEach(this.lines::add);
 		}
-		catch (IOException ex) {
+		catch (IOException | UncheckedIOException ex) {
 			// As good as the end
 		}
 		finally {
