@@ -86,11 +86,11 @@ class BenchmarksSmokeTests {
 
 	@Test
 	void severalJvmsAreMeasuredAndReported() throws Exception {
-		Options options = new Options(0, 1, List.of(Scenario.ONE_KEY_4_JVMS, Scenario.HAND_OVER, Scenario.HELD),
+		Options options = new Options(0, 1, List.of(Scenario.ONE_KEY_16, Scenario.HAND_OVER, Scenario.HELD),
 				List.of(Contender.HOLDFAST_JEDIS), TINY, false, this.directory, null);
 		assertThat(Benchmarks.run(options)).isEmpty();
 		assertThat(this.directory.resolve("results.md")).content()
-			.contains("## One key, 4 JVMs of 4 threads", "## Hand-over between two JVMs", "| Holdfast (Jedis) |",
+			.contains("## One key, 16 threads in one JVM", "## Hand-over between two JVMs", "| Holdfast (Jedis) |",
 					"## Targets", "Redis: 7");
 		assertThat(Files.readAllLines(this.directory.resolve("results.csv"))).hasSize(4);
 		assertThat(charts()).hasSize(4).allSatisfy(BenchmarksSmokeTests::assertWellFormed);

@@ -112,7 +112,7 @@ final class Browser implements AutoCloseable {
 	 * Wait for something.
 	 */
 	void await(Supplier<String> whatIsThere, BooleanSupplier condition) {
-		new WebDriverWait(this.driver, LIMIT, Duration.ofMillis(50)).ignoring(JavascriptException.class)
+		new WebDriverWait(this.driver, LIMIT, Duration.ofMillis(100)).ignoring(JavascriptException.class)
 			.withMessage(whatIsThere)
 			.until((driver) -> condition.getAsBoolean());
 	}
