@@ -40,32 +40,20 @@ class AheadOfTimeTests {
 	@Test
 	@CompileWithForkedClassLoader
 	void lockAnnotatedMethodsInTheStoreOfTheBuildWithTheDurationsOfWhereTheyRun() {
-		ProcessedApplication processed = new ProcessedApplication(LOCAL, Shop.class);
-		processed.run(List.of("holdfast.store=redis", "holdfast.lease=2m"), (application) -> {
-			assertThat(application.getBean(LockStore.class)).isInstanceOf(LocalLockStore.class);
-			LockSnapshot lock = lockDuringSale(application);
-			assertThat(lock.keys()).containsExactly("7");
-			assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2));
-			assertThat(application.getBean(LockRegistry.class).held()).isEmpty();
+		new ProcessedApplication(LOCAL, Shop.class, PatientShop.class).compile((processed) -> {
+			processed.run(List.of("holdfast.store=redis", "holdfast.lease=2m", "shop.lease=4m"), (application) -> {
+				assertThat(application.getBean(LockStore.class)).isInstanceOf(LocalLockStore.class);
+				LockSnapshot lock = lockDuringSale(application, Shop.class);
+				assertThat(lock.keys()).containsExactly("7");
+				assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2));
+				assertThat(lockDuringSale(application, PatientShop.class).remainingLease())
+					.isBetween(Duration.ofSeconds(210), Duration.ofMinutes(4));
+				assertThat(application.getBean(LockRegistry.class).held()).isEmpty();
+			});
+			assertThatException().as("durations that cannot work")
+				.isThrownBy(() -> processed.run(List.of("shop.lease=1s"), (application) -> fail("It has started")))
+				.withStackTraceContaining("The attribute 'minHold'");
 		});
-	}
-
-	@Test
-	@CompileWithForkedClassLoader
-	void takeDurationsOfAnnotationsFromWhereTheyRun() {
-		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
-		processed.run(List.of("shop.lease=2m"),
-				(application) -> assertThat(lockDuringSale(application).remainingLease())
-					.isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2)));
-	}
-
-	@Test
-	@CompileWithForkedClassLoader
-	void refuseDurationsOfWhereTheyRunThatCannotWork() {
-		ProcessedApplication processed = new ProcessedApplication(LOCAL, PatientShop.class);
-		assertThatException()
-			.isThrownBy(() -> processed.run(List.of("shop.lease=1s"), (application) -> fail("It has started")))
-			.withStackTraceContaining("The attribute 'minHold'");
 	}
 
 	@Test
@@ -86,12 +74,13 @@ class AheadOfTimeTests {
 			List.of(first, second, third).forEach(RedisProcess::start);
 			String nodes = "holdfast.redis.nodes=redis://127.0.0.1:%d,redis://127.0.0.1:%d,redis://127.0.0.1:%d"
 				.formatted(first.port(), second.port(), third.port());
-			processed.run(List.of(nodes, "holdfast.redis.node-timeout=500ms"), (application) -> {
-				assertThat(application.getBean(LockStore.class)).isInstanceOf(QuorumLockStore.class);
-				LockTemplate template = application.getBean(LockTemplate.class);
-				await().ignoreExceptions()
-					.untilAsserted(() -> assertThat(template.tryExecute("k", LockHandle::isHeld)).contains(true));
-			});
+			processed
+				.compile((start) -> start.run(List.of(nodes, "holdfast.redis.node-timeout=500ms"), (application) -> {
+					assertThat(application.getBean(LockStore.class)).isInstanceOf(QuorumLockStore.class);
+					LockTemplate template = application.getBean(LockTemplate.class);
+					await().ignoreExceptions()
+						.untilAsserted(() -> assertThat(template.tryExecute("k", LockHandle::isHeld)).contains(true));
+				}));
 		}
 	}
 
@@ -105,8 +94,8 @@ class AheadOfTimeTests {
 				.onMethodInvocation(HoldfastProperties.Aspect.class, "setOrder"));
 	}
 
-	private static LockSnapshot lockDuringSale(GenericApplicationContext application) {
-		List<LockSnapshot> held = application.getBean(Seller.class)
+	private static LockSnapshot lockDuringSale(GenericApplicationContext application, Class<?> shop) {
+		List<LockSnapshot> held = application.getBean("aheadOfTimeTests." + shop.getSimpleName(), Seller.class)
 			.sell(new Order(new Customer(7)), application.getBean(LockRegistry.class));
 		assertThat(held).hasSize(1);
 		return held.get(0);

@@ -51,24 +51,37 @@ final class ProcessedApplication {
 	}
 
 	/**
-	 * Start what was generated.
-	 * @param properties properties that are known only where it runs
+	 * Compile what was generated, which takes long, and use that.
 	 */
-	void run(List<String> properties, Consumer<GenericApplicationContext> use) {
-		TestCompiler.forSystem().with(this.generation).compile((compiled) -> {
+	void compile(Consumer<Starter> use) {
+		TestCompiler.forSystem().with(this.generation).compile((compiled) -> use.accept((properties, started) -> {
 			try (GenericApplicationContext application = new GenericApplicationContext()) {
 				TestPropertyValues.of(properties).applyTo(application);
 				initializer(compiled.getInstance(ApplicationContextInitializer.class, this.initializer))
 					.initialize(application);
 				application.refresh();
-				use.accept(application);
+				started.accept(application);
 			}
-		});
+		}));
 	}
 
 	@SuppressWarnings("unchecked")
 	private static ApplicationContextInitializer<GenericApplicationContext> initializer(Object generated) {
 		return (ApplicationContextInitializer<GenericApplicationContext>) generated;
+	}
+
+	/**
+	 * Starts an application.
+	 */
+	interface Starter {
+
+		/**
+		 * Start the application, and end it again.
+		 * @param properties properties that are known only where it runs
+		 * @param started what to do with it
+		 */
+		void run(List<String> properties, Consumer<GenericApplicationContext> started);
+
 	}
 
 }

@@ -154,8 +154,8 @@ class WeavingTests {
 	private static Process worker(String mode) throws IOException {
 		String agent = Path.of(URI.create(Agent.class.getProtectionDomain().getCodeSource().getLocation().toString()))
 			.toString();
-		ProcessBuilder builder = new ProcessBuilder(JavaCommand.shortLived("-Xmx256m", "-Xshare:off",
-				"-javaagent:" + agent, WeavingWorker.class.getName(), mode));
+		ProcessBuilder builder = new ProcessBuilder(
+				JavaCommand.shortLived("-Xmx256m", "-javaagent:" + agent, WeavingWorker.class.getName(), mode));
 		builder.environment().putAll(Map.of("CLASSPATH", System.getProperty("java.class.path")));
 		return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}
