@@ -11,11 +11,9 @@ import io.holdfast.faults.fault.Fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Faults at random: a few rounds, or for a part of the minutes that were asked for.
+ * Faults at random: one round, or for a part of the minutes that were asked for.
  */
 final class Mix {
-
-	private static final int ROUNDS = 2;
 
 	/**
 	 * What takes so long is kept to be looked at.
@@ -26,7 +24,7 @@ final class Mix {
 	 * There are four benches with such faults, of which two work at a time: half of the
 	 * minutes for each.
 	 */
-	private final Duration time = Duration.ofMinutes(Integer.getInteger("faults.minutes", 0)).dividedBy(2);
+	private static final Duration TIME = Duration.ofMinutes(Integer.getInteger("faults.minutes", 0)).dividedBy(2);
 
 	private final Bench bench;
 
@@ -44,12 +42,19 @@ final class Mix {
 	}
 
 	/**
+	 * Return whether more than one round was asked for.
+	 */
+	static boolean isLong() {
+		return !TIME.isZero();
+	}
+
+	/**
 	 * Go on in spite of broken promises, and tell them all in the end.
 	 */
 	void run() {
-		long end = System.nanoTime() + this.time.toNanos();
+		long end = System.nanoTime() + TIME.toNanos();
 		List<String> broken = new ArrayList<>();
-		for (int round = 0; round < ROUNDS || System.nanoTime() < end; round++) {
+		for (int round = 0; round < 1 || System.nanoTime() < end; round++) {
 			Random random = this.seed.random("round " + round);
 			Findings findings = this.bench.run(random, rows(random), Promise.LOSSES_TOLD);
 			if (findings.violations().isEmpty() && findings.recovery().compareTo(LONG_RECOVERY) < 0) {

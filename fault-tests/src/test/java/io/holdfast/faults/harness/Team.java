@@ -13,7 +13,11 @@ import io.holdfast.faults.history.JournalReader;
  */
 public final class Team implements AutoCloseable {
 
-	private static final List<String> CLIENTS = List.of("jedis", "lettuce", "jedis");
+	/**
+	 * One more in a long run: in others, most of the time would go to starting it.
+	 */
+	private static final List<String> CLIENTS = Mix.isLong() ? List.of("jedis", "lettuce", "jedis")
+			: List.of("jedis", "lettuce");
 
 	private final List<WorkerJvm> workers = new ArrayList<>();
 

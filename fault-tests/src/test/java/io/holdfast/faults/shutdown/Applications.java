@@ -16,7 +16,7 @@ import io.holdfast.faults.harness.ApplicationJvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application with each Redis client, at the same time.
+ * An application with each of some Redis clients, at the same time.
  */
 final class Applications implements AutoCloseable {
 
@@ -26,20 +26,19 @@ final class Applications implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
-	private static final List<String> CLIENTS = List.of("jedis", "lettuce");
-
 	private final Map<String, ApplicationJvm> applications = new LinkedHashMap<>();
 
 	/**
 	 * Start applications.
+	 * @param clients the Redis clients
 	 * @param test what their logs are called after
 	 * @param properties what is different about them
 	 */
-	Applications(Class<?> main, String test, int redisPort, String... properties) {
+	Applications(List<String> clients, Class<?> main, String test, int redisPort, String... properties) {
 		try {
 			Path directory = Path.of(System.getProperty("faults.directory"), "ShutdownTests");
 			Files.createDirectories(directory);
-			for (String client : CLIENTS) {
+			for (String client : clients) {
 				List<String> all = new ArrayList<>(List.of("crew.name=" + client, "spring.main.banner-mode=off",
 						"spring.data.redis.client-type=" + client, "spring.data.redis.port=" + redisPort));
 				all.addAll(List.of(properties));

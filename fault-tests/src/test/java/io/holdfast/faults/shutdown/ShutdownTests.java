@@ -3,7 +3,6 @@ package io.holdfast.faults.shutdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -35,12 +34,15 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * What becomes of locks, and of those who wait for some, when an application is ended:
- * with Jedis and with Lettuce, each of which is an application of its own.
+ * with Jedis and with Lettuce where these make a difference, each of which is an
+ * application of its own.
  */
 @Tag("any-jdk")
 class ShutdownTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	private static final List<String> CLIENTS = List.of("jedis", "lettuce");
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
@@ -86,7 +88,8 @@ class ShutdownTests {
 
 	@Test
 	void whatRunsEndsUnderItsLocksAndWaitersAreSentAway() {
-		try (Applications applications = crews("finishing", "crew.more=1s", "crew.answers=200", "holdfast.lease=6s")) {
+		try (Applications applications = crews(CLIENTS, "finishing", "crew.more=1s", "crew.answers=200",
+				"holdfast.lease=6s")) {
 			applications.terminate();
 			applications.afterTheEnd((application, answers) -> {
 				assertThat(answers).filteredOn((answer) -> answer.endsWith(": held to the end")).hasSize(Crew.SIZE);
@@ -104,7 +107,7 @@ class ShutdownTests {
 
 	@Test
 	void locksAreTakenFromWhatRunsForTooLongAndThatIsTold() {
-		try (Applications applications = crews("overlong", "crew.more=1h", "crew.answers=0",
+		try (Applications applications = crews(List.of("lettuce"), "overlong", "crew.more=1h", "crew.answers=0",
 				"holdfast.shutdown-grace=1s")) {
 			applications.terminate();
 			applications.afterTheEnd((application, answers) -> {
@@ -122,8 +125,8 @@ class ShutdownTests {
 
 	@Test
 	void redisThatHangsDoesNotKeepApplicationsFromEnding() {
-		try (Applications applications = crews("hanging", "crew.more=0s", "crew.answers=0", "crew.witnessed=false",
-				"holdfast.shutdown-grace=0s")) {
+		try (Applications applications = crews(CLIENTS, "hanging", "crew.more=0s", "crew.answers=0",
+				"crew.witnessed=false", "holdfast.shutdown-grace=0s")) {
 			redis.freeze();
 			applications.terminate();
 			applications.afterTheEnd((application, answers) -> {
@@ -139,8 +142,8 @@ class ShutdownTests {
 
 	@Test
 	void webServerEndsBeforeLocksAndRequestsDoNotWaitForLong() {
-		try (Applications applications = new Applications(WebApplication.Main.class, "web", redis.port(),
-				"server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=6s")) {
+		try (Applications applications = new Applications(List.of("jedis"), WebApplication.Main.class, "web",
+				redis.port(), "server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=6s")) {
 			List<CompletableFuture<String>> held = new ArrayList<>();
 			List<CompletableFuture<String>> lasting = new ArrayList<>();
 			List<CompletableFuture<String>> sentAway = new ArrayList<>();
@@ -166,13 +169,14 @@ class ShutdownTests {
 		assertThatNothingIsLeft();
 	}
 
-	private static Applications crews(String test, String... properties) {
+	private static Applications crews(List<String> clients, String test, String... properties) {
 		// All ask at once when they start, which may take long
 		String[] patient = Stream.concat(Stream.of("holdfast.wait-for=1m"), Stream.of(properties))
 			.toArray(String[]::new);
-		Applications applications = new Applications(CrewApplication.Main.class, test, redis.port(), patient);
+		Applications applications = new Applications(clients, CrewApplication.Main.class, test, redis.port(), patient);
 		try {
-			assertThat(applications.next()).isEqualTo(Map.of("jedis", "ready", "lettuce", "ready"));
+			assertThat(applications.next()).containsOnlyKeys(clients)
+				.allSatisfy((client, answer) -> assertThat(answer).isEqualTo("ready"));
 			return applications;
 		}
 		catch (Throwable ex) {
