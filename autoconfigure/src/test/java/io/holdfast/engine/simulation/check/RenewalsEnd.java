@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Section;
@@ -32,9 +33,12 @@ final class RenewalsEnd extends Rule {
 	private final Circumstances circumstances;
 
 	/**
-	 * What is asked for: it may be held again, or be under a grant that was retained.
+	 * What is asked for: it may be held again, or be under a grant that was retained. One
+	 * that is cancelled may just have got it, and gives it back.
 	 */
 	private final Set<Attempt> asking = new HashSet<>();
+
+	private final Map<Attempt, Long> refused = new HashMap<>();
 
 	private final List<Section> sections = new ArrayList<>();
 
@@ -56,6 +60,7 @@ final class RenewalsEnd extends Rule {
 	@Override
 	void refused(Attempt attempt, @Nullable Throwable failure) {
 		this.asking.remove(attempt);
+		this.refused.put(attempt, this.report.now());
 	}
 
 	@Override
@@ -116,7 +121,8 @@ final class RenewalsEnd extends Rule {
 	}
 
 	private boolean isAskedFor(Attempt attempt) {
-		return this.asking.stream()
+		this.refused.entrySet().removeIf((other) -> isOver(other.getValue(), other.getKey()));
+		return Stream.concat(this.asking.stream(), this.refused.keySet().stream())
 			.anyMatch((other) -> other.instance() == attempt.instance() && other.isForSame(attempt));
 	}
 
@@ -131,9 +137,13 @@ final class RenewalsEnd extends Rule {
 	}
 
 	private void checkTime(Grant grant, String what, long since, Attempt attempt) {
-		if (this.report.now() - since > SLACK + attempt.stalled()) {
+		if (isOver(since, attempt)) {
 			this.report.violation("%s is renewed, but was %s at %d".formatted(grant, what, since / 1000));
 		}
+	}
+
+	private boolean isOver(long since, Attempt attempt) {
+		return this.report.now() - since > SLACK + attempt.stalled();
 	}
 
 }
