@@ -107,7 +107,7 @@ final class LockDescriptions {
 	 */
 	private HolderDescriptor describe(Holder holder, KeyState state) {
 		String key = state.key();
-		boolean retained = StoreView.isRetained(holder.owner());
+		boolean retained = state.mode() == LockMode.EXCLUSIVE && StoreView.isRetained(holder.owner());
 		if (retained && OwnerId.of(holder.owner()).instance().equals(this.own.instance())
 				&& !this.own.holdsOf(key).isEmpty()) {
 			return describe(this.own.holdsOf(key).iterator().next(), key);

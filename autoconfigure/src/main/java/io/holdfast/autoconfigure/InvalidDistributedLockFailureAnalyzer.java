@@ -40,7 +40,8 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 			while (around != cause && around.getCause() != cause) {
 				around = Objects.requireNonNull(around.getCause());
 			}
-			return (around != cause) ? around.getMessage() + ": " : "";
+			String message = around.getMessage();
+			return (message != null && !message.contains(cause.toString())) ? message + ": " : "";
 		}
 
 	}

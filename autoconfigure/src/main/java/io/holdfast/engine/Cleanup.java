@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases and withdrawals that the store has not confirmed yet. Each names its hold by
  * tokens or its claim, so that nothing else is touched. They are repeated in the
- * background until the store has answered or the lease is over, and before a caller of
- * this instance asks for the same key.
+ * background until the store has answered or the lease is over. What may be in the way of
+ * a caller of this instance is sent before it asks.
  */
 final class Cleanup {
 
@@ -48,7 +48,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Try to send what may be in the way of a caller that wants keys: what concerns
+	 * Try to send what may be in the way of a caller that wants keys: what may concern
 	 * grants, and its own places. Those of others would take too long.
 	 */
 	void settle(List<String> keys, String owner) {
@@ -107,13 +107,13 @@ final class Cleanup {
 	 * Withdraw a claim: its places in queues, and its grants.
 	 * @param refused for how long the store is to refuse requests that are carried out
 	 * late
+	 * @param waiter the only one that it is in the way of, or {@code null}
 	 */
-	void withdraw(Claim claim, Duration refused) {
+	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() : 0;
 		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
 		long until = now() + Math.max(kept, granted);
-		String waiter = (place != null && refused.isZero()) ? claim.owner() : null;
 		claim.keys()
 			.forEach((key) -> send(
 					new Message(key, until, waiter, () -> this.store.withdraw(claim.on(List.of(key)), refused))));

@@ -596,25 +596,23 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean retain(Hold hold) {
+		long until = retainedUntil(hold.grant(), hold.terms());
 		if (!hold.pass()) {
 			return false;
 		}
 		this.inside = null;
 		this.granted = hold.grant();
-		keepRetained(hold.terms());
+		this.retainedUntil = until;
+		this.retained = true;
 		return true;
 	}
 
 	/**
 	 * While a third of the lease is left, the next caller can still have it renewed.
 	 */
-	private void keepRetained(Terms terms) {
-		OwnGrant grant = Objects.requireNonNull(this.granted);
-		long now = this.lines.runtime().nanos();
-		long lease = MonotonicClock.toNanos(grant.lasts());
-		this.retainedUntil = MonotonicClock.earlier(now + MonotonicClock.toNanos(terms.retain()),
-				grant.lease().deadline() - lease / 3);
-		this.retained = true;
+	private long retainedUntil(OwnGrant grant, Terms terms) {
+		long asked = this.lines.runtime().nanos() + MonotonicClock.toNanos(terms.retain());
+		return MonotonicClock.earlier(asked, grant.lease().deadline() - MonotonicClock.toNanos(grant.lasts()) / 3);
 	}
 
 	@Override
@@ -746,8 +744,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (counts) {
 				this.inside = null;
 				handedOn(handOver);
-				if (next.caller() == null && this.granted != null && !this.retired && mayRetain(hold)) {
-					keepRetained(hold.terms());
+				OwnGrant kept = this.granted;
+				if (next.caller() == null && kept != null && !this.retired && mayRetain(hold)) {
+					this.retainedUntil = retainedUntil(kept, hold.terms());
+					this.retained = true;
 				}
 			}
 			else {

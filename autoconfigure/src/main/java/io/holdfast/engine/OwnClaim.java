@@ -113,7 +113,8 @@ final class OwnClaim {
 		Claim request = this.last;
 		boolean late = this.unanswered.get() > 0;
 		if (request != null && (late || this.doubtful || place != null)) {
-			cleanup.withdraw(request.at(place), late ? this.longestLease : Duration.ZERO);
+			cleanup.withdraw(request.at(place), late ? this.longestLease : Duration.ZERO,
+					(late || this.doubtful) ? null : request.owner());
 		}
 	}
 

@@ -11,8 +11,9 @@
 --
 -- Replies {1, ..} or {0, ..} when the locks are not held with these tokens, or not all of
 -- them, and {.., 1} when there is a place to give up, else {.., 0}. The last tokens are raised
--- in any case, so that a later grant gets a greater one. A token that another holder has got
--- is not given again: nodes grant by their own clocks, and two sharers may agree on the same one.
+-- in any case, so that a later grant gets a greater one. A token that another sharer has, or that
+-- was the last one, is not given again: each node grants by its own clock, and two sharers may
+-- agree on the same one. (One that a sharer had, before another grant, is not remembered.)
 --
 -- Can be repeated.
 
@@ -51,7 +52,7 @@ local function confirm(key, granted, token)
   if not held then
     return is_held(key.lock, key.shares, owner, token)
   end
-  if granted ~= token and (last == token or ends and has_sharer(key, token)) then
+  if granted ~= token and (last == token or ends and tonumber(last) > tonumber(token) and has_sharer(key, token)) then
     return false
   end
   redis.call('HSET', key.lock, owner, '1')

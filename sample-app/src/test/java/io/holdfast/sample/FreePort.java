@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Finds ports for tests: below those that systems give to outgoing connections, one of
- * which could take a port before the test does, beside those of the tests of other
+ * which could take a port before the test does, above those of the tests of other
  * modules, and different ones in tests that run in parallel.
  */
 public final class FreePort {
 
 	private static final AtomicInteger NEXT = new AtomicInteger(
-			21_000 + 100 * (int) (ProcessHandle.current().pid() % 110));
+			29_000 + 1_000 * Integer.getInteger("holdfast.test.fork", 1));
 
 	private FreePort() {
 	}
@@ -24,7 +24,7 @@ public final class FreePort {
 				return socket.getLocalPort();
 			}
 			catch (IOException ex) {
-				// Somebody else's: the next one
+				// In use: try the next one
 			}
 		}
 	}

@@ -105,7 +105,7 @@ public final class SampleProcess implements AutoCloseable {
 				.ignoreExceptions()
 				.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).isTrue())
 				.until(() -> impatient.get()
-					.uri("/actuator/health")
+					.uri("/actuator/health/liveness")
 					.retrieve()
 					.toBodilessEntity()
 					.getStatusCode()

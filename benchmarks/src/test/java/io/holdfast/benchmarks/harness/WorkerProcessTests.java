@@ -21,7 +21,11 @@ class WorkerProcessTests {
 	void outputThatIsClosedUnderItsReaderIsAsGoodAsTheEnd() throws Exception {
 		List<Throwable> uncaught = new CopyOnWriteArrayList<>();
 		Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-		Thread.setDefaultUncaughtExceptionHandler((thread, ex) -> uncaught.add(ex));
+		Thread.setDefaultUncaughtExceptionHandler((thread, ex) -> {
+			if (thread.getName().equals("worker-output")) {
+				uncaught.add(ex);
+			}
+		});
 		try {
 			WorkerProcess worker = WorkerProcess
 				.start(new WorkerTask(Contender.HOLDFAST_JEDIS, Workload.HELD, 1, 0, 0, 1, Path.of("none")), List.of());

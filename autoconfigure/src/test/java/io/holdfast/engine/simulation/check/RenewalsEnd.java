@@ -34,7 +34,7 @@ final class RenewalsEnd extends Rule {
 
 	/**
 	 * What is asked for: it may be held again, or be under a grant that was retained. One
-	 * that is cancelled may just have got it, and gives it back.
+	 * that was refused a moment ago may have got it, and gives it back.
 	 */
 	private final Set<Attempt> asking = new HashSet<>();
 
