@@ -98,6 +98,34 @@ final class SamplePage {
 	}
 
 	/**
+	 * Return where there is more room between one thing that is seen and the next than
+	 * between the last line of a card and the heading of the next card.
+	 */
+	List<?> gaps() {
+		return (List<?>) this.browser.promised("""
+				(async () => {
+					const seen = [...document.querySelectorAll('main button, main .meter, main td')];
+					const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+					while (texts.nextNode()) {
+						const range = document.createRange();
+						range.selectNodeContents(texts.currentNode);
+						seen.push(range);
+					}
+					const boxes = seen.map((each) => each.getBoundingClientRect()).filter(({ height }) => height > 1);
+					boxes.sort((one, other) => one.top - other.top);
+					const gaps = [];
+					let bottom = boxes[0].bottom;
+					for (const box of boxes) {
+						if (box.top - bottom > 60) {
+							gaps.push(`from ${bottom} to ${box.top}`);
+						}
+						bottom = Math.max(bottom, box.bottom);
+					}
+					return gaps;
+				})()""");
+	}
+
+	/**
 	 * Return all there is to read of a lock, or nothing if it is not there.
 	 */
 	String lock(String key) {

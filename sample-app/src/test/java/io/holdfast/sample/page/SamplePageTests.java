@@ -381,7 +381,7 @@ class SamplePageTests {
 	void fitsIntoANarrowWindow(int width) throws IOException {
 		this.browser.look(width, HEIGHT, "light");
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		assertNothingSticksOutOrIsMissing(width);
+		assertNothingSticksOutOrIsMissing(page, width);
 		page.press("hold");
 		page.awaitLock("demo:lamp", "this instance");
 		assertThat(this.browser.evaluate("getComputedStyle(document.querySelector('#locks td'), '::before').content"))
@@ -389,40 +389,18 @@ class SamplePageTests {
 			.asString()
 			.startsWith("\"Lock\"");
 		page.runBoth();
-		assertNothingSticksOutOrIsMissing(width);
+		assertNothingSticksOutOrIsMissing(page, width);
 		Accessibility.check(this.browser, "narrow");
 	}
 
-	private void assertNothingSticksOutOrIsMissing(int width) {
+	private void assertNothingSticksOutOrIsMissing(SamplePage page, int width) {
 		assertThat(this.browser.evaluate("innerWidth")).isEqualTo((long) width);
 		assertThat(this.browser.evaluate("document.documentElement.scrollWidth"))
 			.isEqualTo(this.browser.evaluate("document.documentElement.clientWidth"));
 		assertThat(this.browser.evaluate("[...document.querySelectorAll('main *')].filter((element) => "
 				+ "element.getBoundingClientRect().right > innerWidth).map((element) => element.outerHTML)"))
 			.isEqualTo(List.of());
-		// From the end of one thing that is seen to the beginning of the next: no more
-		// than between the last line of a card and the heading of the next
-		assertThat(this.browser.promised("""
-				(async () => {
-					const seen = [...document.querySelectorAll('main button, main .meter, main td')];
-					const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
-					while (texts.nextNode()) {
-						const range = document.createRange();
-						range.selectNodeContents(texts.currentNode);
-						seen.push(range);
-					}
-					const boxes = seen.map((each) => each.getBoundingClientRect()).filter(({ height }) => height > 1);
-					boxes.sort((one, other) => one.top - other.top);
-					const gaps = [];
-					let bottom = boxes[0].bottom;
-					for (const box of boxes) {
-						if (box.top - bottom > 60) {
-							gaps.push(`from ${bottom} to ${box.top}`);
-						}
-						bottom = Math.max(bottom, box.bottom);
-					}
-					return gaps;
-				})()""")).as("gaps at %d px", width).isEqualTo(List.of());
+		assertThat(page.gaps()).as("gaps at %d px", width).isEqualTo(List.of());
 	}
 
 	@ParameterizedTest
@@ -438,33 +416,22 @@ class SamplePageTests {
 		page.awaitText("losses", "demo:lamp' was lost");
 		page.awaitText("hold-state", "does not hold");
 		Accessibility.check(this.browser, "afterwards");
-		assertThat(luminance("document.body", "", "backgroundColor") > 0.5).isEqualTo(scheme.equals("light"));
-		double card = luminance("document.querySelector('.card')", "", "backgroundColor");
+		assertThat(Accessibility.luminance(this.browser, "document.body", "", "backgroundColor") > 0.5)
+			.isEqualTo(scheme.equals("light"));
+		double card = Accessibility.luminance(this.browser, "document.querySelector('.card')", "", "backgroundColor");
 		for (String part : List.of("#unlocked .sold", "#unlocked .over", "#unlocked .mark", "#run-locked")) {
-			assertThat(contrast(card, luminance("document.querySelector('" + part + "')", "", "backgroundColor")))
+			assertThat(Accessibility.contrast(card, Accessibility.luminance(this.browser,
+					"document.querySelector('" + part + "')", "", "backgroundColor")))
 				.as(part)
 				.isGreaterThan(3);
 		}
-		assertThat(contrast(card, luminance("document.querySelector('#waits-table td')", "::after", "backgroundColor")))
+		assertThat(Accessibility.contrast(card, Accessibility.luminance(this.browser,
+				"document.querySelector('#waits-table td')", "::after", "backgroundColor")))
 			.isGreaterThan(3);
 		String disabled = "document.getElementById('force-release')";
-		assertThat(contrast(luminance(disabled, "", "backgroundColor"), luminance(disabled, "", "color")))
+		assertThat(Accessibility.contrast(Accessibility.luminance(this.browser, disabled, "", "backgroundColor"),
+				Accessibility.luminance(this.browser, disabled, "", "color")))
 			.isGreaterThan(4.5);
-	}
-
-	private static double contrast(double one, double other) {
-		return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-	}
-
-	/**
-	 * Return how light a colour is, as the WCAG defines it.
-	 */
-	private double luminance(String element, String pseudo, String property) {
-		return ((Number) this.browser.evaluate("""
-				getComputedStyle(%s, '%s').%s.match(/\\d+/g).slice(0, 3).map((part) => part / 255)
-					.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-					.reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0.0)"""
-			.formatted(element, pseudo, property))).doubleValue();
 	}
 
 	@ParameterizedTest
