@@ -8,13 +8,6 @@ package io.holdfast.concurrent;
  */
 public final class CallStack {
 
-	/**
-	 * How many calls need a kilobyte, at least: the parameters of each take a quarter of
-	 * one. JDK 17 needs as much again, since its optimizing compiler leaves a call with
-	 * so many of them alone; that of JDK 25 does not.
-	 */
-	private static final int CALLS = (Runtime.version().feature() == 17) ? 2 : 4;
-
 	private CallStack() {
 	}
 
@@ -25,8 +18,17 @@ public final class CallStack {
 	 * @throws StackOverflowError when there is not as much left
 	 */
 	public static void ensureRoom(int kilobytes) {
-		call(kilobytes * CALLS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-				0, 0, 0);
+		call(kilobytes * callsInKilobyte(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+				0, 0, 0, 0, 0, 0, 0);
+	}
+
+	/**
+	 * Return how many calls need a kilobyte, at least: the parameters of each take a
+	 * quarter of one. JDK 17 needs as much again, since its optimizing compiler leaves a
+	 * call with so many of them alone; that of JDK 25 does not.
+	 */
+	private static int callsInKilobyte() {
+		return (Runtime.version().feature() == 17) ? 2 : 4;
 	}
 
 	/**
