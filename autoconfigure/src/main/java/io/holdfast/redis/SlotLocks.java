@@ -128,7 +128,7 @@ public final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		ScriptCall call = acquisition(claim, claim.lease(), 1);
+		ScriptCall call = acquisition(claim, claim.lease(), 1, 0, 1);
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
@@ -151,7 +151,7 @@ public final class SlotLocks {
 		Names names = this.keys.of(claim.keys().get(0));
 		List<byte[]> token = this.takeToken.run(this.redis,
 				ScriptCall.onKeys(names.key(), List.of(names.token())).with(names.lock()));
-		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
+		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1, 0, 1).whileMoving(token);
 		return outcome(claim, this.acquire.whileMoving().run(this.redis, call));
 	}
 
@@ -186,21 +186,24 @@ public final class SlotLocks {
 	 * Try to acquire locks that do not count before they are confirmed.
 	 * @param claim what is asked for
 	 * @param lease how long to keep them for that
+	 * @param node number of this node, beginning with 0
+	 * @param nodes how many nodes there are, each of which grants tokens of its own
 	 * @return what has become of it
 	 */
-	public Attempt acquireTentatively(Claim claim, Duration lease) {
-		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0));
+	public Attempt acquireTentatively(Claim claim, Duration lease, int node, int nodes) {
+		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0, node, nodes));
 		Outcome outcome = outcome(claim, reply);
 		boolean behind = outcome instanceof Denied && reply.size() > 3;
 		return new Attempt(outcome, behind ? text(reply.get(3)) : null);
 	}
 
-	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
+	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount, int node, int nodes) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
 			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
+			.with(node, nodes)
 			.with(claim.keys().toArray());
 	}
 
@@ -268,9 +271,10 @@ public final class SlotLocks {
 	 * @return what became of each
 	 */
 	public List<RenewalOutcome> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
-		Iterator<RenewalOutcome> ofKeys = renewKeys(
-				renewals.stream().flatMap((renewal) -> ofEachKey(renewal).stream()).toList(), holdCount)
-			.iterator();
+		List<Renewal> ofEachKey = renewals.stream()
+			.flatMap((renewal) -> renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))))
+			.toList();
+		Iterator<RenewalOutcome> ofKeys = renewKeys(ofEachKey, holdCount).iterator();
 		List<RenewalOutcome> ofHolds = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			RenewalOutcome outcome = ofKeys.next();
@@ -280,10 +284,6 @@ public final class SlotLocks {
 			ofHolds.add(outcome);
 		}
 		return ofHolds;
-	}
-
-	private static List<Renewal> ofEachKey(Renewal renewal) {
-		return renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))).toList();
 	}
 
 	/**

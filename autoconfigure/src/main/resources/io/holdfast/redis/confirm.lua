@@ -11,9 +11,7 @@
 --
 -- Replies {1, ..} or {0, ..} when the locks are not held with these tokens, or not all of
 -- them, and {.., 1} when there is a place to give up, else {.., 0}. The last tokens are raised
--- in any case, so that a later grant gets a greater one. A token that another sharer has, or that
--- was the last one, is not given again: each node grants by its own clock, and two sharers may
--- agree on the same one. (One that a sharer had, before another grant, is not remembered.)
+-- in any case, so that a later grant gets a greater one.
 --
 -- Can be repeated.
 
@@ -24,7 +22,6 @@ local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARG
 -- include hold.lua
 -- include held.lua
 -- include token.lua
--- Returns the last token there was before.
 local function raise_last_token(key, token)
   local last = redis.call('GET', key.token) or '0'
   if not is_last_token(last) then
@@ -35,25 +32,13 @@ local function raise_last_token(key, token)
   elseif redis.call('PTTL', key.token) < tonumber(remembered) then
     redis.call('PEXPIRE', key.token, remembered)
   end
-  return last
-end
-
-local function has_sharer(key, token)
-  for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
-    if string.find(share, token .. '@', 1, true) == 1 then
-      return true
-    end
-  end
 end
 
 local function confirm(key, granted, token)
-  local last = raise_last_token(key, token)
+  raise_last_token(key, token)
   local held, ends = is_held(key.lock, key.shares, owner, granted)
   if not held then
     return is_held(key.lock, key.shares, owner, token)
-  end
-  if granted ~= token and (last == token or ends and tonumber(last) > tonumber(token) and has_sharer(key, token)) then
-    return false
   end
   redis.call('HSET', key.lock, owner, '1')
   if not ends or tonumber(redis.call('HGET', key.lock, 'token')) < tonumber(token) then

@@ -26,12 +26,17 @@ local function replace_last_token(last_token, token, remembered)
 end
 
 -- Returns the next fencing token, as text: greater than the last one and than the one that
--- is known, and no less than the server's time in microseconds.
-local function next_token(last_token, remembered, known)
-  local token = string.format('%.0f', time_in_micros())
+-- is known, and no less than the server's time in microseconds. A node grants
+-- only those that leave its number as the remainder: no two independent masters grant the same.
+local function next_token(last_token, remembered, known, node, nodes)
+  local function from(least)
+    return least + (node - least) % nodes
+  end
+  local now = from(time_in_micros())
+  local token = string.format('%.0f', now)
   local last = math.max(replace_last_token(last_token, token, remembered) or 0, known)
-  if last >= time_in_micros() then
-    token = string.format('%.0f', last + 1)
+  if last >= now then
+    token = string.format('%.0f', from(last + 1))
     redis.call('SET', last_token, token, 'PX', remembered)
   end
   return token
@@ -50,6 +55,6 @@ local function next_tokens(last_token, remembered, known)
     redis.call('DEL', last_token)
     known = math.max(last or 0, known)
   end
-  local token = next_token(last_token, remembered, known)
+  local token = next_token(last_token, remembered, known, 0, 1)
   return token, token
 end

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to acquire locks from a quorum, in two phases. In the first, nodes grant
- * tentatively, each with a token of its own. If a quorum does, the second makes the
- * grants count, all with the greatest of the tokens, and lets every node know it: a later
- * grant, by whatever quorum, gets a greater one.
+ * tentatively, each with a token that no other node grants. If a quorum does, the second
+ * makes the grants count, all with the greatest of the tokens, and lets every node know
+ * it: a later grant, by whatever quorum, gets a greater one.
  */
 final class QuorumAcquisition {
 
@@ -103,7 +103,8 @@ final class QuorumAcquisition {
 	}
 
 	private Attempt ask(Node node) {
-		return node.locks().acquireTentatively(this.claim, tentativeLease());
+		return node.locks()
+			.acquireTentatively(this.claim, tentativeLease(), this.quorum.number(node), this.quorum.nodes().size());
 	}
 
 	/**

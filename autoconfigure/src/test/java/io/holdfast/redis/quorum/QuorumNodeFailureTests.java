@@ -1,14 +1,18 @@
 package io.holdfast.redis.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
@@ -21,6 +25,8 @@ import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -73,6 +79,39 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
 		awaitClean(0, 1, 2, 3, 4);
 		assertThat(disturbed.acquire(claim)).isInstanceOf(Granted.class);
+	}
+
+	/**
+	 * Each node grants by its own clock, or after the last token that it knows. Between
+	 * the rounds of the first one, others share the lock and release it.
+	 */
+	@Test
+	void sharersDoNotAgreeOnTheSameToken() {
+		long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + LEASE.toMillis());
+		for (int i = 0; i < 5; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.set("holdfast:{" + this.key + "}:token", Long.toString((i < 4) ? last : last + 1));
+			}
+		}
+		QuorumLockStore others = patient.openDisturbed("others", Map.of(4, (call) -> {
+			throw new RedisConnectionFailureException("Not to be asked");
+		}));
+		List<Long> tokens = new ArrayList<>();
+		QuorumLockStore disturbed = patient.openDisturbed("one", (server) -> {
+			synchronized (tokens) {
+				while (tokens.size() < 2) {
+					Granted share = granted(others, shared("others:" + tokens.size()));
+					assertThat(others.release(share.hold(), 0)).isTrue();
+					tokens.add(share.grants().get(0).token());
+				}
+			}
+		}, 0, 1, 2, 3, 4);
+		tokens.add(((Granted) disturbed.acquire(shared("one:1"))).grants().get(0).token());
+		assertThat(tokens).hasSize(3).doesNotHaveDuplicates();
+	}
+
+	private Claim shared(String owner) {
+		return new Claim(List.of(this.key), owner, 1, LockMode.SHARED, false, false, LEASE, null);
 	}
 
 	@Test

@@ -3,6 +3,8 @@ package io.holdfast.redis.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
@@ -77,7 +79,7 @@ class TentativeGrantTests {
 	}
 
 	private List<Grant> grants(Claim claim) {
-		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE).outcome()).grants();
+		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE, 0, 1).outcome()).grants();
 	}
 
 	private static long token(List<Grant> grants) {
@@ -87,7 +89,7 @@ class TentativeGrantTests {
 	@Test
 	void anotherAttemptIsDeniedForAMoment() {
 		grants(claim("one:1"));
-		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE).outcome()).isInstanceOfSatisfying(
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome()).isInstanceOfSatisfying(
 				Denied.class, (denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(20)));
 	}
 
@@ -102,7 +104,8 @@ class TentativeGrantTests {
 	@Test
 	void lateAttemptIsDenied() {
 		grants(claim("one:1", 2));
-		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE).outcome()).isInstanceOf(Denied.class);
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome())
+			.isInstanceOf(Denied.class);
 		assertThat(countOf("one:1")).isEqualTo("0");
 	}
 
@@ -155,29 +158,35 @@ class TentativeGrantTests {
 	}
 
 	/**
-	 * Each node grants by its own clock: the greatest tokens of two sharers may be the
-	 * same.
+	 * Whether the last one is behind the clock, or ahead of it.
 	 */
-	@Test
-	void sharersDoNotAgreeOnTheSameToken() {
-		Claim claim = shared("one:1");
-		List<Grant> granted = grants(claim);
-		Claim other = shared("two:1");
-		List<Grant> others = grants(other);
-		Claim third = shared("three:1");
-		List<Grant> thirds = grants(third);
-		assertThat(this.grants.confirm(claim, granted, others).held()).as("granted to another one").isFalse();
-		assertThat(this.grants.confirm(other, others, later(others)).held()).isTrue();
-		assertThat(this.grants.confirm(claim, granted, later(others)).held()).as("confirmed to another one").isFalse();
-		List<Grant> latest = later(thirds);
-		this.grants.confirm(other, null, latest);
-		assertThat(this.grants.confirm(third, thirds, latest).held()).as("agreed on by another one").isFalse();
-		assertThat(this.grants.confirm(claim, granted, later(latest)).held()).isTrue();
-		assertThat(this.grants.confirm(claim, granted, later(latest)).held()).as("repeated").isTrue();
+	@ParameterizedTest
+	@EnumSource
+	void nodesGrantDifferentTokens(LockMode mode) {
+		long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + LEASE.toMillis());
+		for (int i = 0; i < 30; i++) {
+			int node = ThreadLocalRandom.current().nextInt(5);
+			long token = tokenOf(mode, node);
+			assertThat(token % 5).isEqualTo(node);
+			assertThat(token).isLessThan(last);
+		}
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(last));
+		}
+		for (int i = 0; i < 30; i++) {
+			int node = ThreadLocalRandom.current().nextInt(5);
+			long token = tokenOf(mode, node);
+			assertThat(token % 5).isEqualTo(node);
+			assertThat(token).isGreaterThan(last).isLessThanOrEqualTo(last + 5);
+			last = token;
+		}
 	}
 
-	private Claim shared(String owner) {
-		return new Claim(List.of(this.key), owner, 1, LockMode.SHARED, false, false, LEASE, null);
+	private long tokenOf(LockMode mode, int node) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		Granted granted = (Granted) this.locks.acquireTentatively(claim, TENTATIVE, node, 5).outcome();
+		this.locks.withdraw(claim, Duration.ZERO);
+		return token(granted.grants());
 	}
 
 	private String countOf(String owner) {
