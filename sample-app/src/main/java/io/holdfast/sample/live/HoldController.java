@@ -51,7 +51,7 @@ class HoldController {
 
 	@ExceptionHandler
 	ProblemDetail reportStoreTrouble(LockStoreException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Redis cannot be asked");
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Redis does not answer");
 	}
 
 }

@@ -36,7 +36,7 @@ class LockTable {
 		}
 		catch (LockStoreException ex) {
 			return new Locks(this.endpoint.locks("instance", null, null, null),
-					"Redis cannot be asked: these are the locks of this instance");
+					"Redis does not answer: these are the locks of this instance");
 		}
 	}
 

@@ -267,11 +267,11 @@ class SamplePageTests {
 			page.press("hold");
 			page.awaitLock("demo:lamp", "this instance");
 			redis.close();
-			page.awaitText("locks-state", "Redis cannot be asked: these are the locks of this instance");
+			page.awaitText("locks-state", "Redis does not answer: these are the locks of this instance");
 			page.awaitLock("demo:lamp", "this instance");
 			assertThat(page.text("connection")).contains("Connected");
 			page.press("force-release");
-			page.awaitText("trouble", "Redis cannot be asked");
+			page.awaitText("trouble", "Redis does not answer");
 			page.press("dismiss");
 			assertThat(page.text("trouble")).isEmpty();
 			assertThat(page.focused()).isEqualTo("force-release");
