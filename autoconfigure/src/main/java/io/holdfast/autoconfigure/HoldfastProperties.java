@@ -83,14 +83,14 @@ public class HoldfastProperties {
 	private boolean releaseAfterTransaction = true;
 
 	/**
-	 * How many times in a row a lock passes among the threads of this instance while
-	 * others wait for it in Redis.
+	 * Maximum number of times in a row that a lock passes among the threads of this
+	 * instance while others wait for it in Redis.
 	 */
 	private int localHandoffs = 16;
 
 	/**
 	 * Longest time for which a lock passes among the threads of this instance without a
-	 * request to Redis. 0 asks Redis each time.
+	 * request to Redis. 0 sends a request each time.
 	 */
 	private Duration handoverCheck = Duration.ofMillis(50);
 
@@ -130,7 +130,7 @@ public class HoldfastProperties {
 	private @Nullable Duration warnWait;
 
 	/**
-	 * Whether to detect holders that wait for each other's locks, and warn about them in
+	 * Whether to detect owners that wait for each other's locks, and warn about them in
 	 * the log.
 	 */
 	private boolean deadlockDetection;
@@ -348,12 +348,12 @@ public class HoldfastProperties {
 	public enum Store {
 
 		/**
-		 * In Redis: locks exclude between all instances.
+		 * In Redis: locks work across all instances.
 		 */
 		REDIS,
 
 		/**
-		 * In memory: locks exclude only inside this JVM.
+		 * In memory: locks work only inside this JVM.
 		 */
 		LOCAL
 
@@ -367,8 +367,8 @@ public class HoldfastProperties {
 		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 		/**
-		 * Order of the lock among the advice of a proxy; lower is further outside. Must
-		 * be outside transactions, which then commit before the release.
+		 * Order of the lock advice; lower runs further outside. Must be outside the
+		 * transaction advice, so that transactions commit before the release.
 		 */
 		private int order = DEFAULT_ORDER;
 
@@ -405,7 +405,7 @@ public class HoldfastProperties {
 			PROXY,
 
 			/**
-			 * By code that AspectJ weaves into the class, when that is loaded: needs
+			 * By code that AspectJ weaves into the class as it is loaded: needs
 			 * -javaagent with aspectjweaver.
 			 */
 			ASPECTJ
@@ -415,7 +415,7 @@ public class HoldfastProperties {
 	}
 
 	/**
-	 * Locks on several Redis servers.
+	 * Redis servers that keep locks, and connections to them.
 	 */
 	public static class Redis {
 
@@ -432,14 +432,14 @@ public class HoldfastProperties {
 		private Quorum quorum = Quorum.MAJORITY;
 
 		/**
-		 * Longest time to wait for the answer of a node. Must be less than a third of the
-		 * lease.
+		 * Longest time to wait for an answer from a node. Must be less than a third of
+		 * the lease.
 		 */
 		private Duration nodeTimeout = Duration.ofMillis(50);
 
 		/**
-		 * How many replicas must confirm a lock before it counts. Not with a Cluster or
-		 * independent masters.
+		 * How many replicas must confirm a lock before it counts. Not supported with a
+		 * Cluster or independent masters.
 		 */
 		private int replicaAcks;
 
@@ -579,7 +579,7 @@ public class HoldfastProperties {
 	}
 
 	/**
-	 * What is measured.
+	 * Metrics of locks.
 	 */
 	public static class Metrics {
 
