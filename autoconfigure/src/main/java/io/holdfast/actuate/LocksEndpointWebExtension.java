@@ -20,8 +20,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 /**
  * The {@link LocksEndpoint} over HTTP: failures become a status with a body that says
  * why. Keys that do not fit into a path, such as those with two slashes in a row, are
- * given as a parameter. Parameters are objects here, since several of the same name would
- * otherwise come as one string.
+ * given as a parameter. Parameters are objects here, since several values of one would
+ * otherwise arrive as one string.
  *
  * @since 0.1.0
  */
@@ -112,7 +112,7 @@ public final class LocksEndpointWebExtension {
 	private static @Nullable String once(String name, @Nullable Object value) {
 		if (value instanceof Collection<?> values) {
 			throw LocksQuery.invalid(
-					"'%s' must be given once, not %d times: ask for each on its own".formatted(name, values.size()));
+					"'%s' must be given once, not %d times: send a request for each".formatted(name, values.size()));
 		}
 		return (value != null) ? value.toString() : null;
 	}

@@ -48,7 +48,7 @@ final class TimedCalls {
 			throw rethrown((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (RejectedExecutionException ex) {
-			throw new LockStoreException("Too many requests wait for an answer of Redis", ex, true);
+			throw new LockStoreException("Too many requests are waiting for an answer from Redis", ex, true);
 		}
 		catch (TimeoutException ex) {
 			forget(task);
@@ -57,7 +57,7 @@ final class TimedCalls {
 		catch (InterruptedException ex) {
 			forget(task);
 			Thread.currentThread().interrupt();
-			throw new LockStoreException("Interrupted while waiting for an answer of Redis", ex, true);
+			throw new LockStoreException("Interrupted while waiting for an answer from Redis", ex, true);
 		}
 	}
 

@@ -60,7 +60,7 @@ final class LockAnnotations {
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw new InvalidDistributedLockException(method, "key", "is set, and 'value' is set to something else",
-					"Set one of them: they mean the same.", ex);
+					"Set only one of them: they mean the same.", ex);
 		}
 	}
 

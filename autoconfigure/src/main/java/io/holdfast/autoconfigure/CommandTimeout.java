@@ -43,8 +43,8 @@ record CommandTimeout(@Nullable Duration value) {
 		logger.atWarn()
 			.addKeyValue("timeoutMs", millis)
 			.addKeyValue("leaseMs", lease.toMillis())
-			.log("Locks may be lost by one request that Redis leaves unanswered: 'spring.data.redis.timeout' ({} ms, 0 is "
-					+ "no limit) is more than a third of 'holdfast.lease' ({} ms)", millis, lease.toMillis());
+			.log("One request that Redis does not answer may lose locks: 'spring.data.redis.timeout' ({} ms, 0 is no "
+					+ "limit) should be at most a third of 'holdfast.lease' ({} ms)", millis, lease.toMillis());
 	}
 
 }

@@ -34,9 +34,9 @@ class DisabledLocksFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSu
 			return null;
 		}
 		return new FailureAnalysis(
-				"%s required a bean of type '%s', and there is none since 'holdfast.enabled' is 'false'."
+				"%s required a bean of type '%s', but there is none because 'holdfast.enabled' is 'false'."
 					.formatted((description != null) ? description : "A component", wanted),
-				"Set 'holdfast.enabled' to 'true', inject an ObjectProvider<%s> where the application is to run without "
+				"Set 'holdfast.enabled' to 'true', inject an ObjectProvider<%s> if the application should run without "
 					.formatted(wanted.toClass().getSimpleName())
 						+ "locks, or define a bean of that type. In tests, 'holdfast.store=local' locks without Redis.",
 				cause);

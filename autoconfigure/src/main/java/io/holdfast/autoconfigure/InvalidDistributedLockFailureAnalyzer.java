@@ -31,7 +31,7 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 			String message = String.valueOf(cause.getMessage());
 			return message.contains(DistributedLock.class.getName())
 					? new FailureAnalysis(around(rootFailure, cause) + message,
-							"Set one of 'key' and 'value' of @DistributedLock: they mean the same.", cause)
+							"Set only one of 'key' and 'value' of @DistributedLock: they mean the same.", cause)
 					: null;
 		}
 

@@ -12,11 +12,11 @@ class MissingLockStoreFailureAnalyzer
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingLockStoreException cause) {
 		return new FailureAnalysis(
-				"Holdfast keeps locks in Redis, and there is no RedisConnectionFactory in the application context, or "
+				"Holdfast keeps locks in Redis, but there is no RedisConnectionFactory in the application context, or "
 						+ "there are several of them and none is primary.",
 				"Put a Redis client on the class path and configure 'spring.data.redis.*', define a "
-						+ "RedisConnectionFactory bean, mark one of several as @Primary, or, where "
-						+ "locks need not exclude outside of this JVM, set 'holdfast.store=local'.",
+						+ "RedisConnectionFactory bean, mark one of several as @Primary, or, if "
+						+ "locks need to work only inside this JVM, set 'holdfast.store=local'.",
 				cause);
 	}
 

@@ -89,7 +89,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		checkReplicaAcks(properties);
 		int maxActive = properties.getRedis().getPool().getMaxActive();
 		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
-				"It must be at least %d: one to listen, one to get locks and one for those that are held."
+				"It must be at least %d: one to receive notifications, one to acquire locks, and one to renew and release them."
 					.formatted(FEWEST_CONNECTIONS));
 		checkNodes(properties);
 	}
@@ -165,7 +165,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
 		int acks = properties.getRedis().getReplicaAcks();
 		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
-				"It needs a JedisConnectionFactory or LettuceConnectionFactory that is of no class of your own, and with Jedis Spring Boot 4.1 or newer.");
+				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
 
 	private static boolean isCluster(RedisConnectionFactory connectionFactory) {
@@ -178,7 +178,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		Duration timeout = redis.getNodeTimeout();
 		require(timeout.compareTo(Duration.ZERO) > 0, "redis.node-timeout", timeout, "It must be positive.");
 		require(redis.getSsl().getBundle() == null || !redis.getNodes().isEmpty(), "redis.ssl.bundle",
-				redis.getSsl().getBundle(), "It is for 'holdfast.redis.nodes', of which there are none. For the Redis "
+				redis.getSsl().getBundle(), "It applies to 'holdfast.redis.nodes', which is not set. For the Redis "
 						+ "of 'spring.data.redis.*', set 'spring.data.redis.ssl.bundle'.");
 		if (redis.getNodes().isEmpty()) {
 			return;
@@ -192,7 +192,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 			.formatted(least, redis.getQuorum().name().toLowerCase(Locale.ROOT)));
 		requireNodes(Set.copyOf(servers).size() == servers.size(), servers, "Each must be a server of its own.");
 		requireNodes(redis.getSsl().getBundle() == null || nodes.stream().allMatch(RedisNode::isSsl), servers,
-				"With 'holdfast.redis.ssl.bundle', each must be a rediss:// URL: what has redis:// is not encrypted.");
+				"With 'holdfast.redis.ssl.bundle', each must be a rediss:// URL: redis:// is not encrypted.");
 	}
 
 	private static void requireNodes(boolean condition, List<String> servers, String reason) {

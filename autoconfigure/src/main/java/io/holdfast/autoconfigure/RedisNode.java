@@ -66,7 +66,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		require(url.getScheme() != null && SCHEMES.contains(url.getScheme()) && authority != null,
 				"Each must be a redis:// or rediss:// URL with a host.");
 		require(url.getRawQuery() == null && url.getRawFragment() == null,
-				"None may have options behind '?' or '#': they would be ignored.");
+				"None may have options after '?' or '#': they would be ignored.");
 		Matcher address = ADDRESS.matcher(authority.substring(authority.lastIndexOf('@') + 1));
 		require(address.matches(), "Each must be a redis:// or rediss:// URL with a host.");
 		return new RedisNode(address.group(1).toLowerCase(Locale.ROOT), port(address.group(2)), database(url.getPath()),
@@ -99,7 +99,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 			return Integer.parseUnsignedInt(path, 1, path.length(), 10);
 		}
 		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("What follows the host and '/' must be the number of a database.");
+			throw new IllegalArgumentException("The part after the host and '/' must be the number of a database.");
 		}
 	}
 

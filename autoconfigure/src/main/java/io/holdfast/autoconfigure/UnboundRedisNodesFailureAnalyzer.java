@@ -31,8 +31,9 @@ class UnboundRedisNodesFailureAnalyzer extends AbstractFailureAnalyzer<UnboundCo
 			.toList();
 		return names.isEmpty() ? null
 				: new FailureAnalysis(
-						"Configuration property '%s' is no list: %s leave a gap in the numbers".formatted(NODES, names),
-						"List the nodes in '%s', or number them from 0 on without a gap.".formatted(NODES), cause);
+						"Configuration property '%s' is not a list: the index is not consecutive in %s."
+							.formatted(NODES, names),
+						"Write '%s' as a list, or number its entries 0, 1, 2 and so on.".formatted(NODES), cause);
 	}
 
 }

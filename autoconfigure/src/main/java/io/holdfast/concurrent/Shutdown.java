@@ -86,8 +86,7 @@ public final class Shutdown {
 	public void ensureMayWait() {
 		ensureOpen();
 		if (left() <= 0) {
-			throw new LockUnavailableException("No lock is waited for any more: the application is shutting down",
-					null);
+			throw new LockUnavailableException("Waiting for locks has ended: the application is shutting down", null);
 		}
 	}
 

@@ -163,7 +163,8 @@ final class HoldKeeper {
 			return this.renewals.extend(hold, lease);
 		}
 		catch (LockStoreException ex) {
-			throw new LockUnavailableException("Lock '%s' could not be extended".formatted(hold.terms().text()), ex);
+			throw new LockUnavailableException("Lock '%s' could not be extended, and keeps its lease: %s"
+				.formatted(hold.terms().text(), ex.getMessage()), ex);
 		}
 	}
 

@@ -44,22 +44,22 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 		Duration asked = request.retain();
 		if (asked != null && !asked.isZero()) {
 			throw new IllegalArgumentException(
-					"Lock '%s' cannot be retained: %s. Ask for it without 'retain'".formatted(terms.text(), obstacle));
+					"Lock '%s' cannot be retained: %s. Request it without 'retain'".formatted(terms.text(), obstacle));
 		}
 		return terms.with(terms.keys, Duration.ZERO);
 	}
 
 	private @Nullable String obstacleToRetaining(boolean canRetain) {
 		if (!canRetain) {
-			return "that needs a single Redis without 'holdfast.redis.replica-acks', and a 'holdfast.handover-check' above 0";
+			return "it needs a single Redis without 'holdfast.redis.replica-acks', and 'holdfast.handover-check' and 'holdfast.retain-max' above 0";
 		}
 		if (!isPlain()) {
-			return "only the exclusive lock of one key that is not fair can be";
+			return "it must be an exclusive lock of one key, and not fair";
 		}
 		if (!this.autoRenew) {
-			return "only a lock that is renewed can be";
+			return "its lease is not renewed";
 		}
-		return this.minHold.isZero() ? null : "its 'minHold' keeps it taken";
+		return this.minHold.isZero() ? null : "its 'minHold' keeps it locked";
 	}
 
 	private static <T> T orElse(@Nullable T value, T configured) {

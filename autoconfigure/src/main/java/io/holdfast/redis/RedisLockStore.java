@@ -58,8 +58,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Create a store whose grants may need confirmation by replicas: not for a Cluster,
-	 * nor for shared connections.
+	 * Create a store whose grants replicas may have to confirm: not for a Cluster, nor
+	 * for shared connections.
 	 * @param connectionFactory where connections come from, or others like them that only
 	 * locks use
 	 * @param keyPrefix what every key and channel starts with
@@ -78,7 +78,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		LockKeys keys = new LockKeys(keyPrefix);
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
-				"'connectionFactory' must be one that can be copied where replicas are waited for");
+				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, keys::slot);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);

@@ -44,7 +44,7 @@ class LockAnnotationsTests {
 			.isThrownBy(() -> LockAnnotations.of(method, ContradictingLock.class))
 			.satisfies((ex) -> {
 				assertThat(ex.getDescription()).endsWith("is set, and 'value' is set to something else");
-				assertThat(ex.getAction()).isEqualTo("Set one of them: they mean the same.");
+				assertThat(ex.getAction()).isEqualTo("Set only one of them: they mean the same.");
 			});
 	}
 
@@ -63,7 +63,7 @@ class LockAnnotationsTests {
 				assertThat(analysis.getDescription()).contains(ContradictingLock.class.getSimpleName(),
 						DistributedLock.class.getName(), "'key'", "'value'");
 				assertThat(analysis.getAction())
-					.isEqualTo("Set one of 'key' and 'value' of @DistributedLock: they mean the same.");
+					.isEqualTo("Set only one of 'key' and 'value' of @DistributedLock: they mean the same.");
 			});
 	}
 

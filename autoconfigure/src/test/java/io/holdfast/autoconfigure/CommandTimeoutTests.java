@@ -27,7 +27,7 @@ import static org.mockito.Mockito.mock;
 @Tag("slow")
 class CommandTimeoutTests {
 
-	private static final String WARNING = "'spring.data.redis.timeout' (%s ms, 0 is no limit) is more than a third of "
+	private static final String WARNING = "'spring.data.redis.timeout' (%s ms, 0 is no limit) should be at most a third of "
 			+ "'holdfast.lease' (%s ms)";
 
 	@RegisterExtension

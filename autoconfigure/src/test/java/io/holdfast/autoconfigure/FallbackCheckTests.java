@@ -27,7 +27,7 @@ class FallbackCheckTests {
 
 	private static String write(String parameters) {
 		return "Write a method 'other' in TYPE, private if you like, with the parameters " + parameters
-				+ ", optionally followed by a LockNotAcquiredException, or by a LockException to be called when Redis cannot be asked as well.";
+				+ ", optionally followed by a LockNotAcquiredException, or by a LockException to be called also when Redis does not answer.";
 	}
 
 	@Test

@@ -176,7 +176,7 @@ class QuorumAutoConfigurationTests {
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hu sh@c | rediss:// URL",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/x | number of a database",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c/-1 | number of a database",
-					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c?timeout=1s | options behind '?'",
+					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c?timeout=1s | options after '?'",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@c:66666 | from 1 to 65535",
 					"majority | redis://:hush@a,redis://:hush@b,redis://:hush@A:6379 | of its own" })
 	void badNodesAreRefusedWithoutTellingPasswords(String quorum, String urls, String reason, CapturedOutput output) {

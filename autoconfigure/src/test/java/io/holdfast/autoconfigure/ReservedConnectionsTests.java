@@ -265,7 +265,7 @@ class ReservedConnectionsTests {
 			})
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("holdfast.redis.replica-acks")
-				.hasStackTraceContaining("of no class of your own"));
+				.hasStackTraceContaining("not a subclass of your own"));
 	}
 
 	private static final class Autowired {

@@ -36,7 +36,7 @@ public final class SlotRenewals {
 	private final SlotExecutors executors;
 
 	/**
-	 * Renew holds of a store.
+	 * Create renewals of a store.
 	 * @param renewal renews holds whose keys are in one slot, and answers for each
 	 * @param slots tells which keys are in one slot
 	 * @param executors asks several slots at once
@@ -88,7 +88,7 @@ public final class SlotRenewals {
 
 	private static NotAnswered unanswered() {
 		return new NotAnswered(new LockStoreException(
-				"The master of this slot of the Cluster has not answered in time, or not yet to an earlier renewal",
+				"The Cluster's master of this slot did not answer in time, or has not yet answered an earlier renewal",
 				null, true));
 	}
 

@@ -54,7 +54,7 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connect to where an application does, over connections that only locks use.
+	 * Connect to an application's servers, over connections that only locks use.
 	 * @param application where the application's connections come from
 	 * @return the factory for locks: the application's own, if its connections cannot be
 	 * copied
@@ -206,7 +206,7 @@ public final class LockClient implements AutoCloseable {
 		try {
 			if (!this.permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
 				throw new PoolException(
-						"None of the %d connections for acquiring locks was free for %d ms (holdfast.redis.pool.max-active)"
+						"None of the %d connections for acquiring locks became free within %d ms: raise 'holdfast.redis.pool.max-active'"
 							.formatted(this.own.mostForOthers(), millis));
 			}
 			return this.permits;

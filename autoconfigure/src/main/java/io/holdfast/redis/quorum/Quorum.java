@@ -149,11 +149,10 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 			return tooFew(poll);
 		}
 		return failure(poll,
-				"%d of %d Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
-					.formatted(this.size, this.nodes.size(),
-							names((node) -> answers.containsKey(node) && agrees.test(answers.get(node))),
-							names((node) -> answers.containsKey(node) && !agrees.test(answers.get(node))),
-							names((node) -> !answers.containsKey(node))));
+				"%d of %d Redis nodes must agree (yes: %s; no: %s; no answer: %s)".formatted(this.size,
+						this.nodes.size(), names((node) -> answers.containsKey(node) && agrees.test(answers.get(node))),
+						names((node) -> answers.containsKey(node) && !agrees.test(answers.get(node))),
+						names((node) -> !answers.containsKey(node))));
 	}
 
 	/**
@@ -161,12 +160,13 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	 */
 	LockStoreException tooFew(Poll<?> poll) {
 		Map<Node, ?> answers = poll.answers();
-		return failure(poll, "%d of %d Redis nodes answered, %d are needed; not those at %s".formatted(answers.size(),
+		return failure(poll, "%d of %d Redis nodes answered, but %d are needed; no answer: %s".formatted(answers.size(),
 				this.nodes.size(), this.size, names((node) -> !answers.containsKey(node))));
 	}
 
 	private String names(Predicate<Node> filter) {
-		return this.nodes.stream().filter(filter).map(Node::name).collect(Collectors.joining(", "));
+		String names = this.nodes.stream().filter(filter).map(Node::name).collect(Collectors.joining(", "));
+		return names.isEmpty() ? "none" : names;
 	}
 
 	/**

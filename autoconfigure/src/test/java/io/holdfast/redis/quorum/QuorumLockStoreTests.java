@@ -241,8 +241,8 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			}
 		}
 		kill(4);
-		String differ = "3 of 5 Redis nodes must agree, but only those at %s do and those at %s do not; no answer from those at %s"
-			.formatted(names(2, 3), names(0, 1), names(4));
+		String differ = "3 of 5 Redis nodes must agree (yes: %s; no: %s; no answer: %s)".formatted(names(2, 3),
+				names(0, 1), names(4));
 		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
 			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
 				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));

@@ -161,7 +161,7 @@ class ShutdownTests {
 			assertThat(lasting).allSatisfy(
 					(page) -> assertThat(page.join()).isEqualTo("200 held, after others were sent away, another held"));
 			assertThat(sentAway).allSatisfy((page) -> assertThat(page.join())
-				.isEqualTo("503 No lock is waited for any more: the application is shutting down"));
+				.isEqualTo("503 Waiting for locks has ended: the application is shutting down"));
 			applications.afterTheEnd((application, answers) -> assertThat(answers).containsExactly(
 					"after web server: locks to be had, 0 in Redis", "after locks: no more locks, 0 in Redis",
 					"before connections: no more locks, 0 in Redis"));
