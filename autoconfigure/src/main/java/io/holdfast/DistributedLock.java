@@ -56,10 +56,10 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>. A
  * number without a unit is refused, except {@code 0} and {@code -1}. Annotations are
- * checked when their bean is created, for most beans at startup: an expression or
+ * checked when their bean is created, for most beans at startup. An expression or
  * duration that cannot be parsed, an unknown name in an expression, durations that
- * contradict each other, a fallback that does not fit. The exception names class, method
- * and attribute, and says what to change.
+ * contradict each other and a fallback that does not fit are refused. The exception names
+ * class, method and attribute, and says what to change.
  *
  * <p>
  * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its locks
@@ -97,9 +97,9 @@ public @interface DistributedLock {
 	 * {@code #root.args}) and beans ({@code @tenants.current()}). A literal needs quotes:
 	 * {@code "'orders'"}. Parameters have names only in classes that are compiled with
 	 * {@code -parameters}. A collection or an array locks all of its elements or none;
-	 * duplicates count once. If there is no key, or one of them is {@code null}, blank or
-	 * an object that does not override {@code toString()}, the call throws an
-	 * {@link IllegalArgumentException}.
+	 * duplicates count once. If there is no key, more than {@link LockRequest#MOST_KEYS},
+	 * or one that is {@code null}, blank or an object that does not override
+	 * {@code toString()}, the call throws an {@link IllegalArgumentException}.
 	 * @return the key expression; may be empty when there is a {@link #name()}, which is
 	 * then the whole key
 	 */
@@ -139,9 +139,9 @@ public @interface DistributedLock {
 
 	/**
 	 * Shortest time for which the key stays locked, counted from the grant, even if the
-	 * method is faster: a scheduler that is late finds it locked. Until then no caller
-	 * gets the lock, not even this thread. Must not be longer than {@link #maxHold()}, or
-	 * than a lease that is not renewed.
+	 * method is faster: a scheduler that starts late still finds it locked. Until then no
+	 * caller gets the lock, not even this thread. Must not be longer than
+	 * {@link #maxHold()}, or than a lease that is not renewed.
 	 * @return a duration; empty for none
 	 * @see LockRequest#minHold(Duration)
 	 */
@@ -168,16 +168,16 @@ public @interface DistributedLock {
 	boolean fair() default false;
 
 	/**
-	 * SpEL expression that says whether the lock is needed; it can use whatever
-	 * {@link #key()} can. If it is {@code false}, the method runs without the lock.
+	 * SpEL expression that says whether the lock is needed; it can use the same names as
+	 * {@link #key()}. If it is {@code false}, the method runs without the lock.
 	 * @return a boolean expression; empty for always
 	 */
 	String condition() default "";
 
 	/**
-	 * What to do if the lock is not acquired in time. An interruption and a
-	 * {@link LockUpgradeException} are always thrown, and so is a
-	 * {@link LockNotAcquiredException} of the method itself.
+	 * What to do if the lock is not acquired in time. A {@link LockInterruptedException},
+	 * a {@link LockUpgradeException}, and a {@link LockNotAcquiredException} that the
+	 * method itself throws are always thrown.
 	 * @return the reaction; {@link OnFailure#SKIP} cannot be combined with a
 	 * {@link #fallback()}
 	 */
@@ -185,8 +185,8 @@ public @interface DistributedLock {
 
 	/**
 	 * What to do if the lock is unavailable, because Redis does not answer or the
-	 * application is shutting down. A {@link LockUnavailableException} of the method
-	 * itself is always thrown.
+	 * application is shutting down. A {@link LockUnavailableException} that the method
+	 * itself throws is always thrown.
 	 * @return the reaction; {@link OnFailure#SKIP} cannot be combined with a
 	 * {@link #fallback()} that takes a {@link LockException}
 	 */

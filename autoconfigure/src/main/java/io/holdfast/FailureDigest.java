@@ -51,7 +51,7 @@ public final class FailureDigest {
 	}
 
 	/**
-	 * Note a failure.
+	 * Record a failure, and log it or count it.
 	 * @param failure the exception
 	 */
 	public synchronized void note(Throwable failure) {

@@ -36,7 +36,7 @@ public interface LockHandle extends AutoCloseable {
 	LockMode mode();
 
 	/**
-	 * Return how many nested holds the owner has now.
+	 * Return how many times the owner holds the lock now, nested holds included.
 	 * @return the count; {@code 0} once the lock is released or lost
 	 */
 	int holdCount();
@@ -80,9 +80,11 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Extend the lease in Redis to at least the given time from now. A longer lease is
 	 * not shortened.
-	 * @param lease the time
+	 * @param lease the time, from {@link LockRequest#SHORTEST_LEASE} to
+	 * {@link LockRequest#LONGEST_LEASE}
 	 * @return {@code false} when the lock is not held any more
-	 * @throws LockUnavailableException when Redis cannot be asked; the lock stays held
+	 * @throws IllegalArgumentException when the lease is shorter or longer than that
+	 * @throws LockUnavailableException when Redis does not answer; the lock stays held
 	 * for its remaining lease
 	 */
 	boolean extend(Duration lease);

@@ -24,7 +24,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired: the wait ended, was interrupted, or Redis did not answer.
+	 * A lock was not acquired, for any {@link NotAcquiredReason reason}.
 	 * @param request what was requested
 	 * @param waited the time from the request to its end
 	 */

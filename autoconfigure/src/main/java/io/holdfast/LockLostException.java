@@ -28,7 +28,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return the key of the lost lock.
-	 * @return the key
+	 * @return the key; several keys are separated by commas
 	 */
 	public String getKey() {
 		return this.key;

@@ -53,7 +53,7 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the requested key.
-	 * @return the key
+	 * @return the key; several keys are separated by commas
 	 */
 	public String getKey() {
 		return this.key;

@@ -52,8 +52,8 @@ public interface LockRegistry {
 	 * A thread that holds the write lock may also take the read lock. If it then releases
 	 * the write lock, it remains a reader, and other readers may join it; no writer
 	 * enters in between. A thread that holds only the read lock cannot get the write
-	 * lock: all methods that lock it throw a {@link LockUpgradeException} at once, even
-	 * {@link Lock#tryLock()}.
+	 * lock: at once, its {@code tryLock} methods return {@code false}, and its other
+	 * methods that lock throw a {@link LockUpgradeException}.
 	 * @param key the key
 	 * @return the views; the write lock is the same lock as {@link #lock(String)}
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
@@ -73,6 +73,8 @@ public interface LockRegistry {
 	 * Acquire a lock. Waits at most as long as the request says.
 	 * @param request what to lock and how
 	 * @return the handle, or empty when the lock was not acquired in time
+	 * @throws IllegalArgumentException when the request asks to
+	 * {@linkplain LockRequest#retain retain} a lock that cannot be retained
 	 * @throws LockUpgradeException when the holder of the shared lock requests the
 	 * exclusive lock of the same key
 	 * @throws LockUnavailableException when Redis does not answer

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What to lock, and how. Immutable: each method returns a changed copy. For options that
- * are not set, the properties {@code holdfast.*} apply.
+ * What to lock, and how. Immutable: each method that sets an option returns a changed
+ * copy, or throws an {@link IllegalArgumentException} if the value is not valid. For
+ * options that are not set, the properties {@code holdfast.*} apply.
  *
  * <pre class="code">
  * LockRequest.of("order:42").lease(Duration.ofSeconds(10)).waitFor(Duration.ZERO)
@@ -228,7 +229,7 @@ public final class LockRequest {
 	 * Set a name of low cardinality. It prefixes the keys ({@code name:key}), tags
 	 * metrics, and tells listeners which kind of lock it is. What distinguishes locks of
 	 * the same kind belongs in the key.
-	 * @param name the name
+	 * @param name the name; not blank
 	 * @return a changed copy
 	 */
 	public LockRequest name(String name) {
@@ -250,7 +251,7 @@ public final class LockRequest {
 
 	/**
 	 * Set the longest time to wait for the lock.
-	 * @param waitFor the time, zero for one try
+	 * @param waitFor the time; zero for one try, {@link #NO_LIMIT} for no limit
 	 * @return a changed copy
 	 */
 	public LockRequest waitFor(Duration waitFor) {
@@ -296,7 +297,7 @@ public final class LockRequest {
 
 	/**
 	 * Set the time after which the lease is no longer renewed.
-	 * @param maxHold the time, counted from the grant
+	 * @param maxHold the time, counted from the grant; longer than zero
 	 * @return a changed copy
 	 */
 	public LockRequest maxHold(Duration maxHold) {
@@ -358,7 +359,7 @@ public final class LockRequest {
 	 * instance, even with a single try, waits briefly until the lock is released. Cannot
 	 * be combined with several keys, a shared or fair lock, {@code minHold} or a lease
 	 * that is not renewed.
-	 * @param retain the time; zero to release the lock at once
+	 * @param retain the time, up to {@link #LONGEST_LEASE}; zero to release at once
 	 * @return a changed copy
 	 */
 	public LockRequest retain(Duration retain) {

@@ -5,9 +5,8 @@ import java.util.function.Function;
 
 /**
  * Observes the sections that run under locks, by {@link LockTemplate} or annotated
- * methods, for example for traces. An exception is logged and not propagated; so is a
- * result of {@code null}, which is not allowed. Beans of this type are called in their
- * order.
+ * methods, for example for traces. An exception, or a result of {@code null}, is logged
+ * and not propagated. Beans of this type are called in their order.
  *
  * @since 0.1.0
  * @see LockTemplate#LockTemplate(LockRegistry, OnLost, boolean, LockSectionObserver)

@@ -26,7 +26,7 @@ public class LockUpgradeException extends LockException {
 
 	/**
 	 * Return the key of the lock.
-	 * @return the key
+	 * @return the key; several keys are separated by commas
 	 */
 	public String getKey() {
 		return this.key;

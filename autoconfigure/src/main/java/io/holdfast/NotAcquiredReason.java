@@ -9,7 +9,7 @@ package io.holdfast;
 public enum NotAcquiredReason {
 
 	/**
-	 * Other holders had it for as long as the caller waited, or at its only try.
+	 * Other owners held the lock for as long as the caller waited, or at its only try.
 	 */
 	TIMEOUT,
 

@@ -1,7 +1,7 @@
 package io.holdfast;
 
 /**
- * What to do with a guarded section whose lock is lost while it runs. In any case the
+ * What to do if the lock of a guarded section is lost while it runs. In any case, the
  * loss is logged, every {@link LockListener} is notified, and a {@link LockLostEvent} is
  * published.
  *

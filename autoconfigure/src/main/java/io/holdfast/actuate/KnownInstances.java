@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells who the owners in other instances are, by what these have announced. The store is
- * asked in the background only, for instances whose owners are in the way of callers
- * here: what is told is what is known by then.
+ * Describes owners in other instances, by what those have announced. The store is asked
+ * only in the background, about instances whose owners delay callers here; until it has
+ * answered, the description is incomplete.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ public final class KnownInstances implements EngineListener {
 	private volatile @Nullable LockOperations operations;
 
 	/**
-	 * Know the engine that is listened to. Before that, nobody is known.
+	 * Set the engine that is observed. Before that, no owner is known.
 	 * @param operations the engine, as operators see it
 	 */
 	public void observe(LockOperations operations) {

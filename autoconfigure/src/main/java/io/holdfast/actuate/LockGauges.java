@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Gauges of held and retained locks and of waiting callers, and counters of renewals.
- * They are computed when read, and have no names of locks.
+ * They are computed when read, and not tagged with names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics
@@ -22,7 +22,7 @@ public final class LockGauges implements MeterBinder {
 
 	/**
 	 * Create gauges.
-	 * @param locks the locks to tell of
+	 * @param locks the locks to measure
 	 */
 	public LockGauges(HoldfastLockRegistry locks) {
 		this.locks = locks;

@@ -18,7 +18,7 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures waits and holds, and counts losses. Tags have the name of a lock, never its
+ * Measures waits and holds, and counts losses. Tags carry the name of a lock, never its
  * key.
  *
  * @since 0.1.0

@@ -30,7 +30,7 @@ public final class LockNames {
 	private boolean exceeded;
 
 	/**
-	 * Begin without names.
+	 * Create an empty set of names.
 	 * @param limit how many there may be; zero for no names
 	 */
 	public LockNames(int limit) {

@@ -16,7 +16,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * Actuator endpoint that shows who holds which lock and who waits for it, and releases a
- * lock by force. Answers in time whatever Redis does.
+ * lock by force. Answers within about two seconds, whatever Redis does.
  *
  * @since 0.1.0
  */
@@ -37,13 +37,13 @@ public final class LocksEndpoint {
 	private final TimedCalls looks = new TimedCalls(THREADS);
 
 	/**
-	 * Never held up by questions that hang.
+	 * Never delayed by requests that hang.
 	 */
 	private final TimedCalls releases = new TimedCalls(THREADS);
 
 	/**
 	 * Create an endpoint.
-	 * @param registry the locks to tell of
+	 * @param registry the locks to report
 	 * @param details the description of this instance
 	 */
 	public LocksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
@@ -62,6 +62,8 @@ public final class LocksEndpoint {
 	 * @param name the name of the locks, or {@code null} for all; not together with a
 	 * prefix
 	 * @return the locks
+	 * @throws org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
+	 * when an argument is not valid
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@ReadOperation
@@ -89,6 +91,8 @@ public final class LocksEndpoint {
 	 * there are at the moment
 	 * @param key its key, in parts between which there are slashes
 	 * @return whether anything was released
+	 * @throws org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
+	 * when the token is not a number
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@DeleteOperation

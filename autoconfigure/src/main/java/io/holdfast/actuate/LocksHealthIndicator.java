@@ -10,7 +10,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Reports whether locks can be acquired, by asking Redis, and the state of this
- * instance's locks. Answers in time whatever Redis does, and asks it on one thread.
+ * instance's locks. Answers within about two seconds, whatever Redis does, and asks it on
+ * one thread.
  *
  * @since 0.1.0
  */
@@ -22,7 +23,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 
 	/**
 	 * Create a health indicator.
-	 * @param registry the locks to tell of
+	 * @param registry the locks to report
 	 */
 	public LocksHealthIndicator(HoldfastLockRegistry registry) {
 		this.registry = registry;

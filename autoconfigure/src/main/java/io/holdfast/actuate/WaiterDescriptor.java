@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiter for a lock. Unknown values are {@code null}.
  *
- * @param owner the owner that it would be
+ * @param owner the owner for which it asks
  * @param mode the mode that it asks for
  * @param since when it asked; known for waiters of the answering instance
- * @param waited milliseconds that it has waited; known for the same
+ * @param waited milliseconds that it has waited; known for waiters of the answering
+ * instance
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)

@@ -35,8 +35,8 @@ public final class LockedMethods {
 	/**
 	 * Find the methods of an application.
 	 * @param beanFactory what placeholders and beans in annotations refer to
-	 * @param template what runs the methods; asked for when one is called
-	 * @param defaults what annotations leave open; asked for when it is needed
+	 * @param template what runs the methods; obtained when one is called
+	 * @param defaults what annotations leave open; obtained when needed
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults) {

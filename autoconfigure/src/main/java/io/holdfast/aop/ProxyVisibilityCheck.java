@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Refuses beans with annotated methods that their proxy cannot see, and would therefore
- * run without the lock. Looks at each bean just before it gets its proxy.
+ * Refuses beans with annotated methods that their proxy cannot see, and that would
+ * therefore run without the lock. Looks at each bean just before it gets its proxy.
  *
  * @since 0.1.0
  */

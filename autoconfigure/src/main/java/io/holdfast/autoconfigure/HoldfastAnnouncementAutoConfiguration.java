@@ -10,9 +10,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for what an instance that has no endpoint of its own needs to be
- * seen by those that have one, and to be told what is done there. A registry of the
- * user's own does without.
+ * Auto-configuration for the announcement of an instance without an endpoint of its own:
+ * endpoints of other instances can then describe it, and notify it of a release by force.
+ * Not for a registry of the user's own.
  *
  * @since 0.1.0
  */

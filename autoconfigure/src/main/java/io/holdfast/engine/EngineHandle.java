@@ -10,13 +10,13 @@ import io.holdfast.LockHandle;
 public interface EngineHandle extends LockHandle {
 
 	/**
-	 * Release without waiting for the store: it is asked in the background.
+	 * Release in the background, without waiting for the store.
 	 */
 	void releaseAside();
 
 	/**
-	 * Note that nothing was done under the lock, which is about to be released: the keys
-	 * are not kept, whatever {@link io.holdfast.LockRequest#minHold()} says.
+	 * Mark the lock as unused before its release: the keys are then not kept for
+	 * {@link io.holdfast.LockRequest#minHold()}.
 	 */
 	void noteUnused();
 

@@ -12,8 +12,8 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to events of an engine, on the threads that cause them. Returns at once and
- * never throws.
+ * Is notified of events of an engine, on the threads that cause them. Its methods must
+ * return at once and not throw.
  *
  * @since 0.1.0
  */
@@ -95,17 +95,17 @@ public interface EngineListener {
 	}
 
 	/**
-	 * More may have been released by force than is known so far.
-	 * @param failure what is known
-	 * @param token the token of the only hold that was meant, or {@code null} for all
+	 * A release by force ended with an error: it may have released more than is known.
+	 * @param failure the error, with the part of the release that is known
+	 * @param token the token of the only hold to release, or {@code null} for all
 	 */
 	default void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
 	}
 
 	/**
-	 * Return who an owner is, as people know it. The store is not asked.
+	 * Return a description of an owner for messages. The store is not asked.
 	 * @param owner the owner's id
-	 * @return its name, or {@code null} when that is not known
+	 * @return the description, or {@code null} if unknown
 	 */
 	default @Nullable String nameOf(String owner) {
 		return null;
@@ -142,7 +142,7 @@ public interface EngineListener {
 		HoldId id();
 
 		/**
-		 * Return whether it is shared.
+		 * Return the lock's mode.
 		 * @return the mode as it is now
 		 */
 		LockMode mode();
@@ -154,7 +154,7 @@ public interface EngineListener {
 		boolean isOpen();
 
 		/**
-		 * Return what it is like.
+		 * Return a snapshot of the lock.
 		 * @return the lock as it is now
 		 */
 		LockSnapshot snapshot();
@@ -166,14 +166,14 @@ public interface EngineListener {
 	 *
 	 * @param keys the keys that it waits for
 	 * @param name the locks' name of low cardinality, or {@code null} when they have none
-	 * @param mode whether it wants to share them
-	 * @param owner who is going to hold them
+	 * @param mode exclusive or shared
+	 * @param owner the owner's id
 	 * @param threadName name of the thread that asked
 	 * @param since when it asked, on the wall clock
 	 * @param waited for how long it has waited
-	 * @param holder who had one of the locks when the store was last asked, or
-	 * {@code null} when that is not known
-	 * @param holderName who that is, as people know it, then its id
+	 * @param holder owner of one of the locks when the store last answered, or
+	 * {@code null} if unknown
+	 * @param holderName description of that owner, followed by its id
 	 * @since 0.1.0
 	 */
 	record LockWait(List<String> keys, @Nullable String name, LockMode mode, String owner, String threadName,

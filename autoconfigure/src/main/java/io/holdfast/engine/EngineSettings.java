@@ -19,13 +19,13 @@ import org.springframework.util.Assert;
  * @param maxHold time after which a lease is no longer renewed, or {@code null}
  * @param fair whether locks are granted in order of arrival in the store
  * @param onLost what to do when a lock is lost
- * @param localHandoffs how many times in a row a lock is handed on within this instance
+ * @param localHandoffs how many times in a row a lock is handed over within this instance
  * while another instance waits for it
- * @param handoverCheck longest time for which a lock is handed on within this instance
+ * @param handoverCheck longest time for which a lock is handed over within this instance
  * without asking the store; zero to ask each time
- * @param retain how long a lock that is not used stays with this instance; zero to give
- * it back at once
- * @param retainMax how many such locks there are at most
+ * @param retain how long this instance keeps a released lock for its next caller; zero to
+ * free it at once
+ * @param retainMax maximum number of such locks
  * @since 0.1.0
  */
 public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,

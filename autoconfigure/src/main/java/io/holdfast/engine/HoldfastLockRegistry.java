@@ -114,9 +114,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Create a registry.
 	 * @param store where the truth about locks is kept
 	 * @param settings how locks are treated unless a request says otherwise
-	 * @param listeners users' listeners, in this order; asked for when there is first
-	 * something to tell, so that listeners can use locks themselves
-	 * @param events listens to the engine
+	 * @param listeners users' listeners, in this order; obtained when the first event
+	 * occurs, so that listeners can use locks themselves
+	 * @param events is notified of the engine's events
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			EngineListener events) {
@@ -276,8 +276,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
 	 * Check each of the servers that decide together.
-	 * @return their names, each with {@code UP} or what is wrong with it; none when there
-	 * is but one place to ask
+	 * @return their names, each with {@code UP} or what is wrong with it; empty when
+	 * there is only one server or Cluster
 	 */
 	public Map<String, String> nodes() {
 		Map<String, String> nodes = new LinkedHashMap<>();
@@ -304,7 +304,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * {@link io.holdfast.LockUnavailableException}. Free locks can still be acquired.
 	 * Used while other parts of the application finish, before {@link #stop}. Lasts until
 	 * the next {@link #start}.
-	 * @param atMost how long they may wait
+	 * @param atMost the longest wait from now on
 	 */
 	public void limitWaits(Duration atMost) {
 		Assert.notNull(atMost, "'atMost' must not be null");
@@ -314,12 +314,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
 	 * Refuse new acquisitions, send waiting callers away with a
-	 * {@link io.holdfast.LockUnavailableException}, let held locks be released in good
-	 * order, then take back those that are left, and have their losses told. Renewals go
-	 * on until then. Takes up to four seconds longer than the grace when the store hangs.
-	 * A store that answers slowly makes it twelve seconds longer at the most, and one
-	 * more for each thousand locks that are left. Locks that it could not be told of are
-	 * free at the end of their leases.
+	 * {@link io.holdfast.LockUnavailableException}, let holders release their locks
+	 * within the grace, then release the remaining ones and report them as lost. Renewals
+	 * continue until then. Takes up to four seconds longer than the grace when the store
+	 * hangs, and up to twelve seconds longer when it answers slowly, plus one for each
+	 * thousand remaining locks. Locks whose release does not reach the store expire with
+	 * their leases.
 	 * @param grace how long to wait for held locks to be released
 	 */
 	public void stop(Duration grace) {
@@ -395,8 +395,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 *
 	 * @param instanceId identity of the instance
 	 * @param held how many locks it holds
-	 * @param acquiring how many callers are about to acquire a lock, or wait for one
-	 * @param waiting how many of them have to wait
+	 * @param acquiring how many callers are acquiring a lock, waiting ones included
+	 * @param waiting how many of them wait
 	 * @param oldestHold for how long the oldest lock has been held, or {@code null} when
 	 * none is
 	 * @param lastRenewal when the store last renewed a lease, or {@code null} when it has

@@ -99,11 +99,11 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return who holds a lock, as people know it, then the owner's id. The store is not
-	 * asked.
+	 * Return a description of a lock's holder, followed by the owner's id. The store is
+	 * not asked.
 	 * @param owner the owner's id
 	 * @param key what it holds
-	 * @return the text, which is the id when nothing else is known
+	 * @return the description; only the id when nothing else is known
 	 */
 	public String nameOf(String owner, String key) {
 		Assert.notNull(owner, "'owner' must not be null");
@@ -164,8 +164,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Subscribe to messages now instead of at the first wait, so that the loss of a lock
-	 * that an operator releases is noticed at once and not at the next renewal.
+	 * Subscribe to messages now instead of at the first wait, so that a release by force
+	 * is noticed at once instead of at the next renewal.
 	 */
 	public void listen() {
 		this.lines.listen();
@@ -173,15 +173,14 @@ public final class LockOperations {
 
 	/**
 	 * Release a lock by force, in whatever instance it is held: an operator's last
-	 * resort. Holders are told that they have lost it. A caller that is granted it
+	 * resort. Its holders are notified of the loss. A caller that is granted the lock
 	 * meanwhile keeps it.
 	 * @param key the key
 	 * @param token the fencing token of the only hold to release, or {@code null} for all
-	 * that there are
-	 * @param within the time after which nothing may change
+	 * @param within the time after which the lock must not be released any more
 	 * @return what was released
-	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked,
-	 * or not in time
+	 * @throws io.holdfast.engine.store.LockStoreException when the store does not answer
+	 * in time
 	 */
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
@@ -193,7 +192,7 @@ public final class LockOperations {
 	 * Counts of renewals.
 	 *
 	 * @param renewed how many succeeded
-	 * @param failed how many the store did not answer
+	 * @param failed how many were not answered by the store
 	 * @since 0.1.0
 	 */
 	public record RenewalCounts(long renewed, long failed) {

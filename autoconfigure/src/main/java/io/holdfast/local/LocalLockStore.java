@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Locks in memory, which exclude inside one JVM only: for development, and for tests of
- * code that uses locks.
+ * Locks in memory, which work only inside one JVM: for development, and for tests of code
+ * that uses locks.
  *
  * @since 0.1.0
  */

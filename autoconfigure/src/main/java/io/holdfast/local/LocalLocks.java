@@ -33,11 +33,11 @@ import org.springframework.util.Assert;
 
 /**
  * Locks that are kept in memory. Several {@link LocalLockStore}s that share them exclude
- * each other, as those of several applications do that share a Redis.
+ * each other, as applications that share a Redis do.
  *
  * <p>
  * One monitor guards everything: each operation is one step, as a script in Redis is.
- * Wake-ups are told after it has been left.
+ * Wake-ups are sent after it has been left.
  *
  * @since 0.1.0
  */
@@ -62,8 +62,8 @@ public final class LocalLocks {
 
 	/**
 	 * Create locks with clocks of their own.
-	 * @param clock tells when leases are over
-	 * @param wallClock what fencing tokens are made of
+	 * @param clock decides when leases expire
+	 * @param wallClock source of fencing tokens
 	 */
 	public LocalLocks(MonotonicClock clock, InstantSource wallClock) {
 		Assert.notNull(clock, "'clock' must not be null");
@@ -76,7 +76,7 @@ public final class LocalLocks {
 	/**
 	 * Return the locks that all applications in this JVM share, as they would share a
 	 * Redis.
-	 * @param keyPrefix what the keys begin with: those with another prefix are others
+	 * @param keyPrefix what the keys begin with; another prefix means other locks
 	 * @return the locks
 	 */
 	public static LocalLocks ofJvm(String keyPrefix) {

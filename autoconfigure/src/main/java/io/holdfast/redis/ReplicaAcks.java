@@ -11,7 +11,7 @@ import org.springframework.util.Assert;
 /**
  * How many replicas must have a grant before it counts.
  *
- * @param replicas how many; zero to not ask
+ * @param replicas how many; zero to not wait for replicas
  * @param timeout how long to wait for them, at least a millisecond
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	public static final ReplicaAcks NONE = new ReplicaAcks(0, Duration.ofMillis(1));
 
 	/**
-	 * Check both.
+	 * Check the values.
 	 */
 	public ReplicaAcks {
 		Assert.isTrue(replicas >= 0, "'replicas' must not be negative");

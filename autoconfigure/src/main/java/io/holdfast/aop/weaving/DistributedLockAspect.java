@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * nothing until an application starts that is configured for it.
  *
  * <p>
- * As of any aspect, there is one for each class loader. It runs outside of all other
- * aspects, except for the one of {@code @Async}: the lock has to be that of the thread to
- * which that passes the call on.
+ * As with any aspect, there is one for each class loader. It runs outside of all other
+ * aspects, except for the one of {@code @Async}: the lock must belong to the thread that
+ * runs the method.
  *
  * @since 0.1.0
  */

@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Runs woven methods under the locks of this application, and refuses beans whose methods
- * would run without: their annotations cannot work, or AspectJ has not woven them.
+ * would run without a lock: their annotations cannot work, or AspectJ has not woven them.
  *
  * @since 0.1.0
  */
@@ -41,9 +41,9 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 	}
 
 	/**
-	 * Return whether AspectJ weaves: the aspect has an instance only then. Needs AspectJ
-	 * on the class path.
-	 * @return {@code true} if there is
+	 * Return whether AspectJ weaves: only then does the aspect have an instance. Needs
+	 * AspectJ on the class path.
+	 * @return whether it weaves
 	 */
 	public static boolean isPossible() {
 		return Aspects.hasAspect(DistributedLockAspect.class);

@@ -7,43 +7,43 @@ import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the truth about locks is kept: the remote half of a lock.
+ * Where locks are kept: the remote half of a lock.
  *
  * <p>
- * Every operation can be repeated after a lost reply without changing what it has led to
- * (although a release that is repeated finds nothing held any more): counts are absolute,
- * a hold is named by its owner <em>and</em> the fencing token it was granted, and a grant
- * by the claim that it answers. So an operation meant for one of them never touches a
- * later one of the same owner. An operation that fails with a {@link LockStoreException}
- * may or may not have been carried out, and may even be carried out later.
+ * Every operation is idempotent, so that it can be repeated after a lost reply (although
+ * a repeated release finds nothing held any more): counts are absolute, a hold is named
+ * by its owner <em>and</em> its fencing token, and a grant by the claim that it answers.
+ * So an operation on one of them never affects a later one of the same owner. An
+ * operation that fails with a {@link LockStoreException} may or may not have been carried
+ * out, and may even be carried out later.
  *
  * @since 0.1.0
  */
 public interface LockStore {
 
 	/**
-	 * Try to get the locks of keys, all or none of them. A claim that was granted already
-	 * is told what, so that a repeated one changes nothing. One that was
-	 * {@linkplain #withdraw withdrawn} is denied.
+	 * Try to get the locks of keys, all or none of them. A claim that was already granted
+	 * gets the same grant again. One that was {@linkplain #withdraw withdrawn} is denied.
 	 * @param claim what is wanted, and by whom
-	 * @return the grant, or who stands in the way, or what is to be given back
+	 * @return the grant, or the owner that prevents it, or a part that must be released
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	Outcome acquire(Claim claim);
 
 	/**
-	 * Change the count of a hold that is held already, and make it last at least so long.
+	 * Change the count of an existing hold, and extend it to at least the lease.
 	 * @param hold the hold
-	 * @param holdCount the count it gets
+	 * @param holdCount the new count
 	 * @param lease the least time that it lasts from now on
 	 * @return what became of it
-	 * @throws LockStoreException when the store cannot be asked, unless it returns that
+	 * @throws LockStoreException when the store does not answer, unless the result says
+	 * so
 	 */
 	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease);
 
 	/**
-	 * Make holds last at least so long from now on. Those that cannot be asked for do not
-	 * keep the others from it.
+	 * Extend holds to at least their leases from now. If the store does not answer for
+	 * some of them, the others are renewed all the same.
 	 * @param renewals the holds
 	 * @return what became of each, in the same order
 	 */
@@ -54,39 +54,38 @@ public interface LockStore {
 	 * waiters.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
-	 * @return whether the hold was held until now, all of it
+	 * @return whether all of the hold was held until now
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean release(HoldId hold, int holdCount);
 
 	/**
-	 * End a hold without freeing its locks: for the rest of a time they are taken by a
-	 * name that no caller has, and expire after that. A shared lock can be shared
-	 * meanwhile. The first waiter is woken, to learn how long that is.
+	 * End a hold without freeing its locks: they stay locked for a time, under a name
+	 * that no caller has, and then expire. A shared lock can be shared meanwhile. The
+	 * first waiter is woken to learn the time.
 	 * @param hold the hold
-	 * @param rest for how long the locks stay taken from now on
-	 * @return whether the hold was held until now, all of it, or has been ended like this
-	 * before
+	 * @param rest how long the locks stay locked from now on
+	 * @return whether all of the hold was held until now, or was ended like this before
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean keep(HoldId hold, Duration rest);
 
 	/**
-	 * Let others share what was held exclusively until now. The lease stays as it is.
+	 * Turn an exclusive hold into a shared one. The lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
-	 * @param passedTo who holds it in place of its owner, or {@code null}: for people
-	 * @return whether the hold is held, all of it
+	 * @param passedTo who holds it in place of its owner, or {@code null}
+	 * @return whether all of the hold is held
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo);
 
 	/**
-	 * Hand an exclusive hold of one key on to another owner under the same claim: it gets
-	 * a token of its own.
+	 * Hand an exclusive hold of one key over to another owner under the same claim, with
+	 * a new token.
 	 * @param hold the hold
-	 * @param successor the claim, for the owner that gets the lock: one without a place
-	 * lets whoever waits go first, and is not queued
+	 * @param successor the claim of the owner that gets the lock; if it has no place, any
+	 * waiter goes first, and it is not queued
 	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
 	 * if there is one, the lock is freed, the first in the queue is woken, and the claim
 	 * gets its place at the end
@@ -96,12 +95,12 @@ public interface LockStore {
 	Transfer transfer(HoldId hold, Claim successor, boolean yield);
 
 	/**
-	 * Give a claim up: take away its places in queues, and what it was granted. Where a
-	 * lock is free, the next waiter is woken: the one that leaves may have been woken for
-	 * it.
+	 * Withdraw a claim: remove its places in queues, and release what it was granted.
+	 * Where a lock is free, the next waiter is woken, since this one may have been woken
+	 * for it.
 	 * @param claim the claim
-	 * @param refused for how long requests of the claim are denied that are carried out
-	 * late; zero when none can be
+	 * @param refused how long to deny late requests of the claim; zero when there can be
+	 * none
 	 * @throws LockStoreException when the store cannot be asked
 	 */
 	void withdraw(Claim claim, Duration refused);
@@ -114,26 +113,26 @@ public interface LockStore {
 
 	/**
 	 * Ask each of the servers that decide together for a sign of life.
-	 * @return how each is doing; none when there is but one place to ask
+	 * @return the status of each; empty when there is only one server or Cluster
 	 */
 	default List<NodeStatus> nodes() {
 		return List.of();
 	}
 
 	/**
-	 * Return which server is asked about keys, as far as that is known. Does not ask it,
-	 * and does not wait.
+	 * Return which server has the keys, as far as that is known. Sends no request.
 	 * @param keys the keys
-	 * @return a name for the server; always the same where there is but one to wait for,
-	 * and one of its own when several are asked one after the other
+	 * @return a name for the server; always the same when there is only one, and a
+	 * separate one for keys on several servers
 	 */
 	default String serverOf(List<String> keys) {
 		return "";
 	}
 
 	/**
-	 * Return whether a lock can stay with an instance that does not use it: whether it
-	 * can be {@linkplain #transfer handed on}, and others who want it be told from.
+	 * Return whether an instance can retain a lock after its release: the lock can be
+	 * {@linkplain #transfer handed over}, and the instance is told when another one wants
+	 * it.
 	 * @return whether it can
 	 */
 	default boolean canRetain() {
@@ -147,15 +146,15 @@ public interface LockStore {
 	StoreView view();
 
 	/**
-	 * Begin to listen for wake-ups, unless that has begun already. Returns at once; the
-	 * listener is told to try all keys when wake-ups begin to arrive, and again after
-	 * every break.
-	 * @param listener whom to tell
+	 * Start listening for wake-ups, if not yet started. Returns at once. The listener is
+	 * told to try all keys when wake-ups begin to arrive, and again after each
+	 * interruption.
+	 * @param listener what to notify
 	 */
 	void listen(WakeUpListener listener);
 
 	/**
-	 * Stop to listen for wake-ups, and close what the store has opened for it.
+	 * Stop listening for wake-ups, and close what the store has opened for it.
 	 */
 	void stopListening();
 
@@ -175,10 +174,10 @@ public interface LockStore {
 	}
 
 	/**
-	 * Names a hold of one or more keys.
+	 * Identity of a hold of one or more keys.
 	 *
-	 * @param holder what the store calls who holds them: the owner's id, with the number
-	 * of the claim behind it when they are shared
+	 * @param holder the holder's name in the store: the owner's id, followed by the
+	 * number of the claim when the hold is shared
 	 * @param grants the keys, each with its token
 	 */
 	record HoldId(String holder, List<Grant> grants) {
@@ -188,7 +187,7 @@ public interface LockStore {
 		/**
 		 * Name a hold of one key.
 		 * @param key the key
-		 * @param holder what the store calls who holds it
+		 * @param holder the holder's name in the store
 		 * @param token the fencing token of the grant
 		 */
 		public HoldId(String key, String holder, long token) {
@@ -196,7 +195,7 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return who holds them.
+		 * Return the owner.
 		 * @return the owner's id
 		 */
 		public String owner() {
@@ -212,7 +211,7 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what of the hold is on some of its keys.
+		 * Return the part of the hold that is on some of its keys.
 		 * @param grants the keys, each with its token
 		 * @return a part of the hold
 		 */
@@ -228,8 +227,9 @@ public interface LockStore {
 	 * @param hold the hold
 	 * @param lease the least time that it lasts from now on
 	 * @param passedTo who holds it in place of its owner, which has passed it on, or
-	 * {@code null}: for people
-	 * @param again whether one of the seven before it was for that lease and complete
+	 * {@code null}
+	 * @param again whether a complete renewal for this lease was answered within the last
+	 * eight leases, so that a cheaper one is enough
 	 */
 	record Renewal(HoldId hold, Duration lease, @Nullable String passedTo, boolean again) {
 
@@ -256,11 +256,10 @@ public interface LockStore {
 	/**
 	 * A place in the queues of keys.
 	 *
-	 * @param id names the place, as a {@link PlaceName} does; begins with the instance's
-	 * id and a colon
+	 * @param id the place's name, a {@link PlaceName}; begins with the instance's id and
+	 * a colon
 	 * @param kept how long the place is kept without another attempt
-	 * @param behindRetained whether to take it only where nothing but retained locks is
-	 * in the way
+	 * @param behindRetained whether to take it only where all holders are retained locks
 	 */
 	record QueuePlace(String id, Duration kept, boolean behindRetained) {
 
@@ -269,16 +268,16 @@ public interface LockStore {
 	/**
 	 * An attempt to acquire.
 	 *
-	 * @param keys the keys, of which there is at least one, none twice
-	 * @param owner who asks
-	 * @param number tells the claims of an instance apart
-	 * @param mode whether to share the locks
-	 * @param fair whether to let those go first who came first, and to not be overtaken
-	 * @param nested whether the owner holds other locks already: it then goes past those
-	 * that wait for several keys in order of arrival, who may wait for one of these locks
+	 * @param keys the keys: at least one, without duplicates
+	 * @param owner the requesting owner's id
+	 * @param number the claim's number, unique in its instance
+	 * @param mode exclusive or shared
+	 * @param fair whether to get the locks in order of arrival
+	 * @param nested whether the owner already holds other locks: it then overtakes fair
+	 * waiters for several keys, which may wait for one of these locks
 	 * @param lease how long the grant is to last
-	 * @param place the place to take, or to keep, in the queues of locks that are not
-	 * free; {@code null} to not wait
+	 * @param place the place to take or keep in the queues of locks that are not free, or
+	 * {@code null} to not wait
 	 */
 	record Claim(List<String> keys, String owner, long number, LockMode mode, boolean fair, boolean nested,
 			Duration lease, @Nullable QueuePlace place) {
@@ -302,8 +301,8 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return the same claim under another name.
-		 * @param number what tells it apart
+		 * Return the same claim with another number.
+		 * @param number the number
 		 * @return the claim
 		 */
 		public Claim as(long number) {
@@ -311,7 +310,7 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what names the claim, whichever caller asks under it.
+		 * Return the claim's name, the same for all callers that use it.
 		 * @return the instance's id, a colon, and the number
 		 */
 		public String name() {
@@ -319,9 +318,9 @@ public interface LockStore {
 		}
 
 		/**
-		 * Return what the store calls the caller that is granted it. An exclusive lock
-		 * has one holder, and names the claim beside it.
-		 * @return the owner's id, with the number of the claim behind it to share
+		 * Return the holder's name in the store once the claim is granted. An exclusive
+		 * lock has one holder, and stores the claim separately.
+		 * @return the owner's id, followed by the number of the claim if shared
 		 */
 		public String holder() {
 			return (this.mode == LockMode.SHARED) ? this.owner + HoldId.NUMBER + this.number : this.owner;
@@ -348,8 +347,8 @@ public interface LockStore {
 	/**
 	 * The claim has the locks.
 	 *
-	 * @param hold what was granted, the keys in the order of the claim; it may be to an
-	 * owner who has asked under the same claim before
+	 * @param hold what was granted, the keys in the order of the claim; its owner may be
+	 * an earlier caller with the same claim
 	 */
 	record Granted(HoldId hold) implements Outcome {
 
@@ -364,18 +363,17 @@ public interface LockStore {
 	}
 
 	/**
-	 * Another owner has a lock, or goes first.
+	 * Another owner holds one of the locks, or is before the claim in a queue.
 	 *
-	 * @param holder the owner's id, with {@code :kept} behind it when the lock is kept
-	 * and has no owner any more, or {@code null} when it is not known
-	 * @param remaining how long it is in the way unless it shows that it lives; negative
-	 * when there is no end to it
+	 * @param holder the owner's id, followed by {@code :kept} when the lock is kept
+	 * without an owner, or {@code null} if unknown
+	 * @param remaining time until that owner's lease or place expires unless renewed;
+	 * negative if it never does
 	 */
 	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
 
 		/**
-		 * Return whether an instance that does not use the lock is in the way, which was
-		 * told to give it back.
+		 * Return whether the lock is retained by an instance, which was told to free it.
 		 * @return whether the lock is retained
 		 */
 		public boolean isRetained() {
@@ -385,11 +383,11 @@ public interface LockStore {
 	}
 
 	/**
-	 * Something has been granted that is not enough. It has to be given back, and not to
-	 * be taken for the grant of a later attempt.
+	 * Only a part was granted. It must be released, and must not be taken for the grant
+	 * of a later attempt.
 	 *
-	 * @param granted what has been granted
-	 * @param denied what stands in the way of the rest, or {@code null} if it failed
+	 * @param granted the part that was granted
+	 * @param denied why the rest was denied, or {@code null} if it failed
 	 * @param failure why the rest failed, or {@code null} if it was denied
 	 */
 	record Incomplete(HoldId granted, @Nullable Denied denied,
@@ -403,10 +401,10 @@ public interface LockStore {
 	sealed interface RenewalOutcome permits Renewed, Gone, NotAnswered {
 
 		/**
-		 * Return what became of a hold when this is what became of one part of it: it is
-		 * gone when a part is, and lasts as long as each of them.
-		 * @param other what became of another part
-		 * @return what became of both together
+		 * Combine the outcomes of two parts of a hold: it is gone when one of them is,
+		 * and lasts as long as the shorter one.
+		 * @param other the outcome of the other part
+		 * @return the outcome of both
 		 */
 		default RenewalOutcome and(RenewalOutcome other) {
 			if (this instanceof Renewed one && other instanceof Renewed another) {
@@ -434,7 +432,7 @@ public interface LockStore {
 	}
 
 	/**
-	 * The store could not be asked for the hold.
+	 * The store did not answer for the hold.
 	 *
 	 * @param failure why
 	 */
@@ -453,8 +451,8 @@ public interface LockStore {
 	 * The lock is the successor's.
 	 *
 	 * @param token the fencing token of the grant
-	 * @param lastToken the greatest of the tokens from that one on that no other gets:
-	 * for others of the same instance, to whom the lock is passed on
+	 * @param lastToken the last of the tokens reserved for this instance, for the callers
+	 * to which it passes the lock on
 	 * @param othersWait whether there is a waiter in the queue
 	 */
 	record Transferred(long token, long lastToken, boolean othersWait) implements Transfer {
@@ -462,31 +460,30 @@ public interface LockStore {
 	}
 
 	/**
-	 * The lock was freed for a waiter in the queue, where the successor now has its place
-	 * as well.
+	 * The lock was freed for a waiter; the successor now has a place in the queue.
 	 */
 	record Yielded() implements Transfer {
 
 	}
 
 	/**
-	 * The lock was freed without being handed on: the successor asks for itself.
+	 * The lock was freed without a hand-over: the successor must acquire it itself.
 	 */
 	record Freed() implements Transfer {
 	}
 
 	/**
-	 * The hold was not held any more. The successor has nothing.
+	 * The hold was not held any more, so the successor got nothing.
 	 */
 	record NotHeld() implements Transfer {
 
 	}
 
 	/**
-	 * How one of several servers is doing.
+	 * Status of one of several servers.
 	 *
-	 * @param name names the server; has no password in it
-	 * @param failure why it cannot be asked, or {@code null} when it has answered
+	 * @param name the server's name, without a password
+	 * @param failure why it did not answer, or {@code null} if it did
 	 */
 	record NodeStatus(String name, @Nullable LockStoreException failure) {
 
@@ -515,7 +512,7 @@ public interface LockStore {
 	}
 
 	/**
-	 * Is told when a waiter may try again.
+	 * Is notified when waiters may try again, and of what others do with locks.
 	 */
 	interface WakeUpListener {
 
@@ -527,9 +524,9 @@ public interface LockStore {
 		void wakeUp(String key, String placeId);
 
 		/**
-		 * Another one waits for a key of which a grant is passed on within this instance.
+		 * A queued waiter wants a key whose grant this instance passes on or retains.
 		 * @param key the key
-		 * @param fair whether it goes next
+		 * @param fair whether the waiter must be next
 		 */
 		void wanted(String key, boolean fair);
 

@@ -4,7 +4,7 @@ import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store of locks could not be asked, or gave no usable answer.
+ * Thrown when the store of locks gave no answer, or no usable one.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public class LockStoreException extends RuntimeException {
 	 * Create an exception.
 	 * @param message what could not be done
 	 * @param cause why, or {@code null}
-	 * @param transientFailure whether the same call may go through later
+	 * @param transientFailure whether the same call may succeed later
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure) {
 		super(LogText.of(message), cause);
@@ -26,8 +26,8 @@ public class LockStoreException extends RuntimeException {
 	}
 
 	/**
-	 * Return whether the same call may go through later.
-	 * @return {@code false} when trying again is of no use
+	 * Return whether the same call may succeed later.
+	 * @return {@code false} when repetition is useless
 	 */
 	public boolean isTransient() {
 		return this.transientFailure;

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * The time for which the store has not answered those who ask for a lock.
+ * A period in which the store does not answer requests for locks.
  *
  * @since 0.1.0
  */
 public final class Outage {
 
 	/**
-	 * Time until the store is asked again that could not be asked.
+	 * Time until the next request to a store that did not answer.
 	 */
 	public static final Duration RETRY = Duration.ofMillis(100);
 
@@ -41,9 +41,9 @@ public final class Outage {
 	}
 
 	/**
-	 * Note that the store could not be asked. An interrupt of one caller is no outage.
+	 * Record that the store did not answer. An interrupt of one caller is no outage.
 	 * @param failure why
-	 * @return for how long the store is not to be asked again
+	 * @return how long to wait before the next request
 	 */
 	public Duration failed(LockStoreException failure) {
 		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
@@ -57,16 +57,16 @@ public final class Outage {
 	}
 
 	/**
-	 * Note that the store has answered.
+	 * Record that the store has answered.
 	 */
 	public void answered() {
 		this.failure = null;
 	}
 
 	/**
-	 * Return whether a caller is to ask no more: there is no use in it, or it has no
-	 * deadline of its own that would end it.
-	 * @param deadline that of the caller
+	 * Return whether a caller must give up: repetition is useless, or the caller has no
+	 * deadline of its own and the outage lasts too long.
+	 * @param deadline the caller's deadline
 	 * @return whether it gives up
 	 */
 	public boolean endsWaitOf(Deadline deadline) {
@@ -76,9 +76,9 @@ public final class Outage {
 	}
 
 	/**
-	 * Tell a caller that gives up when that is because the store cannot be asked.
-	 * @param keys what it has asked for, as people read it
-	 * @throws LockUnavailableException when the store has not answered last
+	 * Throw an exception if the store does not answer.
+	 * @param keys the requested keys, as text
+	 * @throws LockUnavailableException when the last request was not answered
 	 */
 	public void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
@@ -88,9 +88,9 @@ public final class Outage {
 	}
 
 	/**
-	 * Say why a lock could not be acquired.
-	 * @param keys what was asked for, as people read it
-	 * @param failure why the store could not be asked
+	 * Create an exception for a lock that could not be acquired.
+	 * @param keys the requested keys, as text
+	 * @param failure why the store did not answer
 	 * @return the exception
 	 */
 	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {

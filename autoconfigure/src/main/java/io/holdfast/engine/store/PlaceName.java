@@ -3,14 +3,14 @@ package io.holdfast.engine.store;
 import io.holdfast.LockMode;
 
 /**
- * What a place in the queue of a lock is called: {@code <owner>#<n>}, followed by
- * {@code ,several} and {@code ,shared} if that is what its waiter wants. The scripts in
- * Redis read it as well.
+ * Name of a place in the queue of a lock: {@code <owner>#<n>}, followed by
+ * {@code ,several} and {@code ,shared} if its waiter asks for that. The scripts in Redis
+ * read it as well.
  *
- * @param owner who waits
- * @param number tells the owner's waits apart
+ * @param owner the waiting owner's id
+ * @param number the number of the owner's wait
  * @param several whether it waits for several keys, in order of arrival
- * @param mode whether it wants to share the lock
+ * @param mode exclusive or shared
  * @since 0.1.0
  */
 public record PlaceName(String owner, long number, boolean several, LockMode mode) {
@@ -22,7 +22,7 @@ public record PlaceName(String owner, long number, boolean several, LockMode mod
 	private static final String SHARED = ",shared";
 
 	/**
-	 * Read a name. Of one that is not a place's, all is the owner.
+	 * Parse a name. A text without a number is taken as the owner's id.
 	 * @param text the name, as it is in the store
 	 * @return its parts
 	 */

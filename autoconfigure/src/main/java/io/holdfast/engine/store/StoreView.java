@@ -9,94 +9,91 @@ import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see of a {@link LockStore}, of all instances, and what they do to it.
- * Looking changes nothing.
+ * The operators' view of a {@link LockStore} with the locks of all instances, and their
+ * means to change it. Queries change nothing.
  *
  * <p>
- * All methods throw a {@link LockStoreException} when the store cannot be asked.
+ * All methods throw a {@link LockStoreException} when the store does not answer.
  *
  * @since 0.1.0
  */
 public interface StoreView {
 
 	/**
-	 * How many of those who share a key are told.
+	 * Maximum number of listed holders of a key.
 	 */
 	int MOST_HOLDERS = 100;
 
 	/**
-	 * How many of those who wait for a key are told.
+	 * Maximum number of listed waiters for a key.
 	 */
 	int MOST_WAITERS = 100;
 
 	/**
-	 * Stands behind the owner's id, as stores name holders, of a lock that is held no
-	 * more but kept.
+	 * Suffix of a holder's name in the store when the lock is no longer held but kept.
 	 */
 	String KEPT = ":kept";
 
 	/**
-	 * Stands behind the id of an instance, as the owner of a lock that it retains without
-	 * using it.
+	 * Suffix of an instance's id as the owner of a lock that the instance retains.
 	 */
 	String RETAINED = ":retained";
 
 	/**
 	 * Return whether a lock is retained.
 	 * @param owner the owner's id, or {@code null}
-	 * @return whether it is that of an instance
+	 * @return whether the owner is an instance that retains it
 	 */
 	static boolean isRetained(@Nullable String owner) {
 		return owner != null && owner.endsWith(RETAINED);
 	}
 
 	/**
-	 * Look at keys.
+	 * Return the state of keys.
 	 * @param keys the keys
 	 * @return those that are held or waited for, in the same order
 	 */
 	List<KeyState> look(List<String> keys);
 
 	/**
-	 * Find out what is held. What is granted or released meanwhile may be found or not.
+	 * Find held keys. Those that are granted or released meanwhile may be missed.
 	 * @param prefix what the keys begin with; may be empty
-	 * @param limit how many keys to find at most; not all that the store has are gone
-	 * through if there are very many
-	 * @param atMost how long to go on looking; the answers of the store are waited for,
-	 * but when the time is over, no further question is asked
+	 * @param limit maximum number of keys to find; if the store has very many, not all of
+	 * them are examined
+	 * @param atMost how long to search; after that no more requests are sent, but those
+	 * already sent are waited for
 	 * @return the keys, in no order
 	 */
 	HeldKeys heldKeys(String prefix, int limit, Duration atMost);
 
 	/**
-	 * Release a lock by force: take it from those who hold it now, or for whom it is kept
-	 * now, but not from a caller that is granted it meanwhile. The instances of the
-	 * holders are told, and the first waiters woken.
+	 * Release a lock by force: take it from its present holders, those that only keep it
+	 * included, but not from a caller that is granted it meanwhile. The holders'
+	 * instances are notified, and the first waiters woken.
 	 * @param key the key
-	 * @param token the token of the only hold to release, or {@code null} for all that
-	 * there are
-	 * @param within the time after which nothing is to be changed any more, however late
-	 * the store is reached
+	 * @param token the token of the only hold to release, or {@code null} for all
+	 * @param within the time after which nothing must change any more, however late the
+	 * request reaches the store
 	 * @return what was released
 	 */
 	ForcedRelease forceRelease(String key, @Nullable Long token, Duration within);
 
 	/**
-	 * Let others know who this instance is.
-	 * @param details what there is to say; replaces what was said before
-	 * @param lasts for how long
+	 * Announce this instance to others.
+	 * @param details the description; replaces an earlier one
+	 * @param lasts how long the announcement lasts
 	 */
 	void announce(Map<String, String> details, Duration lasts);
 
 	/**
-	 * Have others know for longer what was announced.
-	 * @param lasts for how long from now on
-	 * @return {@code false} when it has expired, so that it is to be announced again
+	 * Prolong the announcement.
+	 * @param lasts how long it lasts from now on
+	 * @return {@code false} when it has expired and must be announced again
 	 */
 	boolean prolongAnnouncement(Duration lasts);
 
 	/**
-	 * Take back what was announced.
+	 * Withdraw the announcement.
 	 */
 	void withdraw();
 
@@ -112,22 +109,22 @@ public interface StoreView {
 	 *
 	 * @param key the key
 	 * @param mode whether it is shared, or {@code null} when it is not held
-	 * @param holders who holds it, or has it kept; several may share it, of whom no more
-	 * than {@link #MOST_HOLDERS} are told
-	 * @param holderCount how many they are
+	 * @param holders who holds or keeps it; several may share it, of which at most
+	 * {@link #MOST_HOLDERS} are listed
+	 * @param holderCount number of holders
 	 * @param waiters the places of those in its queue, in order of arrival; no more than
 	 * {@link #MOST_WAITERS}
-	 * @param waiterCount how many there are
+	 * @param waiterCount number of waiters
 	 * @param problem what is in the store in place of a lock, or {@code null}
 	 */
 	record KeyState(String key, @Nullable LockMode mode, List<Holder> holders, int holderCount, List<String> waiters,
 			int waiterCount, @Nullable String problem) {
 
 		/**
-		 * Create the state of a key of which all is told.
+		 * Create the state of a key with all of its holders and waiters.
 		 * @param key the key
 		 * @param mode whether it is shared, or {@code null} when it is not held
-		 * @param holders who holds it, or has it kept
+		 * @param holders who holds or keeps it
 		 * @param waiters the places of those in its queue
 		 */
 		public KeyState(String key, @Nullable LockMode mode, List<Holder> holders, List<String> waiters) {
@@ -135,7 +132,7 @@ public interface StoreView {
 		}
 
 		/**
-		 * Create the state of a key under which there is something else in the store.
+		 * Create the state of a key whose value in the store is not a lock.
 		 * @param key the key
 		 * @param problem what is there
 		 * @return the state
@@ -145,8 +142,8 @@ public interface StoreView {
 		}
 
 		/**
-		 * Return whether the key is held, or waited for, or cannot be.
-		 * @return whether there is something to tell
+		 * Return whether the key is held, waited for, or not a lock.
+		 * @return whether it has anything to show
 		 */
 		public boolean isKnown() {
 			return !this.holders.isEmpty() || !this.waiters.isEmpty() || this.problem != null;
@@ -155,11 +152,11 @@ public interface StoreView {
 	}
 
 	/**
-	 * What became of a release by force.
+	 * Result of a release by force.
 	 *
 	 * @param before the key as it was before
-	 * @param released those who have lost it; none when it was not held, or with other
-	 * tokens only
+	 * @param released the holders that lost it; empty when it was not held, or only with
+	 * other tokens
 	 */
 	record ForcedRelease(KeyState before, List<Holder> released) {
 
@@ -177,7 +174,7 @@ public interface StoreView {
 	 * An owner that holds a key.
 	 *
 	 * @param owner the owner's id
-	 * @param kept whether the owner has released it, and it is only kept from others
+	 * @param kept whether the owner has released it, and {@code minHold} keeps it
 	 * @param holdCount how many nested holds there are
 	 * @param token the fencing token
 	 * @param remaining how long it lasts unless it is renewed; negative for no end
@@ -186,8 +183,9 @@ public interface StoreView {
 
 		/**
 		 * Create a holder.
-		 * @param name what the store calls it: as {@link LockStore.HoldId#holder()}, with
-		 * {@link #KEPT} behind it when the lock is only kept
+		 * @param name the holder's name in the store: as
+		 * {@link LockStore.HoldId#holder()}, followed by {@link #KEPT} when the lock is
+		 * only kept
 		 * @param holdCount how many nested holds there are
 		 * @param token the fencing token
 		 * @param remaining how long it lasts unless it is renewed; negative for no end
@@ -200,10 +198,10 @@ public interface StoreView {
 		}
 
 		/**
-		 * Return whose a hold is.
-		 * @param holder what the store calls the holder
-		 * @return the owner's id, with {@link StoreView#KEPT} behind it where the holder
-		 * has that
+		 * Return the owner of a hold.
+		 * @param holder the holder's name in the store
+		 * @return the owner's id, followed by {@link StoreView#KEPT} if the holder's name
+		 * is
 		 */
 		public static String ownerOf(String holder) {
 			int number = holder.lastIndexOf('#');

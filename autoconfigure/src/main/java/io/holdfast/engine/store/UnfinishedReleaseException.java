@@ -3,7 +3,7 @@ package io.holdfast.engine.store;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 
 /**
- * Thrown when a release by force has been begun, and not all of it is known to be done.
+ * Thrown when a release by force was begun, but may not be complete.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class UnfinishedReleaseException extends LockStoreException {
 	}
 
 	/**
-	 * Create an exception for a release of which more may have been done than is known.
+	 * Create an exception for a release that may have done more than is known.
 	 * @param release what is known to have been released
 	 * @param cause why no more is known
 	 * @return the exception
@@ -32,7 +32,7 @@ public final class UnfinishedReleaseException extends LockStoreException {
 	}
 
 	/**
-	 * Create an exception for a release that has been done in part.
+	 * Create an exception for a release that was done only in part.
 	 * @param release what has been released
 	 * @param cause why no more was
 	 * @return the exception
@@ -43,7 +43,7 @@ public final class UnfinishedReleaseException extends LockStoreException {
 
 	/**
 	 * Return what is known to have been released.
-	 * @return who has lost the lock for sure
+	 * @return the holders that have certainly lost the lock
 	 */
 	public ForcedRelease release() {
 		return this.release;

@@ -44,7 +44,7 @@ public final class SlotExecutors {
 	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Deal with slots.
+	 * Create executors for the slots of a Cluster.
 	 * @param redis the Cluster
 	 */
 	public SlotExecutors(LockClient redis) {

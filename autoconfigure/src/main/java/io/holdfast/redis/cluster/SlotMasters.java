@@ -69,7 +69,8 @@ public final class SlotMasters {
 	}
 
 	/**
-	 * Ask the Cluster now and then, without waiting for it.
+	 * Ask the Cluster again if it was last asked some seconds ago, without waiting for
+	 * it.
 	 */
 	public void refresh() {
 		long due = this.nextRefresh.get();

@@ -31,7 +31,7 @@ public final class Slots {
 	private final ToIntFunction<String> slotOf;
 
 	/**
-	 * Divide what a server keeps.
+	 * Split requests to a server.
 	 * @param redis the server, or the Cluster
 	 * @param slotOf the slot of a lock in a Cluster, by its key
 	 */
@@ -115,9 +115,9 @@ public final class Slots {
 
 	/**
 	 * Group things whose keys are in one slot.
-	 * @param things what is to be sorted
+	 * @param things the things to group
 	 * @param key the key of a lock that a thing belongs to
-	 * @param <T> what is sorted
+	 * @param <T> type of the things
 	 * @return the groups, in the order of their slots, which is the same for all callers
 	 */
 	public <T> List<List<T>> group(List<T> things, Function<T, String> key) {

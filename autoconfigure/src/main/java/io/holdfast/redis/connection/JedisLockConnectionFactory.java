@@ -70,8 +70,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 
 	/**
 	 * Create a factory.
-	 * @param servers where to connect to
-	 * @param client how
+	 * @param servers the servers to connect to
+	 * @param client the client's options
 	 * @param maxActive most connections at one time, to each server
 	 */
 	public JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive) {
@@ -93,7 +93,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	/**
-	 * Create a factory that connects to where an application does, while that does.
+	 * Create a factory for the servers of an application, to use while the application's
+	 * own factory is started.
 	 * @param application where the application's connections come from
 	 * @param maxActive most connections at one time, to each server
 	 * @return the factory, or {@code null} if the application's connections cannot be

@@ -56,8 +56,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 
 	/**
 	 * Create a factory.
-	 * @param servers where to connect to
-	 * @param client how
+	 * @param servers the servers to connect to
+	 * @param client the client's options
 	 */
 	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
 		this(servers, client, () -> true);
@@ -72,7 +72,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	}
 
 	/**
-	 * Create a factory that connects to where an application does, while that does.
+	 * Create a factory for the servers of an application, to use while the application's
+	 * own factory is started.
 	 * @param application where the application's connections come from
 	 * @return the factory, or {@code null} if the application's connections cannot be
 	 * copied

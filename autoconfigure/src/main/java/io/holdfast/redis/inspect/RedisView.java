@@ -89,7 +89,7 @@ public final class RedisView implements StoreView {
 	}
 
 	/**
-	 * Return what a lock is like.
+	 * Return the state of a lock.
 	 * @param key the name of the lock
 	 * @return the lock as it is on the server
 	 */
@@ -100,9 +100,9 @@ public final class RedisView implements StoreView {
 	/**
 	 * Release a lock by force.
 	 * @param key the name of the lock
-	 * @param tokens which holds are meant
-	 * @param end the time after which nothing may change
-	 * @return from whom it was taken
+	 * @param tokens the tokens of the holds to release
+	 * @param end the {@link System#nanoTime()} after which nothing may change
+	 * @return the holders that lost it
 	 */
 	public ForcedRelease forceRelease(String key, TokenRange tokens, long end) {
 		return forceRelease(image(key), tokens, end);

@@ -3,7 +3,7 @@ package io.holdfast.redis.inspect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds that are meant, by their tokens.
+ * A range of fencing tokens, which selects holds.
  *
  * @param smallest the smallest token
  * @param greatest the greatest token

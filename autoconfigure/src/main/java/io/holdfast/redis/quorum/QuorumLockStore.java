@@ -219,7 +219,8 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * What a quorum of the subscriptions is; between the two, not all have begun yet.
+	 * Return the state that a quorum of the subscriptions has; idle until they have
+	 * begun.
 	 */
 	@Override
 	public Subscription subscription() {

@@ -46,7 +46,7 @@ public final class LockScript<T extends @Nullable Object> {
 	/**
 	 * Load a script, with the files that it includes.
 	 * @param name the script's file
-	 * @param reader makes sense of its reply
+	 * @param reader converts its reply
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
 		this(name, PLACE, reader);

@@ -21,7 +21,7 @@ import io.holdfast.redis.connection.LockClient;
 
 /**
  * Renews holds whose keys are in one slot, at less cost where they are exclusive, of one
- * key and have been renewed before. All others are left to another.
+ * key and have been renewed before. All others are passed on.
  */
 public final class RepeatedRenewals implements Function<List<Renewal>, List<RenewalOutcome>> {
 
