@@ -259,7 +259,7 @@ public interface LockStore {
 	 * @param id the place's name, a {@link PlaceName}; begins with the instance's id and
 	 * a colon
 	 * @param kept how long the place is kept without another attempt
-	 * @param behindRetained whether to take it only where all holders are retained locks
+	 * @param behindRetained whether to take it only where only retained locks block it
 	 */
 	record QueuePlace(String id, Duration kept, boolean behindRetained) {
 
