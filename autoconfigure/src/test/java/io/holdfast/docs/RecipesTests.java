@@ -192,7 +192,7 @@ class RecipesTests {
 		private final List<String> handled = new CopyOnWriteArrayList<>();
 
 		// snippet: consumer
-		@DistributedLock(name = "partition", key = "#message.partition", retain = "1m")
+		@DistributedLock(name = "partition", key = "#message.partition", lease = "90s", retain = "1m")
 		public void handle(Message message) {
 			this.handled.add(message.text());
 		}

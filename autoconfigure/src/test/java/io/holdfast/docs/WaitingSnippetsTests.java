@@ -158,7 +158,7 @@ class WaitingSnippetsTests {
 		private final AtomicInteger consumed = new AtomicInteger();
 
 		// snippet: retain
-		@DistributedLock(name = "partition", key = "#partition", retain = "1m")
+		@DistributedLock(name = "partition", key = "#partition", lease = "90s", retain = "1m")
 		public void consume(int partition) {
 			this.consumed.incrementAndGet();
 		}
