@@ -17,11 +17,14 @@ public class LockLostException extends LockException {
 	/**
 	 * Create an exception for a lost lock.
 	 * @param key the key of the lock
-	 * @param reason why it was lost, for use in parentheses
+	 * @param reason why it was lost, for use in parentheses; {@code null} when it was
+	 * not: the handle has been released
 	 * @param cause the cause, or {@code null}
 	 */
-	public LockLostException(String key, String reason, @Nullable Throwable cause) {
-		super("Lock '%s' was lost while your code ran (%s): the work may have overlapped with another holder"
+	public LockLostException(String key, @Nullable String reason, @Nullable Throwable cause) {
+		super(((reason != null)
+				? "Lock '%s' was lost while your code ran (%s): the work may have overlapped with another holder"
+				: "Lock '%s' is not held any more: this handle has been released")
 			.formatted(key, reason), cause);
 		this.key = key;
 	}

@@ -113,7 +113,7 @@ final class TransactionBoundHandle implements LockHandle {
 	@Override
 	public void ensureHeld() {
 		if (isGivenUp()) {
-			throw new LockLostException(LogText.keys(keys()), "this handle has been released", null);
+			throw new LockLostException(LogText.keys(keys()), null, null);
 		}
 		this.lock.ensureHeld();
 	}

@@ -84,10 +84,8 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	private LockLostException notHeld() {
-		String key = this.terms.text();
 		LockLostException loss = this.keeper.checkLease(this.hold);
-		return (loss != null) ? new LockLostException(key, "it is not held any more", loss)
-				: new LockLostException(key, "this handle has been released", null);
+		return new LockLostException(this.terms.text(), (loss != null) ? "it is not held any more" : null, loss);
 	}
 
 	@Override

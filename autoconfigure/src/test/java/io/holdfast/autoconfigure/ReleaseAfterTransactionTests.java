@@ -270,7 +270,7 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 			assertThat(lock.remainingLease()).isZero();
 			assertThat(lock.extend(Duration.ofMinutes(1))).isFalse();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
-				.withMessageContaining("released");
+				.withMessage("Lock '%s' is not held any more: this handle has been released", this.key);
 			assertThat(lock.release()).isEqualTo(ReleaseResult.STILL_HELD);
 			assertThat(lock.keys()).containsExactly(this.key);
 			assertThat(lock.fencingToken()).isPositive().isEqualTo(lock.fencingToken(this.key));
