@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications with Micrometer, without it and with parts of it, in JVMs of their own.
+ * Applications with Micrometer; without it and with parts of it, in JVMs of their own.
  */
 @Tag("any-jdk")
 @Tag("slow")
 class OptionalMicrometerTests {
 
 	@Test
-	void locksAreMeasuredAndObservedWhereThatIsPossible() throws Exception {
-		assertThat(outcome()).isEqualTo("locked, measured, observed");
+	void locksAreMeasuredAndObservedWhereThatIsPossible() {
+		assertThat(OptionalMicrometerWorker.outcome()).isEqualTo("locked, measured, observed");
 	}
 
 	@Test

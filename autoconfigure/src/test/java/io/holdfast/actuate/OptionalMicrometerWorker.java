@@ -20,18 +20,23 @@ final class OptionalMicrometerWorker {
 
 	/**
 	 * Run a worker.
-	 * @param args properties
 	 */
 	public static void main(String[] args) {
+		System.out.println(outcome());
+	}
+
+	/**
+	 * Return what there is besides locks.
+	 */
+	static String outcome() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "holdfast.store=local")
-			.run(args)) {
+			.run()) {
 			boolean locked = context.getBean(LockTemplate.class).tryExecute("key", LockHandle::isHeld).orElse(false);
-			System.out
-				.println((locked ? "locked" : "not locked") + (context.containsBean("lockMetrics") ? ", measured" : "")
-						+ (context.getBeanProvider(LockSectionObserver.class).stream().findAny().isPresent()
-								? ", observed" : ""));
+			return (locked ? "locked" : "not locked") + (context.containsBean("lockMetrics") ? ", measured" : "")
+					+ (context.getBeanProvider(LockSectionObserver.class).stream().findAny().isPresent() ? ", observed"
+							: "");
 		}
 	}
 
