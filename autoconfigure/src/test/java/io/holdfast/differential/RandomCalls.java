@@ -232,8 +232,8 @@ final class RandomCalls implements Iterator<Call> {
 		Claim fresh = fresh(successor, hold.grants().stream().map(NamedGrant::key).toList(), LockMode.EXCLUSIVE, false,
 				false);
 		Claim present = this.wanted.get(hold.holder());
-		Claim claim = (present != null && present.keys().equals(fresh.keys()) && !oneIn(4)) ? fresh.as(present.number())
-				: fresh;
+		boolean goesOn = present != null && present.mode() == fresh.mode() && present.keys().equals(fresh.keys());
+		Claim claim = (goesOn && !oneIn(4)) ? fresh.as(present.number()) : fresh;
 		claim(claim);
 		return new Call.HandOn(hold, (retained && !oneIn(4)) ? claim.at(null) : claim, oneIn(3));
 	}

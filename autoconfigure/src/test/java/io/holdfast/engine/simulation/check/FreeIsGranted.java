@@ -58,11 +58,11 @@ final class FreeIsGranted extends Rule {
 	}
 
 	/**
-	 * Return whether its lease is not over by the time it may be granted.
+	 * Return whether its lease is not over by the time it may be granted and taken.
 	 */
 	private boolean isLong(Attempt attempt) {
 		long lease = attempt.instance().lease(attempt.request()).toNanos();
-		return lease > CALLS * this.circumstances.callTime();
+		return lease > CALLS * this.circumstances.callTime() + attempt.stalled();
 	}
 
 	/**
@@ -98,9 +98,9 @@ final class FreeIsGranted extends Rule {
 	void refused(Attempt attempt, @Nullable Throwable failure) {
 		this.underWay.remove(attempt);
 		ended(attempt);
-		if (this.alone.remove(attempt) && this.circumstances.isUndisturbed() && !this.circumstances.isErrorThrown()
-				&& !attempt.isCancelled() && !attempt.instance().isInterrupted(attempt.thread())
-				&& !attempt.instance().isStopping()) {
+		if (this.alone.remove(attempt) && isLong(attempt) && this.circumstances.isUndisturbed()
+				&& !this.circumstances.isErrorThrown() && !attempt.isCancelled()
+				&& !attempt.instance().isInterrupted(attempt.thread()) && !attempt.instance().isStopping()) {
 			this.report.violation("%s was refused although nobody was in its way: %s".formatted(attempt, failure));
 		}
 	}
