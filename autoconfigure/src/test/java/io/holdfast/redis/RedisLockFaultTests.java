@@ -3,7 +3,6 @@ package io.holdfast.redis;
 import io.holdfast.engine.AbstractAcquireFaultTests;
 import io.holdfast.engine.AbstractLossTests;
 import io.holdfast.engine.AbstractReleaseFaultTests;
-import io.holdfast.engine.AbstractRenewalFaultTests;
 import io.holdfast.engine.AbstractShutdownFaultTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
@@ -27,11 +26,6 @@ class RedisLockFaultTests {
 
 	@Nested
 	class Releasing extends AbstractReleaseFaultTests {
-
-	}
-
-	@Nested
-	class Renewing extends AbstractRenewalFaultTests {
 
 	}
 

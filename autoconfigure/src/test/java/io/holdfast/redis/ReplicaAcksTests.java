@@ -283,14 +283,12 @@ class ReplicaAcksTests {
 			this.redis.replica(0).freeze();
 			List<Thread> callers = IntStream.range(0, 12).mapToObj((i) -> waiting(instance, i)).toList();
 			await().until(() -> waiting().size() == callers.size());
-			callers.forEach(Thread::interrupt);
-			callers.forEach(ReplicaAcksTests::join);
+			interruptUntilEnd(callers);
 			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(before));
 			this.redis.master().freeze();
 			List<Thread> connecting = IntStream.range(0, 12).mapToObj((i) -> waiting(instance, i)).toList();
 			await().until(() -> connecting.stream().map(Thread::getState).allMatch(WAITING::contains));
-			connecting.forEach(Thread::interrupt);
-			connecting.forEach(ReplicaAcksTests::join);
+			interruptUntilEnd(connecting);
 			this.redis.master().unfreeze();
 			this.redis.replica(0).unfreeze();
 			await().untilAsserted(() -> assertThat(connections()).hasSizeLessThanOrEqualTo(before));
@@ -304,13 +302,14 @@ class ReplicaAcksTests {
 		return thread;
 	}
 
-	private static void join(Thread thread) {
-		try {
-			thread.join();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+	/**
+	 * An interrupt that comes before a thread asks Redis is put off until it has asked.
+	 */
+	private static void interruptUntilEnd(List<Thread> callers) {
+		await().until(() -> {
+			callers.forEach(Thread::interrupt);
+			return callers.stream().noneMatch(Thread::isAlive);
+		});
 	}
 
 	@Test
