@@ -17,8 +17,7 @@ public class LockLostException extends LockException {
 	/**
 	 * Create an exception for a lost lock.
 	 * @param key the key of the lock
-	 * @param reason why it was lost, for use in parentheses; {@code null} when it was
-	 * not: the handle has been released
+	 * @param reason why it was lost, or {@code null} if the handle has been released
 	 * @param cause the cause, or {@code null}
 	 */
 	public LockLostException(String key, @Nullable String reason, @Nullable Throwable cause) {

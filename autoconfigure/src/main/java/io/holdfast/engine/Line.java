@@ -257,7 +257,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		boolean first = caller.isFirstAttempt();
 		long askedAt = this.lines.runtime().nanos();
 		try {
-			OwnGrant grant = takeGrant();
+			OwnGrant grant = takeGrant(askedAt);
 			if (grant != null) {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
@@ -281,15 +281,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * From here on the store decides whose grant it is: the transfer may be carried out
-	 * without an answer. So no caller enters it under its present token.
+	 * From here on the store decides whose grant it is, answered or not: no caller enters
+	 * it under its present token. After an error, the next caller asks at once.
 	 */
-	private @Nullable OwnGrant takeGrant() {
+	private @Nullable OwnGrant takeGrant(long askedAt) {
 		this.lock.lock();
 		try {
 			OwnGrant taken = this.granted;
 			this.granted = null;
 			this.retained = false;
+			this.nextAttempt = askedAt;
 			if (taken != null) {
 				this.lastToken = Math.max(this.lastToken, taken.token());
 			}
