@@ -13,7 +13,10 @@ import java.util.stream.LongStream;
  */
 public record Histogram(long widthMs, List<Integer> counts) {
 
-	private static final int MOST_CLASSES = 12;
+	/**
+	 * With more, the page has no room to label each of them.
+	 */
+	private static final int MOST_CLASSES = 8;
 
 	private static final int[] ROUND = { 2, 5, 10 };
 

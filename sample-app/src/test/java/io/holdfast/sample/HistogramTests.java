@@ -20,14 +20,14 @@ class HistogramTests {
 	}
 
 	@Test
-	void takesRoundWidthsThatMakeTwelveClassesAtTheMost() {
-		assertThat(ofMillis(11).widthMs()).isEqualTo(1);
-		assertThat(ofMillis(12).widthMs()).isEqualTo(2);
-		assertThat(ofMillis(59).widthMs()).isEqualTo(5);
-		assertThat(ofMillis(60).widthMs()).isEqualTo(10);
+	void takesRoundWidthsThatMakeEightClassesAtTheMost() {
+		assertThat(ofMillis(7).widthMs()).isEqualTo(1);
+		assertThat(ofMillis(8).widthMs()).isEqualTo(2);
+		assertThat(ofMillis(39).widthMs()).isEqualTo(5);
+		assertThat(ofMillis(40).widthMs()).isEqualTo(10);
 		assertThat(ofMillis(30_000).widthMs()).isEqualTo(5_000);
 		LongStream.range(0, 5_000)
-			.forEach((longest) -> assertThat(ofMillis(longest).counts()).hasSizeBetween(1, 12).last().isEqualTo(1));
+			.forEach((longest) -> assertThat(ofMillis(longest).counts()).hasSizeBetween(1, 8).last().isEqualTo(1));
 	}
 
 	@Test
