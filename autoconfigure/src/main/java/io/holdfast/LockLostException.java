@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a lock was lost before its owner released it: the lease expired, or the
- * lock was taken away. What the owner did since then was not protected.
+ * lock was taken away. What the owner did since then was not protected. Thrown as well
+ * when a handle that was released has to be held.
  *
  * @since 0.1.0
  */
@@ -30,7 +31,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return the key of the lost lock.
-	 * @return the key; several keys are separated by commas
+	 * @return the key; of several up to ten, and how many others there are
 	 */
 	public String getKey() {
 		return this.key;

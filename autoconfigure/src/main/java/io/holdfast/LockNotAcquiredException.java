@@ -53,7 +53,7 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the requested key.
-	 * @return the key; several keys are separated by commas
+	 * @return the key; of several up to ten, and how many others there are
 	 */
 	public String getKey() {
 		return this.key;

@@ -26,7 +26,7 @@ public class LockUpgradeException extends LockException {
 
 	/**
 	 * Return the key of the lock.
-	 * @return the key; several keys are separated by commas
+	 * @return the key; of several up to ten, and how many others there are
 	 */
 	public String getKey() {
 		return this.key;

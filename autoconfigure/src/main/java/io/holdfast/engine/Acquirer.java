@@ -39,11 +39,12 @@ final class Acquirer {
 	}
 
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
+		Terms terms = this.requests.terms(request);
 		Result result = new Result(request, caller.deadline());
 		this.requests.begin();
 		Throwable failure = null;
 		try {
-			acquire(result, this.requests.terms(request), caller);
+			acquire(result, terms, caller);
 			return result;
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {

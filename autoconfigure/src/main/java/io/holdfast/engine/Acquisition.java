@@ -56,9 +56,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private boolean asked;
 
-	/**
-	 * Whether the first attempt is to be made again.
-	 */
 	private boolean asksAgain;
 
 	private volatile boolean decided;

@@ -385,6 +385,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.one.template().acquire(request))
 			.withMessageContaining("retain")
 			.withMessageContaining(this.key);
+		assertThat(this.one.events().notAcquired()).isEmpty();
 		assertThat(this.one.registry().status().acquiring()).isZero();
 	}
 

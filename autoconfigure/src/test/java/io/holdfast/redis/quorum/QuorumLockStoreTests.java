@@ -26,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -337,6 +339,14 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void lessThanAMajorityIsNoQuorum() {
 		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 2));
 		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 6));
+	}
+
+	@Test
+	void nodesOfTheSameNameAreRefused() {
+		QuorumNode node = new QuorumNode("same", new JedisConnectionFactory());
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new QuorumLockStore(List.of(node, node, node), "holdfast", "one", LEASE, 2, NODE_TIMEOUT))
+			.withMessage("'nodes' must have different names");
 	}
 
 }
