@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
@@ -95,11 +96,9 @@ final class JointHandle implements EngineHandle {
 
 	@Override
 	public void ensureHeld() {
-		HoldHandle first = this.lost.get();
-		if (first != null) {
-			first.ensureHeld();
+		if (!isHeld()) {
+			Stream.concat(Stream.ofNullable(this.lost.get()), this.parts.stream()).forEach(LockHandle::ensureHeld);
 		}
-		this.parts.forEach(LockHandle::ensureHeld);
 	}
 
 	@Override
