@@ -48,7 +48,7 @@ class Payments {
 			.update();
 		if (rows == 0) {
 			// rolls the transaction back, and with it the insert
-			throw new IllegalStateException("Refused: a later holder of the lock has written the account");
+			throw new IllegalStateException("Refused: a later holder has written the account, or there is none");
 		}
 		return true;
 	}
