@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,7 +33,10 @@ final class RedisFailures {
 		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
 				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		boolean permanent = isPermanent(answer);
-		if (isRefusedCertificate(failure)) {
+		if (isCausedBy(UnknownHostException.class, failure)) {
+			answer = "unknown host, " + answer;
+		}
+		if (isCausedBy(CertificateException.class, failure)) {
 			answer = "its certificate is refused, " + answer;
 			permanent = true;
 		}
@@ -45,8 +49,8 @@ final class RedisFailures {
 	 */
 	private static boolean isPermanent(String answer) {
 		return Stream
-			.of("WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
-					"non local key", "What should be")
+			.of("WRONGTYPE", "NOPERM", "NOAUTH", "unauthenticated", "WRONGPASS", "Error compiling script", "CROSSSLOT",
+					"same hashslot", "non local key", "What should be")
 			.anyMatch(answer::contains);
 	}
 
@@ -57,10 +61,6 @@ final class RedisFailures {
 		}
 		return (key != null) ? "Redis failed on lock '%s': %s".formatted(key, answer)
 				: "Redis failed: %s".formatted(answer);
-	}
-
-	private static boolean isRefusedCertificate(Throwable failure) {
-		return isCausedBy(CertificateException.class, failure);
 	}
 
 	/**
