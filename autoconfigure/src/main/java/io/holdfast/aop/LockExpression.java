@@ -16,6 +16,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
@@ -123,10 +124,11 @@ final class LockExpression {
 	}
 
 	boolean evaluateCondition(LockCall call) {
-		if (evaluate(call) instanceof Boolean condition) {
+		Object value = evaluate(call);
+		if (value instanceof Boolean condition) {
 			return condition;
 		}
-		throw failure("did not evaluate to true or false", null);
+		throw failure("evaluated to %s, not to true or false".formatted(ClassUtils.getDescriptiveType(value)), null);
 	}
 
 	private @Nullable Object evaluate(LockCall call) {

@@ -169,6 +169,7 @@ class DistributedLockTests {
 	void conditionThatIsNoBooleanIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(orders::oddCondition)
 			.withMessageContaining("condition")
+			.withMessageContaining("evaluated to java.lang.String, not to true or false")
 			.withMessageContaining("Orders.oddCondition()");
 	}
 
