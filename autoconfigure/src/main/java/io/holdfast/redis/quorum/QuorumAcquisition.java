@@ -43,7 +43,7 @@ final class QuorumAcquisition {
 	private static final int LEAST_DRIFT_MILLIS = 2;
 
 	/**
-	 * After how many undecided attempts a fair waiter goes to the end of the queues.
+	 * After how many undecided attempts a waiter goes to the end of the queues.
 	 */
 	private static final int STEP_BACK = 4;
 
@@ -239,9 +239,11 @@ final class QuorumAcquisition {
 	private Denied denied(Denials denials) {
 		Duration remaining = denials.remaining();
 		boolean undecided = remaining.compareTo(Duration.ofMillis(MOMENT_MILLIS)) <= 0 && !remaining.isNegative();
-		if (this.claim.fair() && denials.isSplit() && ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
-			stepBack();
+		if (denials.isSplit()) {
 			undecided = true;
+			if (ThreadLocalRandom.current().nextInt(STEP_BACK) == 0) {
+				stepBack();
+			}
 		}
 		return new Denied(denials.holder(), undecided ? backOff() : remaining);
 	}

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +107,22 @@ class QuorumFairnessTests {
 			.until(() -> List.of("a", "b", "c")
 				.stream()
 				.anyMatch((waiter) -> this.store.acquire(fair(waiter, LEASE)) instanceof Granted));
+	}
+
+	/**
+	 * No holder releases the lock and wakes it. Places of unfair waiters keep fair ones
+	 * from their turn, too.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waiterThatIsFirstSomewhereTriesAgainSoon(boolean fair) {
+		queue(0, "a", "b", "c");
+		queue(1, "b", "c", "a");
+		queue(2, "c", "a", "b");
+		Claim claim = new Claim(List.of(this.key), "one:a", 1, LockMode.EXCLUSIVE, fair, false, LEASE,
+				new QueuePlace(place("a"), KEPT, false));
+		assertThat(this.store.acquire(claim)).isInstanceOfSatisfying(Denied.class,
+				(denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(60)));
 	}
 
 	@Test
