@@ -36,6 +36,9 @@ final class RedisFailures {
 		if (isCausedBy(UnknownHostException.class, failure)) {
 			answer = "unknown host, " + answer;
 		}
+		if (answer.contains("NOAUTH") || answer.contains("unauthenticated")) {
+			answer = "it wants a password, " + answer;
+		}
 		if (isCausedBy(CertificateException.class, failure)) {
 			answer = "its certificate is refused, " + answer;
 			permanent = true;

@@ -35,13 +35,14 @@ class RedisFailuresTests {
 		try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
 			JedisDataException failure = catchThrowableOfType(JedisDataException.class, () -> jedis.get("k"));
 			LockStoreException translated = RedisFailures.translate("k", failure);
-			assertThat(translated).hasMessageContaining("NOAUTH");
+			assertThat(translated).hasMessageContaining("it wants a password, NOAUTH");
 			assertThat(translated.isTransient()).isFalse();
 		}
 		// what Redis 7 answers to a request of more than ten parts, before it closes the
 		// connection
 		LockStoreException longer = RedisFailures.translate("k",
 				new JedisDataException("ERR Protocol error: unauthenticated multibulk length"));
+		assertThat(longer).hasMessageContaining("it wants a password, ");
 		assertThat(longer.isTransient()).isFalse();
 	}
 
