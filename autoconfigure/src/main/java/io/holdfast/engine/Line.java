@@ -566,9 +566,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		finally {
 			this.lock.unlock();
-			if (entering != null) {
-				entering.wake();
-			}
+			wake(entering);
 		}
 	}
 
@@ -929,21 +927,30 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
+	/**
+	 * The first caller is woken when the line is free again, which it needs at once.
+	 */
 	void wakeUp() {
+		Acquisition first = null;
 		this.lock.lock();
 		try {
-			wakeFirst(true);
+			this.woken = true;
+			first = this.callers.peek();
 		}
 		finally {
 			this.lock.unlock();
+			wake(first);
 		}
 	}
 
 	private void wakeFirst(boolean free) {
 		this.woken |= free;
-		Acquisition first = this.callers.peek();
-		if (first != null) {
-			first.wake();
+		wake(this.callers.peek());
+	}
+
+	private static void wake(@Nullable Acquisition caller) {
+		if (caller != null) {
+			caller.wake();
 		}
 	}
 

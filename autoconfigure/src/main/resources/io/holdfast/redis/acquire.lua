@@ -33,10 +33,28 @@ local node, nodes = tonumber(ARGV[13]), tonumber(ARGV[14])
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
 
+-- Most locks that are granted are one, free, and no fair waiter wants it: what comes after this is not made for that
+if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', KEYS[1], KEYS[5]) == 0 then
+  local queue, deadlines = KEYS[3], KEYS[4]
+  local refused, deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))
+  if not refused and deadline and count ~= '0' then
+    redis.call('ZREM', queue, place)
+    redis.call('ZREM', deadlines, place)
+  end
+  -- include freshtoken.lua
+  local token = not refused and fresh_token(KEYS[2], remembered, node, nodes)
+  if token then
+    redis.call('HSET', KEYS[1], holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
+    redis.call('PEXPIRE', KEYS[1], lease)
+    return {tonumber(token)}
+  end
+end
+
 -- include time.lua
 -- include keys.lua
 -- include token.lua
 -- include queue.lua
+-- include hold.lua
 local function grant_exclusive(key)
   local token = next_token(key.token, remembered, 0, node, nodes)
   redis.call('HSET', key.lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
@@ -44,20 +62,6 @@ local function grant_exclusive(key)
   return tonumber(token)
 end
 
--- Most locks that are granted are one, free, and no fair waiter wants it
-local one = key_at(1)
-if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', one.lock, one.fair) == 0 then
-  local is_denied, deadline = is_withdrawn(one.deadlines, claim, place)
-  if not is_denied then
-    if deadline and count ~= '0' then
-      redis.call('ZREM', one.queue, place)
-      redis.call('ZREM', one.deadlines, place)
-    end
-    return {grant_exclusive(one)}
-  end
-end
-
--- include hold.lua
 local function grant_share(key)
   -- Another share may last longer
   local token = next_token(key.token, math.max(tonumber(remembered), redis.call('PTTL', key.token)), 0,

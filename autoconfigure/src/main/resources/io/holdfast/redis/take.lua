@@ -11,14 +11,9 @@
 if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
-local now = redis.call('TIME')
-local token = now[1] .. string.format('%06d', now[2])
-local last = redis.call('SET', KEYS[2], token, 'PX', ARGV[4], 'GET')
-if last and not string.find(last, '^%d+$') then
-  redis.call('SET', KEYS[2], last) -- somebody else's: it stays
-  return 0
-elseif last and (#last ~= #token or last >= token) then
-  redis.call('SET', KEYS[2], last, 'KEEPTTL') -- ahead of the clock
+-- include freshtoken.lua
+local token = fresh_token(KEYS[2], ARGV[4], 0, 1)
+if not token then
   return 0
 end
 redis.call('HSET', KEYS[1], ARGV[2], '1', 'mode', 'exclusive', 'token', token, 'claim', ARGV[1])

@@ -34,23 +34,32 @@ end
 
 local waiting = 0
 if redis.call('EXISTS', queue) == 1 then
-  -- include keys.lua
-  -- include queue.lua
-  local key, place = key_at(1), ARGV[8]
+  local deadlines, fair, place = KEYS[4], KEYS[5], ARGV[8]
   if redis.call('ZREM', queue, place) == 1 then
-    give_up_place(key, place)
+    redis.call('ZREM', deadlines, place)
+    redis.call('ZREM', fair, place)
   end
-  local first = first_waiter(key)
-  if first and (yield == '1' or place == '' or has_fair_waiter(key)) then
-    local channel_prefix, lock_name = ARGV[10], ARGV[11]
-    redis.call('DEL', key.lock)
-    if place ~= '' then
-      keep_place(key, place, tonumber(ARGV[9]), false)
+  local first = redis.call('ZRANGE', queue, 0, 0)[1]
+  local deadline = first and redis.call('ZSCORE', deadlines, first)
+  local goes_first = yield == '1' or place == '' or redis.call('EXISTS', fair) == 1
+  if deadline and not goes_first and tonumber(deadline) >= time_in_millis() then
+    waiting = 1
+  elseif first then
+    -- include keys.lua
+    -- include queue.lua
+    local key = key_at(1)
+    first = first_waiter(key)
+    if first and (yield == '1' or place == '' or has_fair_waiter(key)) then
+      local channel_prefix, lock_name = ARGV[10], ARGV[11]
+      redis.call('DEL', key.lock)
+      if place ~= '' then
+        keep_place(key, place, tonumber(ARGV[9]), false)
+      end
+      wake_from(key, first, false, channel_prefix, lock_name)
+      return {-1}
     end
-    wake_from(key, first, false, channel_prefix, lock_name)
-    return {-1}
+    waiting = first and 1 or 0
   end
-  waiting = first and 1 or 0
 end
 
 -- include token.lua

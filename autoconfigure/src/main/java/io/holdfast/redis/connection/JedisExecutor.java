@@ -64,7 +64,7 @@ final class JedisExecutor implements CommandExecutor {
 	 */
 	<T extends @Nullable Object> T ask(int slot, Function<? super Lent, T> question) {
 		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question)
-				: lend(new Lent(this.servers.getConnection(), false), question);
+				: lend(new Lent(this.servers.getConnection(), true, false), question);
 	}
 
 	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot,
@@ -112,7 +112,7 @@ final class JedisExecutor implements CommandExecutor {
 	private static <T extends @Nullable Object> T lend(ClusterConnectionProvider nodes, Connection connection,
 			boolean asking, Function<? super Lent, T> question) {
 		try {
-			return lend(new Lent(connection, asking), (lent) -> {
+			return lend(new Lent(connection, false, asking), (lent) -> {
 				try {
 					return question.apply(lent);
 				}
@@ -159,9 +159,11 @@ final class JedisExecutor implements CommandExecutor {
 	/**
 	 * A connection of a pool.
 	 *
+	 * @param isInStep whether it is: Jedis itself asks the nodes of a Cluster, and does
+	 * not close a connection that an error interrupts
 	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
-	record Lent(Connection connection, boolean asking) implements LockConnection {
+	record Lent(Connection connection, boolean isInStep, boolean asking) implements LockConnection {
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {

@@ -295,6 +295,11 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	private record Lent(RedisClusterAsyncCommands<byte[], byte[]> redis, long timeout) implements LockConnection {
 
 		@Override
+		public boolean isInStep() {
+			return false;
+		}
+
+		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
 			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
 					arguments.toArray(byte[][]::new)));

@@ -33,9 +33,9 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private final String name;
 
-	private final byte[] text;
+	private final Form plain;
 
-	private final String digest;
+	private final Form named;
 
 	private final Function<Object, T> reader;
 
@@ -55,11 +55,10 @@ public final class LockScript<T extends @Nullable Object> {
 	private LockScript(String name, String frame, Function<Object, T> reader) {
 		String text = INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-		DefaultRedisScript<?> script = new DefaultRedisScript<>(
-				read("question.lua").replace(PLACE, frame.replace(PLACE, text)));
+		String script = frame.replace(PLACE, text);
 		this.name = name;
-		this.text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
-		this.digest = script.getSha1();
+		this.plain = Form.of(script);
+		this.named = Form.of(read("question.lua").replace(PLACE, script));
 		this.reader = reader;
 	}
 
@@ -131,23 +130,18 @@ public final class LockScript<T extends @Nullable Object> {
 
 	/**
 	 * Return the request to run over a connection: send the digest, and the script itself
-	 * if Redis does not know it.
+	 * if Redis does not know it. It is named where its reply might be taken for
+	 * another's.
 	 * @param call its keys and arguments
 	 * @return the request, which returns the parsed reply
 	 */
 	public Function<LockConnection, T> question(ScriptCall call) {
 		return (connection) -> {
+			if (connection.isInStep()) {
+				return this.reader.apply(this.plain.run(connection, call.keys(), call.arguments()));
+			}
 			byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
-			List<byte[]> arguments = call.arguments(name);
-			try {
-				return read(name, connection.evalSha(this.digest, call.keys(), arguments));
-			}
-			catch (RuntimeException ex) {
-				if (!isUnknownScript(ex)) {
-					throw ex;
-				}
-				return read(name, connection.eval(this.text, call.keys(), arguments));
-			}
+			return read(name, this.named.run(connection, call.keys(), call.arguments(name)));
 		};
 	}
 
@@ -165,16 +159,6 @@ public final class LockScript<T extends @Nullable Object> {
 		throw new IllegalStateException("its reply belongs to another request");
 	}
 
-	private static boolean isUnknownScript(Throwable failure) {
-		for (@Nullable
-		Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause.getMessage() != null && cause.getMessage().contains("NOSCRIPT")) {
-				return true;
-			}
-		}
-		return false;
-	}
-
 	private static String read(String name) {
 		try {
 			return new ClassPathResource(FOLDER + name).getContentAsString(StandardCharsets.UTF_8);
@@ -182,6 +166,40 @@ public final class LockScript<T extends @Nullable Object> {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Lua script missing: " + name, ex);
 		}
+	}
+
+	/**
+	 * What is sent.
+	 */
+	private record Form(byte[] text, String digest) {
+
+		static Form of(String text) {
+			DefaultRedisScript<?> script = new DefaultRedisScript<>(text);
+			return new Form(text.getBytes(StandardCharsets.UTF_8), script.getSha1());
+		}
+
+		@Nullable Object run(LockConnection connection, List<byte[]> keys, List<byte[]> arguments) {
+			try {
+				return connection.evalSha(this.digest, keys, arguments);
+			}
+			catch (RuntimeException ex) {
+				if (!isUnknownScript(ex)) {
+					throw ex;
+				}
+				return connection.eval(this.text, keys, arguments);
+			}
+		}
+
+		private static boolean isUnknownScript(Throwable failure) {
+			for (@Nullable
+			Throwable cause = failure; cause != null; cause = cause.getCause()) {
+				if (cause.getMessage() != null && cause.getMessage().contains("NOSCRIPT")) {
+					return true;
+				}
+			}
+			return false;
+		}
+
 	}
 
 }

@@ -112,6 +112,10 @@ public final class ScriptCall {
 		return this.keys;
 	}
 
+	List<byte[]> arguments() {
+		return this.arguments;
+	}
+
 	/**
 	 * Return the arguments.
 	 * @param last one more argument
