@@ -97,7 +97,8 @@ final class Hold implements EngineListener.HeldLock {
 	Hold(OwnGrant grant, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime) {
 		this.grant = grant;
 		this.token = grant.token();
-		this.ownedKeys = terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
+		this.ownedKeys = (terms.keys().size() == 1) ? List.of(new OwnedKey(terms.keys().get(0), owner.id()))
+				: terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
 		this.terms = terms;
 		this.owner = owner;
 		this.grantor = grantor;

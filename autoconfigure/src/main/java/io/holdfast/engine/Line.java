@@ -927,11 +927,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * The first caller is woken when the line is free again, which it needs at once.
-	 */
 	void wakeUp() {
-		Acquisition first = null;
+		Acquisition first;
 		this.lock.lock();
 		try {
 			this.woken = true;
@@ -939,8 +936,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		finally {
 			this.lock.unlock();
-			wake(first);
 		}
+		wake(first); // it needs the line's lock at once
 	}
 
 	private void wakeFirst(boolean free) {

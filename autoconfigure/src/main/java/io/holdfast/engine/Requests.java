@@ -21,7 +21,7 @@ final class Requests {
 	/**
 	 * Stack that an acquisition needs, including its requests to the store.
 	 */
-	private static final int STACK_KILOBYTES = 16;
+	private static final int STACK_KILOBYTES = 12;
 
 	private final EngineSettings settings;
 

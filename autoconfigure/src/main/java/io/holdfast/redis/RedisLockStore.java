@@ -137,9 +137,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		for (List<String> group : this.slots.group(claim.keys(), Function.identity())) {
-			this.locks.withdraw(claim.on(group), refused);
-		}
+		this.slots.group(claim.keys(), Function.identity())
+			.forEach((group) -> this.locks.withdraw(claim.on(group), refused));
 	}
 
 	@Override

@@ -128,7 +128,7 @@ public final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		ScriptCall call = acquisition(claim, claim.lease(), 1, 0, 1);
+		ScriptCall call = acquisition(claim, claim.lease(), 1);
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
@@ -151,7 +151,7 @@ public final class SlotLocks {
 		Names names = this.keys.of(claim.keys().get(0));
 		List<byte[]> token = this.takeToken.run(this.redis,
 				ScriptCall.onKeys(names.key(), List.of(names.token())).with(names.lock()));
-		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1, 0, 1).whileMoving(token);
+		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
 		return outcome(claim, this.acquire.whileMoving().run(this.redis, call));
 	}
 
@@ -191,19 +191,18 @@ public final class SlotLocks {
 	 * @return what has become of it
 	 */
 	public Attempt acquireTentatively(Claim claim, Duration lease, int node, int nodes) {
-		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0, node, nodes));
+		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0).with(node, nodes));
 		Outcome outcome = outcome(claim, reply);
 		boolean behind = outcome instanceof Denied && reply.size() > 3;
 		return new Attempt(outcome, behind ? text(reply.get(3)) : null);
 	}
 
-	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount, int node, int nodes) {
+	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
 			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
-			.with(node, nodes)
 			.with(claim.keys().toArray());
 	}
 
@@ -308,12 +307,10 @@ public final class SlotLocks {
 	}
 
 	private static List<RenewalOutcome> renewed(Object reply) {
-		List<RenewalOutcome> outcomes = new ArrayList<>();
-		for (Object value : (List<?>) reply) {
-			long millis = (Long) value;
-			outcomes.add((millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone());
-		}
-		return outcomes;
+		return ((List<?>) reply).stream()
+			.map(Long.class::cast)
+			.<RenewalOutcome>map((millis) -> (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone())
+			.toList();
 	}
 
 	/**

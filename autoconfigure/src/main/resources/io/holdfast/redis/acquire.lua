@@ -13,9 +13,8 @@
 -- ARGV[10] 1 when the owner holds other locks, else 0
 -- ARGV[11] what the channels of instances begin with
 -- ARGV[12] 1 to take the place only where nothing but retained locks is in the way, else 0
--- ARGV[13] number of this node among independent masters, beginning with 0
--- ARGV[14] how many of them there are; 1 for one Redis
--- ARGV[14+i] name of the i-th lock, as its waiters know it
+-- ARGV[12+i] name of the i-th lock, as its waiters know it
+-- after them, of independent masters only: number of this node, beginning with 0, and how many there are
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
 -- an empty holder and the place that goes first. {token, holder} is the grant of one lock to
@@ -28,7 +27,7 @@ local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
 local lease, remembered, count, place = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local is_fair, is_nested, channel_prefix = ARGV[9] == '1', ARGV[10] == '1', ARGV[11]
 local only_behind_retained = ARGV[12] == '1'
-local node, nodes = tonumber(ARGV[13]), tonumber(ARGV[14])
+local node, nodes = tonumber(ARGV[13 + #KEYS / 6] or 0), tonumber(ARGV[14 + #KEYS / 6] or 1)
 
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
@@ -248,7 +247,7 @@ local function attempt()
   if denied then
     for i, key in ipairs(keys) do
       at = i
-      queue_up(key, ARGV[14 + i], waits)
+      queue_up(key, ARGV[12 + i], waits)
     end
     return denied
   end
@@ -277,7 +276,7 @@ end
 local function failure(cause)
   local problem = type(cause) == 'table' and cause.err or tostring(cause)
   if string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true) then
-    return problem .. " (lock '" .. ARGV[14 + at] .. "')"
+    return problem .. " (lock '" .. ARGV[12 + at] .. "')"
   end
   return cause
 end
