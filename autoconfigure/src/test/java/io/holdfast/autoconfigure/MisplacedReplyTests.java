@@ -1,8 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
@@ -40,8 +37,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Connections on which a reply to another question is still to come, left there by
- * somebody whom an error has hit.
+ * Connections on which a reply to another question is still to come, left there by a
+ * thread that an error has hit: of a Cluster's nodes, and those of the application. Those
+ * of locks to one server are closed instead.
  */
 @Tag("any-jdk")
 @Tag("slow")
@@ -61,33 +59,31 @@ class MisplacedReplyTests {
 
 	@BeforeEach
 	void forgetLock() {
-		try (Jedis jedis = redis.connect()) {
+		try (Jedis jedis = cluster.nodeOf(LOCK).connect()) {
 			jedis.del(LOCK);
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void replyToAnotherQuestionGrantsNothing(Kind kind) {
-		kind.run((connections, instance) -> {
+	@Test
+	void replyToAnotherQuestionGrantsNothing() {
+		onCluster((connections, instance) -> {
 			LockHandle held = instance.template().acquire(LockRequest.of("another"));
 			misalign(connections);
 			LockHandle handle = instance.template().acquire(REQUEST);
-			assertThat(kind.token()).isEqualTo(Long.toString(handle.fencingToken()));
+			assertThat(token()).isEqualTo(Long.toString(handle.fencingToken()));
 			assertThat(handle.release()).isNotEqualTo(ReleaseResult.LOST);
-			await().until(() -> kind.token() == null);
+			await().until(() -> token() == null);
 			assertThat(held.release()).isNotEqualTo(ReleaseResult.LOST);
 		});
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void replyToAnotherQuestionReleasesNothing(Kind kind) {
-		kind.run((connections, instance) -> {
+	@Test
+	void replyToAnotherQuestionReleasesNothing() {
+		onCluster((connections, instance) -> {
 			LockHandle handle = instance.template().acquire(REQUEST);
 			misalign(connections);
 			assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-			await().until(() -> kind.token() == null);
+			await().until(() -> token() == null);
 			assertThat(instance.template().acquire(REQUEST).release()).isEqualTo(ReleaseResult.RELEASED);
 		});
 	}
@@ -99,10 +95,10 @@ class MisplacedReplyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "return 5", "return 'text'", "return false" })
 	void replyOfAnotherKindGrantsNothing(String script) {
-		Kind.UNIFIED.run((connections, instance) -> {
+		onCluster((connections, instance) -> {
 			misalign(connections, script);
 			try (LockHandle handle = instance.template().acquire(REQUEST.waitFor(Duration.ZERO))) {
-				assertThat(Kind.UNIFIED.token()).isEqualTo(String.valueOf(handle.fencingToken()));
+				assertThat(token()).isEqualTo(String.valueOf(handle.fencingToken()));
 			}
 			catch (LockUnavailableException ex) {
 				assertThat(ex).hasMessageContaining("to another request"); // too late to
@@ -114,7 +110,7 @@ class MisplacedReplyTests {
 
 	@Test
 	void renewalIsRepeatedOverAnotherConnection() {
-		Kind.UNIFIED.run((connections, instance) -> {
+		onCluster((connections, instance) -> {
 			LockHandle handle = instance.template().acquire(REQUEST.lease(Duration.ofSeconds(12)));
 			misalign(connections);
 			await().until(() -> handle.remainingLease().toMillis() < 8_000);
@@ -130,6 +126,7 @@ class MisplacedReplyTests {
 		};
 		special.afterPropertiesSet();
 		use(special, (same, instance) -> {
+			instance.template().acquire(REQUEST).release(); // Redis knows the scripts
 			misalign(special);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> instance.template().acquire(LockRequest.of(KEY).waitFor(Duration.ZERO)))
@@ -137,20 +134,6 @@ class MisplacedReplyTests {
 				.withMessageContaining("to another request");
 		});
 		special.destroy();
-	}
-
-	@Test
-	void connectionsToNodesAreUsedOnAfterwards() {
-		RedisNode node = RedisNode.parseAll(List.of("redis://127.0.0.1:" + redis.port())).get(0);
-		JedisLockConnectionFactory connections = new JedisNodeConnector(new RedisNodeConnections.Ssl(null))
-			.connect(node, Duration.ofSeconds(10));
-		use(connections, (same, instance) -> {
-			misalign(connections);
-			LockHandle handle = instance.template().acquire(REQUEST);
-			assertThat(Kind.UNIFIED.token()).isEqualTo(Long.toString(handle.fencingToken()));
-			handle.release();
-		});
-		connections.destroy();
 	}
 
 	/**
@@ -164,21 +147,30 @@ class MisplacedReplyTests {
 	private static void misalign(RedisConnectionFactory connections, String script) {
 		try (RedisConnection connection = connections.getConnection()) {
 			Object client = connection.getNativeConnection();
-			if (client instanceof Jedis jedis) {
-				ask(jedis.getConnection(), script);
-			}
-			else {
-				try (Connection open = (client instanceof RedisClusterClient nodes)
-						? nodes.getConnectionFromSlot(JedisClusterCRC16.getSlot(LOCK))
-						: ((RedisClient) client).getPool().getResource()) {
-					ask(open, script);
-				}
+			try (Connection open = (client instanceof RedisClusterClient nodes)
+					? nodes.getConnectionFromSlot(JedisClusterCRC16.getSlot(LOCK))
+					: ((RedisClient) client).getPool().getResource()) {
+				open.sendCommand(Command.EVAL, script, "0");
 			}
 		}
 	}
 
-	private static void ask(Connection connection, String script) {
-		connection.sendCommand(Command.EVAL, script, "0");
+	private static void onCluster(Check check) {
+		JedisConnectionFactory application = Connections.patientJedisCluster(cluster);
+		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 8);
+		try {
+			use(own, check);
+		}
+		finally {
+			own.destroy();
+			application.destroy();
+		}
+	}
+
+	private static String token() {
+		try (Jedis jedis = cluster.nodeOf(LOCK).connect()) {
+			return jedis.hget(LOCK, "token");
+		}
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) {
@@ -191,44 +183,6 @@ class MisplacedReplyTests {
 	private interface Check {
 
 		void run(RedisConnectionFactory connections, TestInstance instance);
-
-	}
-
-	enum Kind {
-
-		UNIFIED(() -> Connections.patientJedis(redis.port()), redis),
-
-		OLD(() -> Connections.jedisOfOldKind(redis.port()), redis),
-
-		CLUSTER(() -> Connections.patientJedisCluster(cluster), null);
-
-		private final Supplier<JedisConnectionFactory> connect;
-
-		private final RedisProcess server;
-
-		Kind(Supplier<JedisConnectionFactory> connect, RedisProcess server) {
-			this.connect = connect;
-			this.server = server;
-		}
-
-		private void run(Check check) {
-			JedisConnectionFactory application = this.connect.get();
-			JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 8);
-			try {
-				use(own, check);
-			}
-			finally {
-				own.destroy();
-				application.destroy();
-			}
-		}
-
-		private String token() {
-			RedisProcess node = (this.server != null) ? this.server : cluster.nodeOf(LOCK);
-			try (Jedis jedis = node.connect()) {
-				return jedis.hget(LOCK, "token");
-			}
-		}
 
 	}
 
