@@ -937,7 +937,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		finally {
 			this.lock.unlock();
 		}
-		wake(first); // it needs the line's lock at once
+		wake(first); // who needs the line's lock at once
 	}
 
 	private void wakeFirst(boolean free) {

@@ -32,7 +32,7 @@ local node, nodes = tonumber(ARGV[13 + #KEYS / 6] or 0), tonumber(ARGV[14 + #KEY
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
 
--- Most locks that are granted are one, free, and no fair waiter wants it: what comes after this is not made for that
+-- The usual case, before the functions below, which take time to make: one free lock that no fair waiter wants
 if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', KEYS[1], KEYS[5]) == 0 then
   local queue, deadlines = KEYS[3], KEYS[4]
   local refused, deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))

@@ -1,8 +1,8 @@
 -- Function shared by the scripts that grant a free lock: what token.lua does in most cases, at less cost.
 
--- Makes the server's time in microseconds, or what a node may grant next after it (see token.lua), the last fencing
--- token, remembered for so many ms. Returns it as text; or nil when what is there is ahead of the clock or no token: it
--- stays, except for its expiry.
+-- Returns the next fencing token as text, and remembers it for so many ms as the last one: the server's time in
+-- microseconds, or what a node may grant next after it (see token.lua). Returns nil when the last one is no token, has
+-- another number of digits, or is not smaller: it stays, except for its expiry.
 local function fresh_token(last_token, remembered, node, nodes)
   local now = redis.call('TIME')
   local micros = now[1] * 1000000 + now[2]

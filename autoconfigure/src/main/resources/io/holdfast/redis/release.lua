@@ -13,8 +13,8 @@
 
 local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
 
--- Most locks that are freed are one, and exclusive, and the first waiter wants no other: what comes after this is not
--- made for that
+-- The usual case, before the functions below, which take time to make: one exclusive lock whose first waiter waits for
+-- nothing else
 if #KEYS == 6 and count == '0' then
   local lock, queue, deadlines = KEYS[1], KEYS[3], KEYS[4]
   local held = redis.pcall('HMGET', lock, owner, 'token', 'mode')

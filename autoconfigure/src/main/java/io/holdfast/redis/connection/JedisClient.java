@@ -56,14 +56,14 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 		JedisClientConfig config = config(client, RedisConfiguration.getDatabaseOrElse(servers, () -> 0),
 				RedisConfiguration.getUsernameOrElse(servers, () -> ""),
 				RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
-		AtomicReference<@Nullable JedisExecutor> executor = new AtomicReference<>();
-		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, executor);
+		Lending lending = new Lending(client.getClientCustomizer().isEmpty(), new AtomicReference<>());
+		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, lending);
 		builder.clientConfig(config);
 		builder.poolConfig(pool);
 		client.getClientCustomizer().ifPresent((customizer) -> customizer.customize(builder));
 		UnifiedJedis jedis = builder.build();
-		JedisExecutor lending = Objects.requireNonNull(executor.get());
-		return new JedisClient(jedis, lending, unpooled(servers, lending, config));
+		JedisExecutor executor = Objects.requireNonNull(lending.executor().get());
+		return new JedisClient(jedis, executor, unpooled(servers, executor, config));
 	}
 
 	private static UnifiedJedis unpooled(RedisConfiguration servers, JedisExecutor executor, JedisClientConfig config) {
@@ -72,19 +72,19 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 	}
 
 	private static AbstractClientBuilder<?, ? extends UnifiedJedis> builder(RedisConfiguration servers,
-			JedisClientConfiguration client, AtomicReference<@Nullable JedisExecutor> executor) {
+			JedisClientConfiguration client, Lending lending) {
 		if (servers instanceof RedisClusterConfiguration cluster) {
 			Integer redirections = cluster.getMaxRedirects();
-			return new ClusterBuilder((redirections != null) ? redirections : MOST_REDIRECTIONS, executor)
+			return new ClusterBuilder((redirections != null) ? redirections : MOST_REDIRECTIONS, lending)
 				.nodes(addresses(cluster.getClusterNodes()));
 		}
 		if (servers instanceof RedisSentinelConfiguration sentinel) {
-			return new SentinelBuilder(executor).masterName(Objects.requireNonNull(sentinel.getMaster()).getName())
+			return new SentinelBuilder(lending).masterName(Objects.requireNonNull(sentinel.getMaster()).getName())
 				.sentinels(addresses(sentinel.getSentinels()))
 				.sentinelClientConfig(
 						config(client, 0, sentinel.getSentinelUsername(), sentinel.getSentinelPassword()));
 		}
-		return new StandaloneBuilder(executor).hostAndPort(address(servers));
+		return new StandaloneBuilder(lending).hostAndPort(address(servers));
 	}
 
 	private static JedisClientConfig config(JedisClientConfiguration client, int database, @Nullable String username,
@@ -129,13 +129,6 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 				: address(servers);
 	}
 
-	private static JedisExecutor lend(ConnectionProvider servers, int mostRedirections,
-			AtomicReference<@Nullable JedisExecutor> executor) {
-		JedisExecutor lending = new JedisExecutor(servers, mostRedirections);
-		executor.set(lending);
-		return lending;
-	}
-
 	void close() {
 		this.jedis.close();
 	}
@@ -162,17 +155,34 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 
 	}
 
+	/**
+	 * Has the client made with an executor that lends its connections.
+	 *
+	 * @param alone whether nobody else uses its pools, as far as is known: a customizer
+	 * may have set others
+	 * @param executor the executor, once it is there
+	 */
+	private record Lending(boolean alone, AtomicReference<@Nullable JedisExecutor> executor) {
+
+		JedisExecutor executor(ConnectionProvider servers, int mostRedirections) {
+			JedisExecutor lending = new JedisExecutor(servers, mostRedirections, this.alone);
+			this.executor.set(lending);
+			return lending;
+		}
+
+	}
+
 	private static final class StandaloneBuilder extends RedisClient.Builder {
 
-		private final AtomicReference<@Nullable JedisExecutor> executor;
+		private final Lending lending;
 
-		private StandaloneBuilder(AtomicReference<@Nullable JedisExecutor> executor) {
-			this.executor = executor;
+		private StandaloneBuilder(Lending lending) {
+			this.lending = lending;
 		}
 
 		@Override
 		protected RedisClient createClient() {
-			this.commandExecutor = lend(this.connectionProvider, 0, this.executor);
+			this.commandExecutor = this.lending.executor(this.connectionProvider, 0);
 			return super.createClient();
 		}
 
@@ -180,15 +190,15 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 
 	private static final class SentinelBuilder extends RedisSentinelClient.Builder {
 
-		private final AtomicReference<@Nullable JedisExecutor> executor;
+		private final Lending lending;
 
-		private SentinelBuilder(AtomicReference<@Nullable JedisExecutor> executor) {
-			this.executor = executor;
+		private SentinelBuilder(Lending lending) {
+			this.lending = lending;
 		}
 
 		@Override
 		protected RedisSentinelClient createClient() {
-			this.commandExecutor = lend(this.connectionProvider, 0, this.executor);
+			this.commandExecutor = this.lending.executor(this.connectionProvider, 0);
 			return super.createClient();
 		}
 
@@ -198,16 +208,16 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 
 		private final int mostRedirections;
 
-		private final AtomicReference<@Nullable JedisExecutor> executor;
+		private final Lending lending;
 
-		private ClusterBuilder(int mostRedirections, AtomicReference<@Nullable JedisExecutor> executor) {
+		private ClusterBuilder(int mostRedirections, Lending lending) {
 			this.mostRedirections = mostRedirections;
-			this.executor = executor;
+			this.lending = lending;
 		}
 
 		@Override
 		protected RedisClusterClient createClient() {
-			this.commandExecutor = lend(this.connectionProvider, this.mostRedirections, this.executor);
+			this.commandExecutor = this.lending.executor(this.connectionProvider, this.mostRedirections);
 			return super.createClient();
 		}
 

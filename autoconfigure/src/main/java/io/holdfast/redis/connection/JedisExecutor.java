@@ -43,9 +43,17 @@ final class JedisExecutor implements CommandExecutor {
 
 	private final int mostRedirections;
 
-	JedisExecutor(ConnectionProvider servers, int mostRedirections) {
+	private final boolean alone;
+
+	/**
+	 * Lend connections.
+	 * @param alone whether nobody else uses them, except for the nodes of a Cluster,
+	 * which Jedis also asks by itself
+	 */
+	JedisExecutor(ConnectionProvider servers, int mostRedirections, boolean alone) {
 		this.servers = servers;
 		this.mostRedirections = mostRedirections;
+		this.alone = alone;
 	}
 
 	ConnectionProvider servers() {
@@ -64,7 +72,7 @@ final class JedisExecutor implements CommandExecutor {
 	 */
 	<T extends @Nullable Object> T ask(int slot, Function<? super Lent, T> question) {
 		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question)
-				: lend(new Lent(this.servers.getConnection(), true, false), question);
+				: lend(new Lent(this.servers.getConnection(), this.alone, false), question);
 	}
 
 	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot,
@@ -159,8 +167,7 @@ final class JedisExecutor implements CommandExecutor {
 	/**
 	 * A connection of a pool.
 	 *
-	 * @param isInStep whether it is: Jedis itself asks the nodes of a Cluster, and does
-	 * not close a connection that an error interrupts
+	 * @param isInStep whether others cannot have left a reply on it
 	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
 	record Lent(Connection connection, boolean isInStep, boolean asking) implements LockConnection {

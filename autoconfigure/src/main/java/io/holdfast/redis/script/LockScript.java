@@ -147,9 +147,7 @@ public final class LockScript<T extends @Nullable Object> {
 
 	/**
 	 * Read a reply. It may belong to another request, left on the connection by a thread
-	 * that an error hit: with connections of the application's own factory, or with Jedis
-	 * while it asks the nodes of a Cluster for their slots. After this exception, the
-	 * connection is not used again.
+	 * that an error hit. After this exception, a connection of locks is not used again.
 	 */
 	private T read(byte[] name, @Nullable Object reply) {
 		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -70,6 +73,35 @@ class JedisLockConnectionFactoryTests {
 		})).isSameAs(error);
 		await().until(() -> clients().stream().noneMatch(before::contains));
 		assertThat(run()).isEqualTo(1L);
+	}
+
+	@Test
+	void noReplyIsLeftForTheNextRequest() {
+		OutOfMemoryError error = new OutOfMemoryError("for a test");
+		assertThatThrownBy(() -> this.connections.ask(KEY, (connection) -> {
+			((JedisExecutor.Lent) connection).connection().sendCommand(Protocol.Command.EVAL, "return 2", "0");
+			throw error;
+		})).isSameAs(error);
+		assertThat(run()).isEqualTo(1L);
+	}
+
+	@Test
+	void requestsNeedNoNamesUnlessOthersMayUseTheirConnections() {
+		assertThat(isInStep(this.connections)).isTrue();
+		JedisConnectionFactory customized = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
+				JedisClientConfiguration.builder().customizeClient((builder) -> {
+				}).build());
+		customized.afterPropertiesSet();
+		customized.start();
+		JedisLockConnectionFactory like = JedisLockConnectionFactory.like(customized, MAX_ACTIVE);
+		assertThat(isInStep(like)).isFalse();
+		like.destroy();
+		customized.destroy();
+	}
+
+	private static boolean isInStep(JedisLockConnectionFactory connections) {
+		return connections.ask(KEY, LockConnection::isInStep);
 	}
 
 	@Test
