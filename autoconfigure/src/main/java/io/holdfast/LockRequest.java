@@ -86,7 +86,7 @@ public final class LockRequest {
 	private static List<String> validKeys(Collection<String> keys) {
 		Assert.notEmpty(keys, NO_KEYS);
 		keys.forEach(LockRequest::requireValidKey);
-		List<String> distinct = (keys.size() == 1) ? List.copyOf(keys) : keys.stream().distinct().toList();
+		List<String> distinct = keys.stream().distinct().toList();
 		Assert.isTrue(distinct.size() <= MOST_KEYS,
 				() -> "A lock request can have %d keys at most, not %d: ".formatted(MOST_KEYS, distinct.size())
 						+ "lock something that stands for all of them, or lock them in several requests");
