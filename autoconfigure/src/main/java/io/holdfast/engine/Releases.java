@@ -25,7 +25,7 @@ final class Releases {
 	 * Stack that a release needs: an error in the middle of it would leave locks of the
 	 * engine locked.
 	 */
-	private static final int STACK_KILOBYTES = 12;
+	private static final int STACK_KILOBYTES = 40;
 
 	private final LockStore store;
 

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
 
 	/**
-	 * Stack that an acquisition needs, except for its requests to the store.
+	 * Stack that an acquisition needs, including its requests to the store.
 	 */
-	private static final int STACK_KILOBYTES = 12;
+	private static final int STACK_KILOBYTES = 40;
 
 	private final EngineSettings settings;
 

@@ -31,7 +31,7 @@ public final class LockClient implements AutoCloseable {
 	 * Stack that a request needs: once a connection is taken, there must be enough to
 	 * return it.
 	 */
-	private static final int STACK_KILOBYTES = 16;
+	private static final int STACK_KILOBYTES = 28;
 
 	private final RedisConnectionFactory connections;
 
