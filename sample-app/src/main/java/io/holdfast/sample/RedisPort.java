@@ -46,8 +46,10 @@ record RedisPort(int number) {
 		try (Jedis jedis = new Jedis(new HostAndPort(HOST, this.number), CLIENT)) {
 			return question.apply(jedis);
 		}
-		catch (JedisException ex) {
-			// Nobody is there, or somebody else than a Redis
+		catch (JedisException | ClassCastException ex) {
+			// Nobody is there, or somebody else than a Redis: even this connection
+			// itself,
+			// where the system has given it the port that it looks for
 			return null;
 		}
 	}
