@@ -47,9 +47,8 @@ record RedisPort(int number) {
 			return question.apply(jedis);
 		}
 		catch (JedisException | ClassCastException ex) {
-			// Nobody is there, or somebody else than a Redis: even this connection
-			// itself,
-			// where the system has given it the port that it looks for
+			// Nobody is there, or no Redis: the system may even have given this
+			// connection the port that it looks for
 			return null;
 		}
 	}

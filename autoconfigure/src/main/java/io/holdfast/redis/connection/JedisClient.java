@@ -158,8 +158,7 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 	/**
 	 * Has the client made with an executor that lends its connections.
 	 *
-	 * @param alone whether nobody else uses its pools, as far as is known: a customizer
-	 * may have set others
+	 * @param alone whether its pools are its own: a customizer may have set others
 	 * @param executor the executor, once it is there
 	 */
 	private record Lending(boolean alone, AtomicReference<@Nullable JedisExecutor> executor) {

@@ -47,8 +47,8 @@ final class JedisExecutor implements CommandExecutor {
 
 	/**
 	 * Lend connections.
-	 * @param alone whether nobody else uses them, except for the nodes of a Cluster,
-	 * which Jedis also asks by itself
+	 * @param alone whether no other client uses them. Makes no difference in a Cluster,
+	 * whose nodes Jedis also asks by itself
 	 */
 	JedisExecutor(ConnectionProvider servers, int mostRedirections, boolean alone) {
 		this.servers = servers;
