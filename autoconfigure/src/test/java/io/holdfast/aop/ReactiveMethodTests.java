@@ -96,8 +96,8 @@ class ReactiveMethodTests {
 		await().until(() -> this.warehouse.calls() == 1);
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.emit("done");
-		await().until(() -> !isLocked("a"));
-		assertThat(running.isDisposed()).isTrue();
+		await().until(running::isDisposed);
+		assertThat(isLocked("a")).isFalse();
 	}
 
 	@Test
