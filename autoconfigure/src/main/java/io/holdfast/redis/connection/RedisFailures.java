@@ -32,29 +32,30 @@ final class RedisFailures {
 		}
 		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
 				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		boolean permanent = isPermanent(answer);
-		if (isCausedBy(UnknownHostException.class, failure)) {
-			answer = "unknown host, " + answer;
+		String remark = remarkOnPermanent(failure, answer);
+		boolean permanent = remark != null;
+		if (remark == null) {
+			remark = isCausedBy(UnknownHostException.class, failure) ? "unknown host, " : "";
 		}
-		if (answer.contains("NOAUTH") || answer.contains("unauthenticated")) {
-			answer = "it wants a password, " + answer;
-		}
-		if (isCausedBy(CertificateException.class, failure)) {
-			answer = "its certificate is refused, " + answer;
-			permanent = true;
-		}
-		return new LockStoreException(message(key, answer), failure, !permanent);
+		return new LockStoreException(message(key, remark + answer), failure, !permanent);
 	}
 
 	/**
-	 * Return whether repetition is useless after an answer of Redis. Older versions wrap
-	 * the error of a command in one of the script.
+	 * Return what to say before an answer after which repetition is useless, or
+	 * {@code null} for one that may pass. Older versions of Redis wrap the error of a
+	 * command in one of the script.
 	 */
-	private static boolean isPermanent(String answer) {
+	private static @Nullable String remarkOnPermanent(RuntimeException failure, String answer) {
+		if (isCausedBy(CertificateException.class, failure)) {
+			return "its certificate is refused, ";
+		}
+		if (Stream.of("NOAUTH", "unauthenticated").anyMatch(answer::contains)) {
+			return "it wants a password, ";
+		}
 		return Stream
-			.of("WRONGTYPE", "NOPERM", "NOAUTH", "unauthenticated", "WRONGPASS", "Error compiling script", "CROSSSLOT",
-					"same hashslot", "non local key", "What should be")
-			.anyMatch(answer::contains);
+			.of("WRONGTYPE", "NOPERM", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
+					"non local key", "What should be")
+			.anyMatch(answer::contains) ? "" : null;
 	}
 
 	private static String message(@Nullable String key, String answer) {
