@@ -32,6 +32,8 @@ final class Node {
 
 	private final String name;
 
+	private final int rank;
+
 	private final LockClient redis;
 
 	private final SlotLocks locks;
@@ -46,12 +48,21 @@ final class Node {
 
 	private final PendingRequests pending;
 
-	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention) {
-		this(node, keys, instanceId, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
+	/**
+	 * Create a node.
+	 * @param node the server
+	 * @param rank its number among the nodes, beginning with 0: the same in whatever
+	 * order they are listed
+	 */
+	Node(QuorumNode node, int rank, LockKeys keys, String instanceId, Duration tokenRetention) {
+		this(node, rank, keys, instanceId, tokenRetention,
+				DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
 	}
 
-	Node(QuorumNode node, LockKeys keys, String instanceId, Duration tokenRetention, ExecutorService executor) {
+	Node(QuorumNode node, int rank, LockKeys keys, String instanceId, Duration tokenRetention,
+			ExecutorService executor) {
 		this.name = node.name();
+		this.rank = rank;
 		this.redis = new LockClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.grants = new TentativeGrants(this.redis, keys, tokenRetention);
@@ -82,6 +93,10 @@ final class Node {
 
 	String name() {
 		return this.name;
+	}
+
+	int rank() {
+		return this.rank;
 	}
 
 	SlotLocks locks() {

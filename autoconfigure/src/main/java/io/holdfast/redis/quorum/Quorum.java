@@ -125,14 +125,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	/**
-	 * Return the number of a node, beginning with 0, which is the same in whatever order
-	 * the nodes are listed.
-	 */
-	int number(Node node) {
-		return (int) this.nodes.stream().filter((other) -> other.name().compareTo(node.name()) < 0).count();
-	}
-
-	/**
 	 * Return how many nodes may be missing.
 	 */
 	int spare() {

@@ -103,8 +103,7 @@ final class QuorumAcquisition {
 	}
 
 	private Attempt ask(Node node) {
-		return node.locks()
-			.acquireTentatively(this.claim, tentativeLease(), this.quorum.number(node), this.quorum.nodes().size());
+		return node.locks().acquireTentatively(this.claim, tentativeLease(), node.rank(), this.quorum.nodes().size());
 	}
 
 	/**

@@ -70,11 +70,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),
 				() -> "%d is no quorum of %d nodes".formatted(quorum, nodes.size()));
 		LockKeys keys = new LockKeys(keyPrefix);
-		Assert.isTrue(nodes.stream().map(QuorumNode::name).distinct().count() == nodes.size(),
-				"'nodes' must have different names");
-		this.quorum = new Quorum(
-				nodes.stream().map((node) -> new Node(node, keys, instanceId, tokenRetention)).toList(), quorum,
-				nodeTimeout);
+		List<String> names = nodes.stream().map(QuorumNode::name).distinct().sorted().toList();
+		Assert.isTrue(names.size() == nodes.size(), "'nodes' must have different names");
+		this.quorum = new Quorum(nodes.stream()
+			.map((node) -> new Node(node, names.indexOf(node.name()), keys, instanceId, tokenRetention))
+			.toList(), quorum, nodeTimeout);
 		this.counts = new WakeUpCounts(quorum);
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
