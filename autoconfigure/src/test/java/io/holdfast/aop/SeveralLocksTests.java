@@ -238,7 +238,8 @@ class SeveralLocksTests {
 		if (outer != null) {
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
-		assertThat(events.told).contains("!a", "!d").doesNotContain("!b", "!c");
+		await().untilAsserted(() -> assertThat(events.told).contains("!a", "!d"));
+		assertThat(events.told).doesNotContain("!b", "!c");
 		await().until(() -> isFree("a") && isFree("b") && isFree("c"));
 	}
 

@@ -211,7 +211,7 @@ class HoldfastAutoConfigurationTests {
 					assertThat(event.lock().keys()).containsExactly("event");
 					assertThat(event.cause()).isInstanceOf(LockLostException.class);
 				}));
-				assertThat(observers.losses).hasSize(1);
+				await().untilAsserted(() -> assertThat(observers.losses).hasSize(1));
 			});
 	}
 

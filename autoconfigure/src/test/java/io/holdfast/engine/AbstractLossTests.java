@@ -97,14 +97,15 @@ public abstract class AbstractLossTests extends AbstractNetworkTests {
 		this.network.beforeRequest(Operation.RELEASE, () -> Threads.await(answered));
 		takeAway(outer, this.key);
 		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		await().until(() -> this.one.events().lost().size() == 1);
 		takeAway(unrelated, UNRELATED + this.key);
 		Threads.await(told);
 		await().until(() -> this.one.registry().held().isEmpty());
 		assertThat(isFree(LockRequest.of(OTHER + this.key))).isFalse();
 		answered.countDown();
 		await().until(() -> isFree(LockRequest.of(OTHER + this.key)));
-		assertThat(this.one.events().lost()).extracting(LockSnapshot::keys)
-			.containsExactly(List.of(this.key), List.of(UNRELATED + this.key));
+		await().untilAsserted(() -> assertThat(this.one.events().lost()).extracting(LockSnapshot::keys)
+			.containsExactly(List.of(this.key), List.of(UNRELATED + this.key)));
 		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
@@ -169,7 +170,7 @@ public abstract class AbstractLossTests extends AbstractNetworkTests {
 			assertThat(Threads.join(extension)).isFalse();
 		}
 		await().until(() -> this.one.events().lost().size() == 1);
-		assertThat(told).containsExactly(handle);
+		await().untilAsserted(() -> assertThat(told).containsExactly(handle));
 	}
 
 	/**

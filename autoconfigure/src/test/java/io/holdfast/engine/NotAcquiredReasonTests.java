@@ -66,7 +66,7 @@ class NotAcquiredReasonTests {
 		CompletableFuture<LockHandle> waiting = this.one.registry().acquireAsync(REQUEST);
 		await().until(() -> this.one.registry().operations().waiting().size() == 1);
 		waiting.cancel(false);
-		await().until(() -> !this.one.events().reasons().isEmpty());
+		await().until(() -> !this.one.events().notAcquired().isEmpty());
 		assertTold(NotAcquiredReason.INTERRUPTED);
 	}
 
