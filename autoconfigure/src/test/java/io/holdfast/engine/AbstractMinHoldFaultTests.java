@@ -119,7 +119,7 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		handle.close();
 		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
 		int calls = this.network.calls(Operation.KEEP);
-		assertThat(isFree()).isTrue();
+		await().until(this::isFree);
 		await().during(SHORT).until(() -> this.network.calls(Operation.KEEP) == calls);
 	}
 
@@ -138,8 +138,10 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 	@Test
 	void renewalThatComesLaterFindsNothingAndIsNoLoss() {
 		LockHandle handle = this.one.template().acquire(request().minHold(LONG).lease(Duration.ofSeconds(6)));
-		this.network.beforeReply(Operation.RENEW, () -> assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED));
-		await().until(() -> this.network.calls(Operation.KEEP) == 1);
+		CompletableFuture<ReleaseResult> released = new CompletableFuture<>();
+		this.network.beforeReply(Operation.RENEW, () -> released.complete(handle.release()));
+		assertThat(Threads.join(released)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.network.calls(Operation.KEEP)).isOne();
 		assertThat(this.two.store().renew(List.of(new Renewal(hold(handle), LONG)))).containsExactly(new Gone());
 		await().during(SHORT).until(() -> !isFree());
 		assertThat(this.one.events().lost()).isEmpty();
