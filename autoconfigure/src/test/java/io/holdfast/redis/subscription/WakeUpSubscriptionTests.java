@@ -86,8 +86,8 @@ class WakeUpSubscriptionTests {
 	@EnumSource
 	void wakesAllWheneverItIsSubscribedAgain(Client client) {
 		WakeUpSubscription subscription = open(client);
-		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-		assertThat(this.wakeUps.all()).isEqualTo(1);
+		await().until(() -> this.wakeUps.all() == 1);
+		assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
 		try (Jedis jedis = redis.connect()) {
 			jedis.clientKill(new ClientKillParams().type(ClientType.PUBSUB));
 		}
@@ -108,8 +108,8 @@ class WakeUpSubscriptionTests {
 			finally {
 				redis.start();
 			}
-			await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
-			assertThat(this.wakeUps.all()).isEqualTo(1);
+			await().until(() -> this.wakeUps.all() == 1);
+			assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
 			assertThat(log.lines("ubscribed to wake-ups:me")).noneMatch(Line::hasTrace)
 				.allSatisfy((line) -> assertThat(line.values()).containsOnly(entry("channel", "wake-ups:me")))
 				.extracting(Line::level)
