@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -171,13 +172,16 @@ class LocksEndpointTests {
 		for (LocksApplication application : List.of(till, shop, till)) {
 			waiting(application, LockRequest.of("k").fair());
 			await().until(() -> waiters(shop).size() == owners.size() + 1);
-			application.registry()
-				.operations()
-				.waiting()
-				.stream()
-				.map((wait) -> wait.owner())
-				.filter((id) -> !owners.contains(id))
-				.forEach(owners::add);
+			owners.add(
+					await()
+						.until(() -> application.registry()
+							.operations()
+							.waiting()
+							.stream()
+							.map((wait) -> wait.owner())
+							.filter((id) -> !owners.contains(id))
+							.findFirst(), Optional::isPresent)
+						.orElseThrow());
 		}
 		for (LocksApplication application : List.of(shop, till)) {
 			assertThat(values(waiters(application), "id")).isEqualTo(owners);

@@ -341,7 +341,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		Threads.join(thread).interrupt();
 		await().until(next::isDone);
 		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(leaver).isCompletedExceptionally();
+		await().until(leaver::isCompletedExceptionally);
 	}
 
 	@Test
