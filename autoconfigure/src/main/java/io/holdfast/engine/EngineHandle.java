@@ -1,6 +1,12 @@
 package io.holdfast.engine;
 
+import java.util.List;
+
 import io.holdfast.LockHandle;
+import io.holdfast.LogText;
+import io.holdfast.ReleaseResult;
+
+import org.springframework.util.Assert;
 
 /**
  * A handle as asynchronous methods need it.
@@ -8,6 +14,20 @@ import io.holdfast.LockHandle;
  * @since 0.1.0
  */
 public interface EngineHandle extends LockHandle {
+
+	@Override
+	default long fencingToken() {
+		List<String> keys = keys();
+		Assert.state(keys.size() == 1, () -> "There is a fencing token for each of the keys %s: use fencingToken(key)"
+			.formatted(LogText.of(LogText.keys(keys))));
+		return fencingToken(keys.get(0));
+	}
+
+	@Override
+	default ReleaseResult giveBack() {
+		noteUnused();
+		return release();
+	}
 
 	/**
 	 * Release in the background, without waiting for the store.

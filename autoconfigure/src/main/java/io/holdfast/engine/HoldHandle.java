@@ -52,14 +52,6 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	@Override
-	public long fencingToken() {
-		Assert.state(this.terms.keys().size() == 1,
-				() -> "There is a fencing token for each of the keys %s: use fencingToken(key)"
-					.formatted(LogText.of(this.terms.text())));
-		return this.hold.token(this.terms.keys().get(0));
-	}
-
-	@Override
 	public long fencingToken(String key) {
 		Assert.isTrue(this.terms.keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
 			.formatted(LogText.of(key), LogText.of(this.terms.text())));
@@ -138,12 +130,6 @@ final class HoldHandle implements EngineHandle {
 
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
 		return this.keeper.async(keys, task);
-	}
-
-	@Override
-	public ReleaseResult giveBack() {
-		noteUnused();
-		return release();
 	}
 
 	@Override

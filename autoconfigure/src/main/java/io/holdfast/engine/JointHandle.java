@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
@@ -68,12 +67,6 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
-	public long fencingToken() {
-		throw new IllegalStateException("There is a fencing token for each of the keys %s: use fencingToken(key)"
-			.formatted(LogText.of(LogText.keys(keys()))));
-	}
-
-	@Override
 	public long fencingToken(String key) {
 		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but %s"
 			.formatted(LogText.of(key), LogText.of(LogText.keys(keys()))));
@@ -123,17 +116,8 @@ final class JointHandle implements EngineHandle {
 
 	@Override
 	public ReleaseResult release() {
-		return worst(LockHandle::release);
-	}
-
-	@Override
-	public ReleaseResult giveBack() {
-		return worst(LockHandle::giveBack);
-	}
-
-	private ReleaseResult worst(Function<LockHandle, ReleaseResult> release) {
 		this.parts.forEach(HoldHandle::giveUp);
-		List<ReleaseResult> results = this.parts.stream().map(release).toList();
+		List<ReleaseResult> results = this.parts.stream().map(LockHandle::release).toList();
 		for (ReleaseResult worst : List.of(ReleaseResult.LOST, ReleaseResult.PENDING, ReleaseResult.STILL_HELD)) {
 			if (results.contains(worst)) {
 				return worst;
