@@ -29,11 +29,14 @@ final class HoldHandle implements EngineHandle {
 
 	private final HoldKeeper keeper;
 
-	HoldHandle(Hold hold, HoldEntry entry, HoldKeeper keeper) {
+	private final Releases releases;
+
+	HoldHandle(Hold hold, HoldEntry entry, HoldKeeper keeper, Releases releases) {
 		this.hold = hold;
 		this.entry = entry;
 		this.terms = entry.terms();
 		this.keeper = keeper;
+		this.releases = releases;
 	}
 
 	@Override
@@ -113,7 +116,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public ReleaseResult release() {
-		return this.keeper.release(this.hold, this.entry);
+		return this.releases.release(this.hold, this.entry);
 	}
 
 	/**
@@ -139,11 +142,11 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public void releaseAside() {
-		this.keeper.releaseAside(this.hold, this.entry);
+		this.releases.releaseAside(this.hold, this.entry);
 	}
 
 	void releaseInBackground() {
-		this.keeper.releaseInBackground(this.hold, this.entry);
+		this.releases.releaseInBackground(this.hold, this.entry);
 	}
 
 	@Override

@@ -10,7 +10,6 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
-import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.AsyncThreads;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.engine.store.LockStoreException;
@@ -53,7 +52,7 @@ final class HoldKeeper {
 		HoldEntry entry = null;
 		try {
 			entry = hold.open(hold.terms());
-			HoldHandle handle = new HoldHandle(hold, entry, this);
+			HoldHandle handle = new HoldHandle(hold, entry, this, this.releases);
 			this.holds.add(hold);
 			watch(hold);
 			this.listeners.acquired(hold, deadline);
@@ -127,7 +126,7 @@ final class HoldKeeper {
 	private HoldHandle openAgain(Hold hold, Terms terms) {
 		HoldEntry entry = hold.open(terms);
 		try {
-			HoldHandle handle = new HoldHandle(hold, entry, this);
+			HoldHandle handle = new HoldHandle(hold, entry, this, this.releases);
 			watch(hold);
 			return handle;
 		}
@@ -206,18 +205,6 @@ final class HoldKeeper {
 	 */
 	@Nullable LockLostException checkLease(Hold hold) {
 		return this.losses.checkLease(hold);
-	}
-
-	ReleaseResult release(Hold hold, HoldEntry entry) {
-		return this.releases.release(hold, entry);
-	}
-
-	void releaseAside(Hold hold, HoldEntry entry) {
-		this.releases.releaseAside(hold, entry);
-	}
-
-	void releaseInBackground(Hold hold, HoldEntry entry) {
-		this.releases.releaseInBackground(hold, entry);
 	}
 
 	/**
