@@ -224,8 +224,7 @@ final class Hold implements EngineListener.HeldLock {
 			.filter((grant) -> grant.key().equals(key))
 			.findFirst()
 			.map(Grant::token)
-			.orElseThrow(() -> new IllegalArgumentException(
-					"The key '%s' is not held by this handle but '%s'".formatted(key, this.terms.text())));
+			.orElseThrow();
 	}
 
 	Lease lease() {
@@ -383,14 +382,10 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Book a loss found by the releasing thread itself.
+	 * Book a loss, which the releasing thread itself may have found.
 	 * @return whom to notify
 	 */
-	synchronized List<Runnable> loseAtRelease(LockLostException loss) {
-		return end(loss);
-	}
-
-	private List<Runnable> end(LockLostException loss) {
+	synchronized List<Runnable> end(LockLostException loss) {
 		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners().stream()).toList();
 		this.loss = loss;
 		this.state = State.LOST;
