@@ -27,8 +27,7 @@ final class ThreadLocks {
 	 * @param lock the section's lock
 	 */
 	<T> T within(LockHandle lock, Supplier<T> start) {
-		Deque<LockHandle> outer = this.sections.get();
-		Deque<LockHandle> all = (outer != null) ? outer : new ArrayDeque<>(1);
+		Deque<LockHandle> all = sections();
 		all.push(lock);
 		this.sections.set(all);
 		try {

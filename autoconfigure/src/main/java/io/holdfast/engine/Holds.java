@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.Tally;
@@ -111,10 +110,6 @@ final class Holds {
 
 	Collection<Hold> all() {
 		return this.holds.values().stream().distinct().toList();
-	}
-
-	Stream<Hold> stream() {
-		return this.holds.values().stream();
 	}
 
 	int count() {
