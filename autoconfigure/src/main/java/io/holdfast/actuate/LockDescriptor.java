@@ -1,6 +1,5 @@
 package io.holdfast.actuate;
 
-import java.time.Instant;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;

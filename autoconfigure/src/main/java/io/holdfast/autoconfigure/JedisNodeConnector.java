@@ -7,7 +7,6 @@ import javax.net.ssl.SSLParameters;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Connects to nodes by Jedis.

@@ -12,7 +12,6 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 

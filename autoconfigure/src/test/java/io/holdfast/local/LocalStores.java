@@ -2,9 +2,7 @@ package io.holdfast.local;
 
 import io.holdfast.engine.LockStores;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 
 /**

@@ -34,7 +34,6 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
