@@ -24,8 +24,6 @@ final class HoldHandle implements EngineHandle {
 
 	private final HoldEntry entry;
 
-	private final Terms terms;
-
 	private final HoldKeeper keeper;
 
 	private final Releases releases;
@@ -33,19 +31,18 @@ final class HoldHandle implements EngineHandle {
 	HoldHandle(Hold hold, HoldEntry entry, HoldKeeper keeper, Releases releases) {
 		this.hold = hold;
 		this.entry = entry;
-		this.terms = entry.terms();
 		this.keeper = keeper;
 		this.releases = releases;
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.terms.keys();
+		return this.entry.terms().keys();
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.terms.mode();
+		return this.entry.terms().mode();
 	}
 
 	@Override
@@ -55,8 +52,8 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public long fencingToken(String key) {
-		Assert.isTrue(this.terms.keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
-			.formatted(LogText.of(key), LogText.of(this.terms.text())));
+		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
+			.formatted(LogText.of(key), LogText.of(this.entry.terms().text())));
 		return this.hold.token(key);
 	}
 
@@ -79,7 +76,8 @@ final class HoldHandle implements EngineHandle {
 
 	private LockLostException notHeld() {
 		LockLostException loss = this.keeper.checkLease(this.hold);
-		return new LockLostException(this.terms.text(), (loss != null) ? "it is not held any more" : null, loss);
+		return new LockLostException(this.entry.terms().text(), (loss != null) ? "it is not held any more" : null,
+				loss);
 	}
 
 	@Override
@@ -150,7 +148,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public String toString() {
-		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(this.terms.keys(), mode(), this.hold.owner().id());
+		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(keys(), mode(), this.hold.owner().id());
 	}
 
 }
