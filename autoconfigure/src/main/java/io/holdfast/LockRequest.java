@@ -111,7 +111,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException when it is not
 	 */
 	public static void requireValidLease(Duration lease) {
-		Assert.notNull(lease, "A lock's lease must not be null");
+		Assert.notNull(lease, "'lease' must not be null");
 		Assert.isTrue(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LONGEST_LEASE) <= 0,
 				() -> "A lock's lease must be between %d ms and %d days, not %s".formatted(SHORTEST_LEASE.toMillis(),
 						LONGEST_LEASE.toDays(), lease));
@@ -244,7 +244,6 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest lease(Duration lease) {
-		Assert.notNull(lease, "'lease' must not be null");
 		requireValidLease(lease);
 		return with(Option.LEASE, lease);
 	}
