@@ -90,7 +90,11 @@ final class AsyncExecution<T extends @Nullable Object> {
 		CompletionStage<T> started = call(section);
 		whenComplete(started, (value, failure) -> end(lock, section, value, unwrap(failure)));
 		if (started instanceof Future<?> future) {
-			this.result.whenComplete((value, failure) -> cancelIfCancelled(future));
+			this.result.whenComplete((value, failure) -> {
+				if (this.result.isCancelled()) {
+					future.cancel(true);
+				}
+			});
 		}
 	}
 
@@ -118,12 +122,6 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 		catch (Throwable ex) {
 			CompletableFuture.<T>failedFuture(ex).whenComplete(end);
-		}
-	}
-
-	private void cancelIfCancelled(Future<?> stage) {
-		if (this.result.isCancelled()) {
-			stage.cancel(true);
 		}
 	}
 
