@@ -68,8 +68,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final LockStore store;
 
-	private final EngineSettings settings;
-
 	private final EngineListener events;
 
 	private final EngineRuntime runtime;
@@ -128,7 +126,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		Assert.notNull(listeners, "'listeners' must not be null");
 		Assert.notNull(events, "'events' must not be null");
 		this.store = store;
-		this.settings = settings;
 		this.events = events;
 		this.runtime = runtime;
 		this.background = new Background(runtime, "holdfast-timer");
@@ -250,7 +247,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public Status status() {
 		Collection<Hold> holds = this.holds.all();
-		return new Status(this.settings.instanceId(), holds.size(), this.requests.underWay(),
+		return new Status(this.operations.instanceId(), holds.size(), this.requests.underWay(),
 				this.lines.waiting().size(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.renewals.lastRenewal(), this.store.subscription());
