@@ -3,9 +3,9 @@
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] least time in ms that each lasts from now on
--- ARGV[2i] owner   ARGV[2i+1] token; of the i-th hold
+-- ARGV[i+1] token of the i-th hold
 --
--- Replies for each hold 1 when it lasts so long, or 0 when renew.lua has to look.
+-- Replies for which of them renew.lua has to look, as numbers.
 
 local lease = ARGV[1]
 
@@ -17,13 +17,13 @@ local function prolong(lock)
     return redis.call('PEXPIRE', lock, lease, 'GT')
   end
   local remaining = redis.call('PTTL', lock)
-  return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease) or 0
+  return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease)
 end
 
-local replies = {}
+local others = {}
 for i, lock in ipairs(KEYS) do
-  local held = redis.pcall('HMGET', lock, ARGV[2 * i], 'token', 'mode')
-  local is_held = held[1] and held[1] ~= '0' and held[2] == ARGV[2 * i + 1] and held[3] == 'exclusive'
-  replies[i] = is_held and prolong(lock) or 0
+  if redis.pcall('HGET', lock, 'token') ~= ARGV[i + 1] or prolong(lock) ~= 1 then
+    others[#others + 1] = i
+  end
 end
-return replies
+return others

@@ -8,9 +8,11 @@ import java.util.Set;
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -83,7 +85,7 @@ class KeptLockTests {
 		assertThat(this.store.keep(hold, SHORT)).isTrue();
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, SHORT.toMillis());
 		assertThat(this.jedis.hgetAll(LOCK))
-			.isEqualTo(Map.of("one:1:kept", "1", "mode", "exclusive", "token", token(hold)));
+			.isEqualTo(Map.of("one:1:kept", "1", "mode", "exclusive", "token", "0" + token(hold)));
 		assertThatEverythingExpires();
 		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token")));
 	}
@@ -124,6 +126,14 @@ class KeptLockTests {
 		assertThat(this.store.keep(hold, SHORT)).isTrue();
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(kept);
 		assertThat(this.jedis.pttl(LOCK)).isBetween(SHORT.toMillis() + 1, LEASE.toMillis());
+	}
+
+	@Test
+	void lateRenewalDoesNotProlongTheRest() {
+		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
+		this.store.keep(hold, SHORT);
+		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE, null, true)))).containsExactly(new Gone());
+		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(SHORT.toMillis());
 	}
 
 	@Test

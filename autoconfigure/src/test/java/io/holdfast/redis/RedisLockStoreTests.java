@@ -225,6 +225,15 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void repeatedRenewalOfADowngradedHoldProlongsItsShare() {
+		HoldId k = hold("a:1");
+		this.store.downgrade(k, 1, null);
+		assertThat(this.store.renew(List.of(again(k, 60)))).containsExactly(new Renewed(Duration.ofMinutes(1)));
+		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(k) + "@a:1");
+		assertThat(ends).isGreaterThan(tokenOf(k) / 1000.0 + 55_000);
+	}
+
+	@Test
 	void lastTokenIsRememberedForAsLongAsRenewalsAreRepeated() {
 		HoldId k = hold("a:1");
 		Duration lease = Duration.ofHours(1);
