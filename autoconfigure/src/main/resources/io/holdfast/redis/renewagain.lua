@@ -1,5 +1,6 @@
 -- Renews exclusive holds that have been renewed before: what renew.lua does then, at less cost. That has seen to it
--- that the last tokens are remembered for longer.
+-- that the last tokens are remembered for longer. Never for a share, whose end this does not move: the token of the
+-- latest one is found here as well.
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] least time in ms that each lasts from now on
