@@ -6,7 +6,7 @@
 -- ARGV[1] least time in ms that each lasts from now on
 -- ARGV[i+1] token of the i-th hold
 --
--- Replies for which of them renew.lua has to look, as numbers.
+-- Replies for each hold 1 when it lasts so long, or 0 when renew.lua has to look.
 
 local lease = ARGV[1]
 
@@ -21,10 +21,8 @@ local function prolong(lock)
   return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease)
 end
 
-local others = {}
+local replies = {}
 for i, lock in ipairs(KEYS) do
-  if redis.pcall('HGET', lock, 'token') ~= ARGV[i + 1] or prolong(lock) ~= 1 then
-    others[#others + 1] = i
-  end
+  replies[i] = redis.pcall('HGET', lock, 'token') == ARGV[i + 1] and prolong(lock) or 0
 end
-return others
+return replies

@@ -234,6 +234,19 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void repeatedRenewalOfTheLatestShareProlongsIt() {
+		HoldId latest = null;
+		for (String owner : List.of("a:1", "b:1")) {
+			Claim claim = new Claim(List.of("k"), owner, 1, LockMode.SHARED, false, false, LEASE, null);
+			latest = claim.granted(((Granted) this.store.acquire(claim)).grants());
+		}
+		assertThat(this.jedis.hget(LOCK, "token")).isEqualTo(Long.toString(tokenOf(latest)));
+		assertThat(this.store.renew(List.of(again(latest, 60)))).containsExactly(new Renewed(Duration.ofMinutes(1)));
+		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(latest) + "@b:1#1");
+		assertThat(ends).isGreaterThan(tokenOf(latest) / 1000.0 + 55_000);
+	}
+
+	@Test
 	void lastTokenIsRememberedForAsLongAsRenewalsAreRepeated() {
 		HoldId k = hold("a:1");
 		Duration lease = Duration.ofHours(1);

@@ -98,11 +98,10 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		ScriptCall call = ScriptCall.onKeys(grant(renewals.get(0)).key(), locks).with(lease);
 		renewals.forEach((renewal) -> call.with(grant(renewal).token()));
 		try {
-			List<RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(renewals.size(), new Renewed(lease)));
-			for (Object number : this.script.runReserved(this.redis, call)) {
-				outcomes.set(((Long) number).intValue() - 1, new Gone());
-			}
-			return outcomes;
+			return this.script.runReserved(this.redis, call)
+				.stream()
+				.<RenewalOutcome>map((reply) -> ((Long) reply == 1) ? new Renewed(lease) : new Gone())
+				.toList();
 		}
 		catch (LockStoreException ex) {
 			if (!LockScript.isMoving(ex)) {
