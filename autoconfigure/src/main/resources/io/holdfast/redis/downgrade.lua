@@ -22,7 +22,7 @@ local owner, count, passed_to, channel_prefix = ARGV[1], ARGV[2], ARGV[3], ARGV[
 local function share(key, token)
   local ends = string.format('%.0f', time_in_millis() + redis.call('PTTL', key.lock))
   forget_shares(key)
-  end_exclusive(key, token)
+  redis.call('HDEL', key.lock, 'claim', 'last', 'passed-to')
   redis.call('HSET', key.lock, owner, count, 'mode', 'shared')
   if passed_to ~= '' then
     redis.call('HSET', key.lock, 'passed-to', passed_to)

@@ -10,9 +10,6 @@
 -- may share it later: the holder is called as before then, without a number.
 -- <instance>:retained is the holder of one that its instance does not use, unless it is passed to one who does.
 
--- Once an exclusive hold is shared or kept, a zero is put in front of the token: as the text that it was, it tells that
--- the hold is held, which is all that renewagain.lua looks at.
-
 -- Returns who has what a holder was granted.
 local function name_of(holder, passed_to)
   local is_its_own = string.find(holder, '#%d+$') or string.find(holder, ':kept$')
@@ -29,12 +26,6 @@ end
 -- Returns who has a share. What is there and no share is not ours: it stays.
 local function sharer_of(share)
   return string.match(share, '^%d+@(.+)$') or error('What should be a share of the lock is none', 0)
-end
-
--- Has what was an exclusive hold be none any more, while the lock is still taken.
-local function end_exclusive(key, token)
-  redis.call('HDEL', key.lock, 'claim', 'last', 'passed-to')
-  redis.call('HSET', key.lock, 'token', '0' .. token)
 end
 
 -- Forgets all shares: those of a lock that was deleted by somebody else may be left.

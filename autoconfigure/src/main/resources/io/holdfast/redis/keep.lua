@@ -32,14 +32,14 @@ end
 local function keep(key, token)
   local held, ends = is_held(key.lock, key.shares, owner, token)
   if not held then
-    return is_held(key.lock, key.shares, keeper, token) or is_held(key.lock, key.shares, keeper, '0' .. token)
+    return is_held(key.lock, key.shares, keeper, token)
   end
   redis.call('HDEL', key.lock, owner)
   redis.call('HSET', key.lock, keeper, '1')
   if ends then
     keep_share(key, token)
   else
-    end_exclusive(key, token)
+    redis.call('HDEL', key.lock, 'claim', 'last', 'passed-to')
     redis.call('PEXPIRE', key.lock, rest)
   end
   if redis.call('PTTL', key.token) < rest + retention then

@@ -1,10 +1,9 @@
 -- Renews exclusive holds that have been renewed before: what renew.lua does then, at less cost. That has seen to it
--- that the last tokens are remembered for longer. Never for a share, whose end this does not move: the token of the
--- latest one is found here as well.
+-- that the last tokens are remembered for longer.
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] least time in ms that each lasts from now on
--- ARGV[i+1] token of the i-th hold
+-- ARGV[2i] owner   ARGV[2i+1] token; of the i-th hold
 --
 -- Replies for each hold 1 when it lasts so long, or 0 when renew.lua has to look.
 
@@ -18,11 +17,13 @@ local function prolong(lock)
     return redis.call('PEXPIRE', lock, lease, 'GT')
   end
   local remaining = redis.call('PTTL', lock)
-  return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease)
+  return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease) or 0
 end
 
 local replies = {}
 for i, lock in ipairs(KEYS) do
-  replies[i] = redis.pcall('HGET', lock, 'token') == ARGV[i + 1] and prolong(lock) or 0
+  local held = redis.pcall('HMGET', lock, ARGV[2 * i], 'token', 'mode')
+  local is_held = held[1] and held[1] ~= '0' and held[2] == ARGV[2 * i + 1] and held[3] == 'exclusive'
+  replies[i] = is_held and prolong(lock) or 0
 end
 return replies

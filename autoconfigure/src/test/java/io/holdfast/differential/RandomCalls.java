@@ -172,9 +172,6 @@ final class RandomCalls implements Iterator<Call> {
 		return (hold != null) ? new Call.Reenter(hold, 1 + this.random.nextInt(3), time()) : null;
 	}
 
-	/**
-	 * Only what was granted has been renewed before: no token was somebody else's then.
-	 */
 	private @Nullable Call renew() {
 		List<NamedHold> holds = new ArrayList<>();
 		for (NamedHold hold = hold(); hold != null && !oneIn(3); hold = hold()) {
@@ -184,8 +181,7 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		boolean again = oneIn(2) && this.tokens.holds().containsAll(holds);
-		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, again);
+		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, oneIn(2));
 	}
 
 	private @Nullable Call release() {

@@ -96,7 +96,7 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		List<byte[]> locks = new ArrayList<>(renewals.size());
 		renewals.forEach((renewal) -> locks.add(this.keys.lock(grant(renewal).key())));
 		ScriptCall call = ScriptCall.onKeys(grant(renewals.get(0)).key(), locks).with(lease);
-		renewals.forEach((renewal) -> call.with(grant(renewal).token()));
+		renewals.forEach((renewal) -> call.with(renewal.hold().holder(), grant(renewal).token()));
 		try {
 			return this.script.runReserved(this.redis, call)
 				.stream()
