@@ -27,7 +27,7 @@
 #define PASSES 1        /* sections after a confirmation, at most, that do not ask Redis: stands for handover-check */
 #endif
 #ifndef BLOCK
-#define BLOCK 2         /* tokens that a confirmation brings, at most */
+#define BLOCK 2         /* tokens that a grant or a confirmation brings, at most */
 #endif
 
 /* Which faults there are */
@@ -232,18 +232,23 @@ inline want() {
 }
 
 /* acquire.lua */
-inline acquire(i, c, by, answer) {
+inline acquire(i, c, by, answer, most, waiting) {
   if
   :: denied[c] -> answer = DENIED
-  :: !denied[c] && holder == c -> give_up_place(i); answer = GRANTED
+  :: !denied[c] && holder == c -> give_up_place(i); most = mark; answer = GRANTED
   :: !denied[c] && holder == NO_CLAIM ->
      tick(0);
      next_token(0);
-     give_up_place(i);
      holder = c;
      owner = by;
      mark = last;
-     upto = 0;
+     if
+     :: queued[i] -> last = last + BLOCK - 1; upto = last
+     :: else -> upto = 0
+     fi;
+     give_up_place(i);
+     most = last;
+     waiting = queued[OTHER(i)];
      /* Nobody would give back what a claim is granted that was given up */
      assert(line[i].claim == c || to_withdraw[c] || IS_DEAD(i) || forgetful);
      answer = GRANTED
@@ -527,11 +532,12 @@ ask:
          /* Line.acquire */
          line[i].asking = n;
          line[i].woken = false;
+         line[i].wanted = false;
          line[i].asked[n] = true;
          line[i].in_queue = true;
          claim = line[i].claim;
          if
-         :: acquire(i, claim, n, answer);
+         :: acquire(i, claim, n, answer, most, waiting);
             if
             :: answer == GRANTED -> first = mark; next = owner; kept[i] = true
             :: else
@@ -543,7 +549,6 @@ ask:
        /* Line.answered */
        atomic {
          line[i].asking = NOBODY;
-         line[i].wanted = false;
          if
          :: answer == GRANTED ->
 #ifdef HANDOFFS_FORGOTTEN
@@ -554,17 +559,19 @@ ask:
             line[i].owner = next;
             line[i].id = first;
             line[i].token = first;
-            line[i].upto = first;
+            line[i].upto = most;
+            know_others_wait(i, waiting);
             if
             :: IS_FOR(i, n) -> let_in(i, n)
             :: !IS_FOR(i, n)
-            :: MAY_LEAVE(i) -> answer = 0; first = 0; next = 0; goto leave
+            :: MAY_LEAVE(i) -> answer = 0; first = 0; next = 0; most = 0; waiting = 0; goto leave
             fi
          :: answer == DENIED
          :: else -> line[i].doubt = true
          fi;
+         line[i].wanted = false;
          wake_first(i);
-         answer = 0; first = 0; next = 0;
+         answer = 0; first = 0; next = 0; most = 0; waiting = 0;
          goto again;
 hand_on:
          /* Line.handOn, for a grant that nobody has entered */
@@ -723,11 +730,11 @@ inline carry_out(l) {
   give_way = late[l].yield;
   from = INSTANCE(c);
   if
-  :: late[l].kind == ACQUIRE -> acquire(from, c, by, ignored)
+  :: late[l].kind == ACQUIRE -> acquire(from, c, by, ignored, most, waiting)
   :: late[l].kind == TRANSFER -> transfer(from, c, named, by, give_way, ignored, waiting)
   :: late[l].kind == RELEASE -> release(from, c, named)
   fi;
-  c = 0; named = 0; by = 0; give_way = 0; from = 0; ignored = 0; waiting = 0;
+  c = 0; named = 0; by = 0; give_way = 0; from = 0; ignored = 0; most = 0; waiting = 0;
   forget_request(l)
 }
 
@@ -799,6 +806,7 @@ proctype environment() {
   bit give_way;
   bit from;
   mtype ignored;                /* and the reply */
+  byte most;
   bit waiting;
 
 end:

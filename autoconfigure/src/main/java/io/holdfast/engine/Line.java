@@ -424,7 +424,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
-				this.granted = new OwnGrant(grant.hold(), sentAt, caller.terms().lease(), this.lines.runtime());
+				this.othersWait |= grant.othersWait();
+				this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, caller.terms().lease(),
+						this.lines.runtime());
 				this.nextAttempt = sentAt;
 				enterUnlessLate(caller, first);
 			}

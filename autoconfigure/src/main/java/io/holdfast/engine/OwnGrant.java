@@ -42,10 +42,6 @@ final class OwnGrant {
 	 */
 	private volatile boolean retained;
 
-	OwnGrant(HoldId id, long sentAt, Duration lasts, MonotonicClock clock) {
-		this(id, id.grants().get(0).token(), sentAt, lasts, clock);
-	}
-
 	/**
 	 * Create a grant.
 	 * @param id its id in the store

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Grant;
@@ -127,12 +128,13 @@ final class LocalAcquisition {
 	private Granted grant(Map<String, @Nullable Share> mine, long now) {
 		List<Grant> grants = new ArrayList<>();
 		String holder = this.claim.holder();
+		boolean passable = isPassable(mine, now);
 		long ends = now + LocalTable.nanos(this.claim.lease());
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
 			Share present = mine.get(key);
-			Share share = (present != null) ? present.lasting(ends)
-					: new Share(this.claim.name(), this.table.nextToken(0), ends, false);
+			Share share = (present != null) ? present.lasting(ends) : new Share(this.claim.name(),
+					passable ? this.table.nextTokens(0) : this.table.nextToken(0), ends, passable);
 			if (present != null) {
 				holder = Objects.requireNonNull(lock.holderOf(this.claim));
 			}
@@ -142,7 +144,21 @@ final class LocalAcquisition {
 			}
 			grants.add(new Grant(key, share.token()));
 		}
-		return new Granted(new HoldId(holder, List.copyOf(grants)));
+		HoldId hold = new HoldId(holder, List.copyOf(grants));
+		return passable
+				? new Granted(hold, this.table.lastToken(), this.table.lock(hold.keys().get(0), now).hasWaiters())
+				: new Granted(hold);
+	}
+
+	/**
+	 * Return whether the instance may pass the lock on: a waiter that is not fair gets
+	 * it.
+	 */
+	private boolean isPassable(Map<String, @Nullable Share> mine, long now) {
+		String key = this.claim.keys().get(0);
+		QueuePlace place = this.claim.place();
+		return this.claim.keys().size() == 1 && mine.get(key) == null && this.claim.mode() == LockMode.EXCLUSIVE
+				&& !this.claim.fair() && place != null && this.table.lock(key, now).hasPlace(place.id());
 	}
 
 }

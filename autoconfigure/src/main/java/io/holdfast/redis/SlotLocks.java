@@ -173,6 +173,7 @@ public final class SlotLocks {
 				Outcome outcome = outcome(claim, this.acquire.question(call).apply(connection));
 				if (outcome instanceof Granted granted) {
 					this.replicaAcks.require(connection, granted.hold());
+					return new Granted(granted.hold());
 				}
 				return outcome;
 			});
@@ -216,6 +217,9 @@ public final class SlotLocks {
 		for (int i = 0; i < keys.size(); i++) {
 			grants.add(new Grant(keys.get(i), (Long) reply.get(i)));
 		}
+		if (keys.size() == 1 && reply.size() == 3) {
+			return new Granted(claim.granted(grants), (Long) reply.get(2), (Long) reply.get(1) > 0);
+		}
 		String holder = (reply.size() > keys.size()) ? text(reply.get(keys.size())) : claim.holder();
 		return new Granted(new HoldId(String.valueOf(holder), List.copyOf(grants)));
 	}
@@ -258,7 +262,7 @@ public final class SlotLocks {
 		List<?> values = (List<?>) reply;
 		long token = (Long) values.get(0);
 		if (token > 0) {
-			return new Transferred(token, (Long) values.get(2), (Long) values.get(1) == 1);
+			return new Transferred(token, (Long) values.get(2), (Long) values.get(1) > 0);
 		}
 		return (token < 0) ? new Yielded() : new NotHeld();
 	}

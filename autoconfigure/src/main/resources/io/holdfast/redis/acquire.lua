@@ -18,7 +18,8 @@
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
 -- an empty holder and the place that goes first. {token, holder} is the grant of one lock to
--- another holder, who has asked under the same claim before.
+-- another holder, who has asked under the same claim before. {token, how many others wait, last
+-- token} is that of one lock which may be passed on, to a waiter that is not fair.
 --
 -- Can be repeated: a claim that has a lock already gets the same token again, and the lease is
 -- never made shorter. A claim that was withdrawn is denied, and not queued.
@@ -32,11 +33,30 @@ local node, nodes = tonumber(ARGV[13 + #KEYS / 6] or 0), tonumber(ARGV[14 + #KEY
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
 
+-- How many tokens more there are at once for a lock that may be passed on
+local AHEAD = 63
+
+-- Until when this is a waiter for one lock
+local waits_until
+
+-- Returns the reply that grants one exclusive lock, to a waiter with some tokens more. The server's time is not known
+-- here, but the token is no less: a place may count as overdue too early, which does no harm.
+local function granted(token)
+  if is_fair or count == '0' or not waits_until or waits_until * 1000 < tonumber(token) then
+    return {tonumber(token)}
+  end
+  local last = string.format('%.0f', math.min(token + AHEAD, 9007199254740991))
+  redis.call('SET', KEYS[2], last, 'KEEPTTL')
+  redis.call('HSET', KEYS[1], 'last', last)
+  return {tonumber(token), redis.call('ZCOUNT', KEYS[4], token / 1000, '+inf'), tonumber(last)}
+end
+
 -- The usual case, before the functions below, which take time to make: one free lock that no fair waiter wants
 if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', KEYS[1], KEYS[5]) == 0 then
   local queue, deadlines = KEYS[3], KEYS[4]
-  local refused, deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))
-  if not refused and deadline and count ~= '0' then
+  local refused
+  refused, waits_until = unpack(redis.call('ZMSCORE', deadlines, claim, place))
+  if not refused and waits_until and count ~= '0' then
     redis.call('ZREM', queue, place)
     redis.call('ZREM', deadlines, place)
   end
@@ -45,7 +65,7 @@ if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', K
   if token then
     redis.call('HSET', KEYS[1], holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
     redis.call('PEXPIRE', KEYS[1], lease)
-    return {tonumber(token)}
+    return granted(token)
   end
 end
 
@@ -58,7 +78,7 @@ local function grant_exclusive(key)
   local token = next_token(key.token, remembered, 0, node, nodes)
   redis.call('HSET', key.lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
   redis.call('PEXPIRE', key.lock, lease)
-  return tonumber(token)
+  return token
 end
 
 local function grant_share(key)
@@ -225,6 +245,7 @@ local function attempt()
       return {0, 0, ''}
     end
     key.deadline = deadline
+    waits_until = waits_until or deadline
   end
 
   local denied, retained
@@ -266,7 +287,11 @@ local function attempt()
     elseif mode == 'shared' then
       tokens[i] = grant_share(key)
     else
-      tokens[i] = grant_exclusive(key)
+      local token = grant_exclusive(key)
+      if #keys == 1 then
+        return granted(token)
+      end
+      tokens[i] = tonumber(token)
     end
   end
   return tokens

@@ -12,7 +12,7 @@
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
 --
--- Replies {token, 1 if somebody is in the queue, else 0, last token} when handed on: nobody else gets
+-- Replies {token, 0 if nobody is in the queue, last token} when handed on: nobody else gets
 -- one of these tokens. {-1} when a waiter goes first, {0} when the hold was not held any more.
 --
 -- Changes nothing when it is repeated: replies the token that the successor has then.
@@ -27,7 +27,7 @@ local held = reply_unless_foreign('HMGET', lock, owner, 'token', 'mode', 'last',
 if not held[1] or held[2] ~= token or held[3] ~= 'exclusive' then
   local present = held[2]
   if held[5] and held[3] == 'exclusive' and held[6] == claim and tonumber(present) > tonumber(token) then
-    return {tonumber(present), redis.call('EXISTS', queue), tonumber(present)}
+    return {tonumber(present), redis.call('ZCOUNT', KEYS[4], time_in_millis(), '+inf'), tonumber(present)}
   end
   return {0}
 end

@@ -34,7 +34,9 @@ final class Answers {
 
 	static Answer of(Side side, Claim claim, Outcome outcome) {
 		if (outcome instanceof Granted granted) {
-			return Answer.of(side.tokens().granted(claim, granted.hold()));
+			boolean passable = granted.lastToken() > granted.grants().get(0).token();
+			return Answer.of(side.tokens().granted(claim, granted.hold()) + (passable ? ", passable" : "")
+					+ (granted.othersWait() ? ", others wait" : ""));
 		}
 		return (outcome instanceof Denied denied)
 				? new Answer("denied for " + text(denied.remaining()), denied.holder()) : Answer.of(outcome);

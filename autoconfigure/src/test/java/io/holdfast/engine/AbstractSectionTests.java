@@ -90,6 +90,21 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void whoHasWaitedForAnotherInstancePassesItOnWithoutAskingAgain() {
+		LockHandle elsewhere = this.two.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(3);
+		LockHandle first = enter(elsewhere, waiters);
+		LockHandle second = enter(first, waiters);
+		LockHandle third = enter(second, waiters);
+		assertThat(second.fencingToken()).isBetween(first.fencingToken() + 1, third.fencingToken() - 1);
+		assertThat(this.network.calls(Operation.TRANSFER)).isZero();
+		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle next = this.two.template().acquire(request());
+		assertThat(next.fencingToken()).isGreaterThan(third.fencingToken());
+		next.release();
+	}
+
+	@Test
 	void nestedAcquisitionAndReleaseAskTheStoreOnceEachAtMost() {
 		LockHandle outer = this.one.template().acquire(request());
 		LockHandle inner = this.one.template().acquire(request());

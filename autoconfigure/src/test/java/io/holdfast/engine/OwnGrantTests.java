@@ -17,7 +17,7 @@ class OwnGrantTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private final OwnGrant grant = new OwnGrant(new HoldId("k", "a:1", 1), 0, LEASE, MonotonicClock.SYSTEM);
+	private final OwnGrant grant = new OwnGrant(new HoldId("k", "a:1", 1), 1, 0, LEASE, MonotonicClock.SYSTEM);
 
 	private long now;
 

@@ -116,6 +116,32 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void waiterGetsTokensForThoseItPassesTheLockOnTo() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		claim("c:1", 0, "c:1#1");
+		this.store.release(first, 0);
+		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
+		assertThat(granted).isEqualTo(new Granted(granted.hold(), tokenOf(granted) + 63, true));
+		String last = Long.toString(granted.lastToken());
+		assertThat(this.jedis.hget(LOCK, "last")).isEqualTo(last);
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(last);
+		assertThat(this.jedis.pttl(LOCK + ":token")).isPositive();
+		assertThat(claim("b:1", 0, "b:1#1")).as("repeated").isEqualTo(new Granted(granted.hold()));
+	}
+
+	@Test
+	void waiterWhosePlaceIsOverdueGetsOneToken() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
+		this.store.release(first, 0);
+		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
+		assertThat(granted).isEqualTo(new Granted(granted.hold()));
+		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(tokenOf(granted)));
+	}
+
+	@Test
 	void transferGrantsTheLockAnew() {
 		HoldId first = hold("a:1");
 		this.jedis.pexpire(LOCK, 1000);

@@ -349,8 +349,19 @@ public interface LockStore {
 	 *
 	 * @param hold what was granted, the keys in the order of the claim; its owner may be
 	 * an earlier caller with the same claim
+	 * @param lastToken the last of the tokens reserved for this instance, for the callers
+	 * to which it passes the lock on
+	 * @param othersWait whether there is a waiter in the queue
 	 */
-	record Granted(HoldId hold) implements Outcome {
+	record Granted(HoldId hold, long lastToken, boolean othersWait) implements Outcome {
+
+		/**
+		 * Create the outcome for locks that are not passed on.
+		 * @param hold what was granted
+		 */
+		public Granted(HoldId hold) {
+			this(hold, hold.grants().get(0).token(), false);
+		}
 
 		/**
 		 * Return what was granted.

@@ -96,10 +96,12 @@ final class Trial {
 	}
 
 	/**
-	 * What only renews does so little that the JVM still compiles it after a usual time.
+	 * JVMs that share the processors take longer to compile what they run, by as many as
+	 * they are. What only renews does so little that the JVM still compiles it after a
+	 * usual time.
 	 */
 	private Duration warmUp() {
-		Duration usual = this.settings.warmUp();
+		Duration usual = this.settings.warmUp().multipliedBy(this.scenario.jvms());
 		return (this.workload == Workload.HELD) ? usual.plus(this.settings.measureHeld()) : usual;
 	}
 
