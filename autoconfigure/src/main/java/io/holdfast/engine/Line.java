@@ -14,7 +14,6 @@ import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.Retention;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Incomplete;

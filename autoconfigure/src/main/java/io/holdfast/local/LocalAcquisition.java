@@ -133,8 +133,7 @@ final class LocalAcquisition {
 		for (String key : this.claim.keys()) {
 			LocalLock lock = this.table.lock(key, now);
 			Share present = mine.get(key);
-			Share share = (present != null) ? present.lasting(ends) : new Share(this.claim.name(),
-					passable ? this.table.nextTokens(0) : this.table.nextToken(0), ends, passable);
+			Share share = (present != null) ? present.lasting(ends) : share(ends, passable);
 			if (present != null) {
 				holder = Objects.requireNonNull(lock.holderOf(this.claim));
 			}
@@ -150,15 +149,21 @@ final class LocalAcquisition {
 				: new Granted(hold);
 	}
 
+	private Share share(long ends, boolean passable) {
+		long token = passable ? this.table.nextTokens(0) : this.table.nextToken(0);
+		return new Share(this.claim.name(), token, ends, passable);
+	}
+
 	/**
-	 * Return whether the instance may pass the lock on: a waiter that is not fair gets
-	 * it.
+	 * Return whether the instance may pass the lock on: a waiter gets it, and all who
+	 * wait are unfair.
 	 */
 	private boolean isPassable(Map<String, @Nullable Share> mine, long now) {
 		String key = this.claim.keys().get(0);
+		LocalLock lock = this.table.lock(key, now);
 		QueuePlace place = this.claim.place();
 		return this.claim.keys().size() == 1 && mine.get(key) == null && this.claim.mode() == LockMode.EXCLUSIVE
-				&& !this.claim.fair() && place != null && this.table.lock(key, now).hasPlace(place.id());
+				&& place != null && lock.hasPlace(place.id()) && !lock.hasFairWaiters();
 	}
 
 }

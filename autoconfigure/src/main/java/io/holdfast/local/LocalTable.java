@@ -25,7 +25,7 @@ final class LocalTable {
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
 	/**
-	 * How many tokens more there are for a lock that is handed on.
+	 * How many tokens more there are for a lock that may be passed on.
 	 */
 	private static final int MORE_TOKENS = 63;
 

@@ -161,7 +161,7 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Acquire, and have replicas confirm it.
+	 * Acquire, and have replicas confirm it. Each next caller needs that as well.
 	 */
 	private Outcome replicated(Claim claim, ScriptCall call) {
 		if (this.redis.isCluster()) {

@@ -33,19 +33,20 @@ local node, nodes = tonumber(ARGV[13 + #KEYS / 6] or 0), tonumber(ARGV[14 + #KEY
 -- For how long somebody else's grant that does not count yet is said to be in the way, in ms
 local TENTATIVE = 20
 
--- How many tokens more there are at once for a lock that may be passed on
-local AHEAD = 63
+-- How many tokens more a waiter gets, to pass the lock on with
+local MORE = 63
 
--- Until when this is a waiter for one lock
-local waits_until
+-- The deadline of the place, if it has had one. The usual case gives the place up, and may then leave the rest to what
+-- follows.
+local place_deadline
 
--- Returns the reply that grants one exclusive lock, to a waiter with some tokens more. The server's time is not known
--- here, but the token is no less: a place may count as overdue too early, which does no harm.
-local function granted(token)
-  if is_fair or count == '0' or not waits_until or waits_until * 1000 < tonumber(token) then
+-- Returns the reply that grants one exclusive lock, to a waiter with more tokens unless others are fair. The server's
+-- time is not known here, but the token is no less: a place may count as overdue too early, which does no harm.
+local function granted(token, has_fair)
+  if is_fair or has_fair or count == '0' or not place_deadline or place_deadline * 1000 < tonumber(token) then
     return {tonumber(token)}
   end
-  local last = string.format('%.0f', math.min(token + AHEAD, 9007199254740991))
+  local last = string.format('%.0f', math.min(token + MORE, 9007199254740991))
   redis.call('SET', KEYS[2], last, 'KEEPTTL')
   redis.call('HSET', KEYS[1], 'last', last)
   return {tonumber(token), redis.call('ZCOUNT', KEYS[4], token / 1000, '+inf'), tonumber(last)}
@@ -55,8 +56,8 @@ end
 if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', KEYS[1], KEYS[5]) == 0 then
   local queue, deadlines = KEYS[3], KEYS[4]
   local refused
-  refused, waits_until = unpack(redis.call('ZMSCORE', deadlines, claim, place))
-  if not refused and waits_until and count ~= '0' then
+  refused, place_deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))
+  if not refused and place_deadline and count ~= '0' then
     redis.call('ZREM', queue, place)
     redis.call('ZREM', deadlines, place)
   end
@@ -65,7 +66,7 @@ if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', K
   if token then
     redis.call('HSET', KEYS[1], holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
     redis.call('PEXPIRE', KEYS[1], lease)
-    return granted(token)
+    return granted(token, false)
   end
 end
 
@@ -245,7 +246,7 @@ local function attempt()
       return {0, 0, ''}
     end
     key.deadline = deadline
-    waits_until = waits_until or deadline
+    place_deadline = place_deadline or deadline
   end
 
   local denied, retained
@@ -287,9 +288,10 @@ local function attempt()
     elseif mode == 'shared' then
       tokens[i] = grant_share(key)
     else
+      local has_fair = #keys == 1 and has_fair_waiter(key)
       local token = grant_exclusive(key)
       if #keys == 1 then
-        return granted(token)
+        return granted(token, has_fair)
       end
       tokens[i] = tonumber(token)
     end

@@ -344,6 +344,35 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		CompletableFuture<LockHandle> other = Threads
 			.start(() -> this.two.template().acquire(request().ownedByHandle()));
 		await().until(() -> this.network.wanted() > 0);
+		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
+	}
+
+	@Test
+	void anotherInstanceThatHasQueuedBeforeTheGrantGoesNextAfterAsMany() {
+		LockHandle elsewhere = this.two.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
+		CompletableFuture<LockHandle> other = waiterOf(newInstance(), request());
+		LockHandle inside = enter(elsewhere, waiters);
+		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
+	}
+
+	/**
+	 * Have another thread of an instance wait behind one.
+	 */
+	private CompletableFuture<LockHandle> waiterOf(TestInstance instance, LockRequest request) {
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> instance.template().acquire(request.ownedByHandle()));
+		await().until(() -> this.two.store().view().look(List.of(this.key)).get(0).waiterCount() == 2);
+		return waiter;
+	}
+
+	/**
+	 * Let one waiter in after the other until another instance has the lock.
+	 * @return how many
+	 */
+	private static int sectionsBefore(CompletableFuture<LockHandle> other, LockHandle first,
+			List<CompletableFuture<LockHandle>> waiters) {
+		LockHandle inside = first;
 		int sections = 0;
 		while (!other.isDone()) {
 			assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -353,9 +382,9 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 				sections++;
 			}
 		}
-		assertThat(sections).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
 		assertThat(Threads.join(other).release()).isEqualTo(ReleaseResult.RELEASED);
 		waiters.forEach((waiter) -> Threads.join(waiter).release());
+		return sections;
 	}
 
 	@Test
@@ -369,6 +398,18 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 			.start(() -> this.two.template().acquire(request().fair().ownedByHandle()));
 		await().until(() -> this.network.wanted() > 0);
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle next = Threads.join(fair);
+		assertThat(waiters).noneMatch(CompletableFuture::isDone);
+		next.release();
+		waiters.forEach((waiter) -> Threads.join(waiter).release());
+	}
+
+	@Test
+	void fairWaiterThatHasQueuedAfterThisInstanceGoesNext() {
+		LockHandle elsewhere = this.two.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(3);
+		CompletableFuture<LockHandle> fair = waiterOf(newInstance(), request().fair());
+		assertThat(enter(elsewhere, waiters).release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle next = Threads.join(fair);
 		assertThat(waiters).noneMatch(CompletableFuture::isDone);
 		next.release();

@@ -2,7 +2,6 @@ package io.holdfast.local;
 
 import io.holdfast.engine.LockStores;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.KeyState;
 
 /**

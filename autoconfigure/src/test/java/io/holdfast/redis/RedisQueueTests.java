@@ -134,8 +134,8 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void waiterWhosePlaceIsOverdueGetsOneToken() {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
-		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
 		this.store.release(first, 0);
+		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
 		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
 		assertThat(granted).isEqualTo(new Granted(granted.hold()));
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(tokenOf(granted)));

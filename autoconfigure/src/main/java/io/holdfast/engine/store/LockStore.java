@@ -356,7 +356,8 @@ public interface LockStore {
 	record Granted(HoldId hold, long lastToken, boolean othersWait) implements Outcome {
 
 		/**
-		 * Create the outcome for locks that are not passed on.
+		 * Create the outcome for locks that may not be passed on before the store is
+		 * asked again.
 		 * @param hold what was granted
 		 */
 		public Granted(HoldId hold) {

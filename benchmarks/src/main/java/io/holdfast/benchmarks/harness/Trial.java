@@ -96,8 +96,8 @@ final class Trial {
 	}
 
 	/**
-	 * JVMs that share the processors take longer to compile what they run, by as many as
-	 * they are. What only renews does so little that the JVM still compiles it after a
+	 * JVMs that share the processors compile more slowly, so this grows with their
+	 * number. What only renews does so little that the JVM still compiles it after a
 	 * usual time.
 	 */
 	private Duration warmUp() {

@@ -9,7 +9,6 @@ import io.holdfast.faults.deployment.Cluster;
 import io.holdfast.test.RedisProcess;
 import org.awaitility.core.ConditionTimeoutException;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Protocol;
 
 import static org.awaitility.Awaitility.await;
 
