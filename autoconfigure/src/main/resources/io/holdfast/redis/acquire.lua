@@ -40,10 +40,11 @@ local MORE = 63
 -- follows.
 local place_deadline
 
--- Returns the reply that grants one exclusive lock, to a waiter with more tokens unless others are fair. The server's
--- time is not known here, but the token is no less: a place may count as overdue too early, which does no harm.
+-- Returns the reply that grants one exclusive lock, to a waiter with more tokens unless it or another is fair. The
+-- server's time is not known here, but the token is no less: a place may count as overdue too early, which does
+-- no harm.
 local function granted(token, has_fair)
-  if is_fair or has_fair or count == '0' or not place_deadline or place_deadline * 1000 < tonumber(token) then
+  if has_fair or count == '0' or not place_deadline or place_deadline * 1000 < tonumber(token) then
     return {tonumber(token)}
   end
   local last = string.format('%.0f', math.min(token + MORE, 9007199254740991))
@@ -288,7 +289,7 @@ local function attempt()
     elseif mode == 'shared' then
       tokens[i] = grant_share(key)
     else
-      local has_fair = #keys == 1 and has_fair_waiter(key)
+      local has_fair = is_fair or #keys == 1 and has_fair_waiter(key)
       local token = grant_exclusive(key)
       if #keys == 1 then
         return granted(token, has_fair)
