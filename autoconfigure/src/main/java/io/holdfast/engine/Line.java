@@ -21,7 +21,6 @@ import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.Outage;
@@ -423,10 +422,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
-				this.othersWait |= grant.othersWait();
-				this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, caller.terms().lease(),
-						this.lines.runtime());
-				this.nextAttempt = sentAt;
+				granted(grant, sentAt, caller.terms().lease());
 				enterUnlessLate(caller, first);
 			}
 			else {
@@ -437,6 +433,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	private void granted(Granted grant, long sentAt, Duration lease) {
+		this.othersWait |= grant.othersWait();
+		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.lines.runtime());
+		this.nextAttempt = sentAt;
 	}
 
 	private void denied(Acquisition caller, Denied denied) {
@@ -724,7 +726,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
 			successor.answered();
 			this.queued &= outcome instanceof Yielded;
-			return new HandOver(outcome, sentAt, request);
+			return new HandOver(outcome, sentAt, request.lease());
 		}
 		catch (LockStoreException ex) {
 			successor.notAnswered(ex);
@@ -779,20 +781,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void handedOn(HandOver handOver) {
-		Claim request = handOver.request();
 		this.holder = null;
-		this.nextAttempt = handOver.sentAt();
-		if (handOver.outcome() instanceof Transferred transferred) {
-			this.othersWait |= transferred.othersWait();
+		if (handOver.outcome() instanceof Granted grant) {
+			granted(grant, handOver.sentAt(), handOver.lease());
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
-			this.granted = new OwnGrant(new HoldId(request.keys().get(0), request.owner(), transferred.token()),
-					transferred.lastToken(), handOver.sentAt(), request.lease(), this.lines.runtime());
+			return;
 		}
-		else {
-			renewClaim();
-			if (handOver.outcome() instanceof Yielded) {
-				this.nextAttempt = handOver.sentAt() + this.lines.limits().poll().toNanos();
-			}
+		renewClaim();
+		this.nextAttempt = handOver.sentAt();
+		if (handOver.outcome() instanceof Yielded) {
+			this.nextAttempt += this.lines.limits().poll().toNanos();
 		}
 	}
 
@@ -975,9 +973,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * The result of handing a grant on.
 	 *
 	 * @param sentAt when the request was sent
-	 * @param request the request
+	 * @param lease the lease that was requested
 	 */
-	private record HandOver(Transfer outcome, long sentAt, Claim request) {
+	private record HandOver(Transfer outcome, long sentAt, Duration lease) {
 	}
 
 }

@@ -20,7 +20,7 @@ import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.LockStore.Transferred;
+import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
@@ -112,7 +112,7 @@ public final class LocalLocks {
 			this.table.forget(grant.key(), lock);
 			if (handed != null && handed.token() > grant.token()
 					&& lock.held(successor.holder(), handed.token()) != null) {
-				return new Transferred(handed.token(), handed.token(), lock.hasWaiters());
+				return granted(successor, handed, handed.token(), lock);
 			}
 			return new NotHeld();
 		}
@@ -131,7 +131,12 @@ public final class LocalLocks {
 		Share share = new Share(successor.name(), this.table.nextTokens(grant.token()),
 				now + LocalTable.nanos(successor.lease()), true);
 		lock.grant(successor.holder(), successor.mode(), share);
-		return new Transferred(share.token(), this.table.lastToken(), lock.hasWaiters());
+		return granted(successor, share, this.table.lastToken(), lock);
+	}
+
+	private static Granted granted(Claim successor, Share share, long lastToken, LocalLock lock) {
+		Grant grant = new Grant(successor.keys().get(0), share.token());
+		return new Granted(successor.granted(List.of(grant)), lastToken, lock.hasWaiters());
 	}
 
 	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {

@@ -23,7 +23,6 @@ import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.Holder;
@@ -55,7 +54,7 @@ public final class SlotLocks {
 
 	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", (reply) -> (Long) reply == 1);
 
-	private final LockScript<Transfer> transfer = new LockScript<>("transfer.lua", SlotLocks::transferred);
+	private final LockScript<List<?>> transfer = new LockScript<>("transfer.lua", (reply) -> (List<?>) reply);
 
 	private final LockScript<List<RenewalOutcome>> renew = new LockScript<>("renew.lua", SlotLocks::renewed);
 
@@ -212,6 +211,10 @@ public final class SlotLocks {
 			String holder = text(reply.get(2));
 			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)));
 		}
+		return granted(claim, reply);
+	}
+
+	private static Granted granted(Claim claim, List<?> reply) {
 		List<String> keys = claim.keys();
 		List<Grant> grants = new ArrayList<>(keys.size());
 		for (int i = 0; i < keys.size(); i++) {
@@ -255,14 +258,10 @@ public final class SlotLocks {
 			.with(successor.lease(), remembered(successor), yield, placeId(successor),
 					(place != null) ? place.kept() : null)
 			.with(this.channelPrefix, grant.key());
-		return this.transfer.runAnywhere(this.redis, call);
-	}
-
-	private static Transfer transferred(Object reply) {
-		List<?> values = (List<?>) reply;
-		long token = (Long) values.get(0);
+		List<?> reply = this.transfer.runAnywhere(this.redis, call);
+		long token = (Long) reply.get(0);
 		if (token > 0) {
-			return new Transferred(token, (Long) values.get(2), (Long) values.get(1) > 0);
+			return granted(successor, reply);
 		}
 		return (token < 0) ? new Yielded() : new NotHeld();
 	}

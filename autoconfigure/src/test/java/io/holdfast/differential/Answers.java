@@ -5,13 +5,11 @@ import java.util.List;
 
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.HeldKeys;
@@ -35,20 +33,21 @@ final class Answers {
 	static Answer of(Side side, Claim claim, Outcome outcome) {
 		if (outcome instanceof Granted granted) {
 			boolean passable = granted.lastToken() > granted.grants().get(0).token();
-			return Answer.of(side.tokens().granted(claim, granted.hold()) + (passable ? ", passable" : "")
-					+ (granted.othersWait() ? ", others wait" : ""));
+			return Answer.of(text(side, claim, granted) + (passable ? ", passable" : ""));
 		}
 		return (outcome instanceof Denied denied)
 				? new Answer("denied for " + text(denied.remaining()), denied.holder()) : Answer.of(outcome);
 	}
 
+	/**
+	 * How many tokens there are to pass the lock on with depends on the server's clock.
+	 */
 	static Answer of(Side side, Claim successor, Transfer transfer) {
-		if (transfer instanceof Transferred transferred) {
-			List<Grant> grants = List.of(new Grant(successor.keys().get(0), transferred.token()));
-			return Answer.of(side.tokens().granted(successor, successor.granted(grants))
-					+ (transferred.othersWait() ? ", others wait" : ", nobody waits"));
-		}
-		return Answer.of(transfer);
+		return (transfer instanceof Granted granted) ? Answer.of(text(side, successor, granted)) : Answer.of(transfer);
+	}
+
+	private static String text(Side side, Claim claim, Granted granted) {
+		return side.tokens().granted(claim, granted.hold()) + (granted.othersWait() ? ", others wait" : "");
 	}
 
 	static String text(RenewalOutcome outcome) {

@@ -17,7 +17,6 @@ import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
-import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Connections;
 import org.junit.jupiter.api.Test;
@@ -184,11 +183,11 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.jedis.set(LOCK + ":token", Long.toString(ahead));
 		HoldId first = hold("a:1");
 		assertThat(tokenOf(first)).isEqualTo(ahead + 1);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(ahead + 2, ahead + 65, false));
+		HoldId second = new HoldId("k", "a:2", ahead + 2);
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Granted(second, ahead + 65, false));
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(ahead + 65));
 		this.jedis.del(LOCK + ":token");
-		assertThat(transfer(new HoldId("k", "a:2", ahead + 2), "a:3", false))
-			.isEqualTo(new Transferred(ahead + 66, ahead + 66, false));
+		assertThat(transfer(second, "a:3", false)).isEqualTo(new Granted(new HoldId("k", "a:3", ahead + 66)));
 	}
 
 	@Test

@@ -18,7 +18,6 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.Transferred;
 import io.holdfast.engine.store.LockStore.Yielded;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.RecordingWakeUps;
@@ -107,9 +106,9 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
 		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
 				new QueuePlace("a:1#1", KEPT, false));
-		long token = ((Transferred) this.store.transfer(held, next, false)).token();
+		long token = tokenOf((Granted) this.store.transfer(held, next, false));
 		assertThat(token).isGreaterThan(tokenOf(held));
-		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Transferred(token, token, false));
+		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
 		Claim third = Claims.exclusive("k", "a:3", LEASE, next.number(), next.place());
 		assertThat(this.store.transfer(held, third, false)).isEqualTo(new NotHeld());
 		assertThat(this.store.acquire(next)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
@@ -145,11 +144,11 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void transferGrantsTheLockAnew() {
 		HoldId first = hold("a:1");
 		this.jedis.pexpire(LOCK, 1000);
-		Transferred transferred = (Transferred) transfer(first, "a:2", true);
-		assertThat(transferred.token()).isGreaterThan(tokenOf(first));
-		assertThat(transferred.othersWait()).isFalse();
-		String token = Long.toString(transferred.token());
-		String last = Long.toString(transferred.lastToken());
+		Granted granted = (Granted) transfer(first, "a:2", true);
+		assertThat(tokenOf(granted)).isGreaterThan(tokenOf(first));
+		assertThat(granted.othersWait()).isFalse();
+		String token = Long.toString(tokenOf(granted));
+		String last = Long.toString(granted.lastToken());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token, "last",
 				last, "claim", claimOf("a:2", 0, null).name()));
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
@@ -160,10 +159,9 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void transferGoesToTheSuccessorUnlessItIsToYield() {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
-		Transferred transferred = (Transferred) transfer(first, "a:2", false);
-		assertThat(transferred.othersWait()).isTrue();
-		HoldId second = new HoldId("k", "a:2", transferred.token());
-		assertThat(transfer(second, "a:3", true)).isEqualTo(new Yielded());
+		Granted granted = (Granted) transfer(first, "a:2", false);
+		assertThat(granted.othersWait()).isTrue();
+		assertThat(transfer(granted.hold(), "a:3", true)).isEqualTo(new Yielded());
 		assertThat(this.jedis.exists(LOCK)).isFalse();
 		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "a:3#1");
 	}
@@ -173,19 +171,19 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
 		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
-		assertThat(transfer(first, "a:2", true)).isInstanceOfSatisfying(Transferred.class,
-				(transferred) -> assertThat(transferred.othersWait()).isFalse());
+		assertThat(transfer(first, "a:2", true)).isInstanceOfSatisfying(Granted.class,
+				(granted) -> assertThat(granted.othersWait()).isFalse());
 	}
 
 	@Test
 	void repeatedTransferChangesNothing() {
 		HoldId first = hold("a:1");
-		long token = ((Transferred) transfer(first, "a:2", false)).token();
+		HoldId second = ((Granted) transfer(first, "a:2", false)).hold();
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new Transferred(token, token, false));
+		assertThat(transfer(first, "a:2", false)).isEqualTo(new Granted(second));
 		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
+		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(second));
 	}
 
 	@Test

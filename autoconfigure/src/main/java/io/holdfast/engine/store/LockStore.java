@@ -353,7 +353,7 @@ public interface LockStore {
 	 * to which it passes the lock on
 	 * @param othersWait whether there is a waiter in the queue
 	 */
-	record Granted(HoldId hold, long lastToken, boolean othersWait) implements Outcome {
+	record Granted(HoldId hold, long lastToken, boolean othersWait) implements Outcome, Transfer {
 
 		/**
 		 * Create the outcome for locks that may not be passed on before the store is
@@ -455,19 +455,7 @@ public interface LockStore {
 	/**
 	 * Outcome of a transfer.
 	 */
-	sealed interface Transfer permits Transferred, Yielded, Freed, NotHeld {
-
-	}
-
-	/**
-	 * The lock is the successor's.
-	 *
-	 * @param token the fencing token of the grant
-	 * @param lastToken the last of the tokens reserved for this instance, for the callers
-	 * to which it passes the lock on
-	 * @param othersWait whether there is a waiter in the queue
-	 */
-	record Transferred(long token, long lastToken, boolean othersWait) implements Transfer {
+	sealed interface Transfer permits Granted, Yielded, Freed, NotHeld {
 
 	}
 
