@@ -150,7 +150,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		await().until(() -> this.network.calls(Operation.WITHDRAW) == 1);
 		LockHandle handle = this.one.template().acquire(this.key);
 		held.countDown();
-		await().until(() -> this.network.calls(Operation.WITHDRAW) >= 2);
+		await().until(() -> this.network.carriedOut(Operation.WITHDRAW) >= 2);
 		assertThat(isFree()).isFalse();
 		assertThat(handle.extend(Duration.ofSeconds(31))).isTrue();
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);

@@ -61,7 +61,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		LockHandle limited = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)).autoRenew(false));
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.one.template().acquire(request().lease(RENEWED).ownedByHandle()));
-		await().until(() -> this.network.calls(Operation.RENEW) >= 2);
+		await().until(() -> this.network.calls(Operation.RENEW) >= 3);
 		assertThat(renewed()).isZero();
 		assertThat(this.one.registry().operations().renewals().failed()).isZero();
 		assertThat(limited.release()).isEqualTo(ReleaseResult.RELEASED);

@@ -283,10 +283,10 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		LockHandle lock = this.one.template().acquire(this.key);
 		String owner = this.one.id() + ":" + Thread.currentThread().getId();
 		LockStore.HoldId hold = new LockStore.HoldId(this.key, owner, lock.fencingToken());
-		int before = this.network.renewedKeys().size();
 		this.one.registry().operations().listen();
+		assertThat(this.one.registry().status().lastRenewal()).isNull();
 		this.network.listener().forceReleased(hold);
-		await().until(() -> this.network.renewedKeys().size() > before);
+		await().until(() -> this.one.registry().status().lastRenewal() != null);
 		assertThat(lock.isHeld()).isTrue();
 		lock.ensureHeld();
 	}

@@ -37,6 +37,8 @@ public final class FaultyStore implements LockStore {
 
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
+	private final Map<Operation, AtomicInteger> carriedOut = new ConcurrentHashMap<>();
+
 	private final AtomicInteger wanted = new AtomicInteger();
 
 	private volatile @Nullable WakeUpListener listener;
@@ -166,8 +168,23 @@ public final class FaultyStore implements LockStore {
 	 * Return how many calls there have been.
 	 */
 	public int calls(Operation operation) {
-		AtomicInteger count = this.calls.get(operation);
+		return count(this.calls, operation);
+	}
+
+	/**
+	 * Return how many calls the store has carried out.
+	 */
+	int carriedOut(Operation operation) {
+		return count(this.carriedOut, operation);
+	}
+
+	private static int count(Map<Operation, AtomicInteger> counts, Operation operation) {
+		AtomicInteger count = counts.get(operation);
 		return (count != null) ? count.get() : 0;
+	}
+
+	private static void increment(Map<Operation, AtomicInteger> counts, Operation operation) {
+		counts.computeIfAbsent(operation, (key) -> new AtomicInteger()).incrementAndGet();
 	}
 
 	/**
@@ -182,18 +199,24 @@ public final class FaultyStore implements LockStore {
 	}
 
 	private <T extends @Nullable Object> T call(Operation operation, Supplier<T> call) {
-		this.calls.computeIfAbsent(operation, (key) -> new AtomicInteger()).incrementAndGet();
+		increment(this.calls, operation);
 		Fault fault = this.faults.get(operation);
 		if (fault == null || fault.times.getAndDecrement() <= 0) {
-			return call.get();
+			return carryOut(operation, call);
 		}
 		if (operation == this.delayedOperation) {
 			this.delayedOperation = null;
 			this.delayed = call;
 		}
 		fault.before.run();
-		T reply = call.get();
+		T reply = carryOut(operation, call);
 		fault.after.run();
+		return reply;
+	}
+
+	private <T extends @Nullable Object> T carryOut(Operation operation, Supplier<T> call) {
+		T reply = call.get();
+		increment(this.carriedOut, operation);
 		return reply;
 	}
 
