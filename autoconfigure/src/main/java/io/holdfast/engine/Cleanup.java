@@ -31,6 +31,12 @@ final class Cleanup {
 	private static final Logger logger = LoggerFactory.getLogger(Cleanup.class);
 
 	/**
+	 * For how many keys withdrawals of late requests are repeated until the store
+	 * answers.
+	 */
+	private static final int MOST_LATE = 1000;
+
+	/**
 	 * By key.
 	 */
 	private final ConcurrentHashMap<String, List<Message>> messages = new ConcurrentHashMap<>();
@@ -104,7 +110,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Withdraw a claim: its places in queues, and its grants.
+	 * Withdraw a claim: its places in queues, and its grants. A server that was frozen
+	 * for longer than a lease may still carry out a late request.
 	 * @param refused for how long the store is to refuse requests that are carried out
 	 * late
 	 * @param waiter the only one that it is in the way of, or {@code null}
@@ -112,11 +119,12 @@ final class Cleanup {
 	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() : 0;
+		boolean late = !refused.isZero() && this.messages.size() < MOST_LATE;
 		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
 		long until = now() + Math.max(kept, granted);
 		claim.keys()
 			.forEach((key) -> send(
-					new Message(key, until, waiter, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
+					new Message(key, until, waiter, late, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
 	}
 
 	/**
@@ -160,8 +168,12 @@ final class Cleanup {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key), ex);
-			return ex instanceof LockStoreException failure && !failure.isTransient();
+			return isAnswer(ex);
 		}
+	}
+
+	private static boolean isAnswer(Throwable failure) {
+		return failure instanceof LockStoreException known && !known.isTransient();
 	}
 
 	private List<Message> takeAll() {
@@ -174,7 +186,7 @@ final class Cleanup {
 	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
-			return new Message(grant.key(), until, null, () -> end(part, keptUntil));
+			return new Message(grant.key(), until, null, false, () -> end(part, keptUntil));
 		});
 	}
 
@@ -200,7 +212,7 @@ final class Cleanup {
 	}
 
 	private boolean isOver(Message message) {
-		return message.sent || now() - message.until >= 0;
+		return message.sent || (!message.late && now() - message.until >= 0);
 	}
 
 	private static boolean attempt(Message message) {
@@ -210,6 +222,7 @@ final class Cleanup {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key), ex);
+			message.late &= !isAnswer(ex);
 			return false;
 		}
 	}
@@ -240,18 +253,26 @@ final class Cleanup {
 
 		private final Runnable call;
 
+		/**
+		 * Whether it is about a request that may still be carried out, until there is any
+		 * answer.
+		 */
+		private volatile boolean late;
+
 		private volatile boolean sent;
 
 		/**
 		 * Create a request.
 		 * @param until when it is no longer useful
 		 * @param waiter the only one that it is in the way of, or {@code null}
+		 * @param late whether it is useful beyond that, until there is any answer
 		 * @param call sends it; may be repeated
 		 */
-		Message(String key, long until, @Nullable String waiter, Runnable call) {
+		Message(String key, long until, @Nullable String waiter, boolean late, Runnable call) {
 			this.key = key;
 			this.until = until;
 			this.waiter = waiter;
+			this.late = late;
 			this.call = call;
 		}
 

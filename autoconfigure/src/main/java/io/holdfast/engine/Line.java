@@ -249,11 +249,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Ask the store on a caller's behalf. Without an answer, the next caller asks under
-	 * the same claim.
+	 * the same claim. An error may hit what books the answer.
 	 */
 	private void ask(Acquisition caller) {
 		boolean first = caller.isFirstAttempt();
 		long askedAt = this.lines.runtime().nanos();
+		OwnClaim asked = this.claim;
 		try {
 			OwnGrant grant = takeGrant(askedAt);
 			if (grant != null) {
@@ -272,6 +273,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (caller.isOver() && !caller.isFirstAttempt()) {
 				throw Outage.unavailable(caller.terms().text(), ex);
 			}
+		}
+		catch (Error ex) {
+			asked.doubt();
+			throw ex;
 		}
 		finally {
 			endAsking(caller);

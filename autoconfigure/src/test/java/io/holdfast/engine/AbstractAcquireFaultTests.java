@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -137,6 +138,46 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.ACQUIRE, 0);
 		await().until(() -> this.one.store().acquire(this.network.lastClaim()) instanceof Denied);
 		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * As by a server that was frozen until then.
+	 */
+	@Test
+	void requestThatIsCarriedOutAfterItsLeaseIsUndone() {
+		this.network.delayRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(50)));
+		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry().lease(LONG)));
+		pass(LONG);
+		this.network.carryOutDelayed();
+		assertThat(isFree()).isFalse();
+		this.network.loseRequests(Operation.WITHDRAW, 0);
+		await().atMost(LONG.multipliedBy(5).dividedBy(6)).until(this::isFree);
+	}
+
+	@Test
+	void grantThatAnErrorHitsWhenItIsBookedIsGivenBack() {
+		this.network.beforeRequest(Operation.ACQUIRE, this.network::grantUnusable);
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> this.one.template().acquire(this.key))
+			.withMessage(FaultyStore.UNUSABLE);
+		await().until(this::isFree);
+	}
+
+	@Test
+	void transferThatAnErrorHitsWhenItIsBookedIsUndone() {
+		LockHandle present = this.two.template().acquire(LockRequest.of(this.key).ownedByHandle());
+		CompletableFuture<Boolean> first = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+		awaitWaiting(1);
+		CompletableFuture<LockHandle> second = Threads.start(() -> this.one.template().acquire(request()));
+		awaitWaiting(2);
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofSeconds(1)));
+		this.network.beforeRequest(Operation.TRANSFER, this.network::grantUnusable);
+		present.release();
+		assertThat(Threads.join(first)).isFalse();
+		assertThatThrownBy(() -> Threads.join(second)).hasRootCauseMessage(FaultyStore.UNUSABLE);
+		await().until(this::isFree);
 	}
 
 	@Test
