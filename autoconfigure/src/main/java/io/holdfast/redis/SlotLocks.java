@@ -245,12 +245,18 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Hand a lock on, or free it if its next grant must be confirmed.
+	 * Hand a lock on, or free it: if its next grant must be confirmed, or while its slot
+	 * is being moved, since its last token may still be on the other node.
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		if (!canHandOn()) {
-			return release(hold, 0) ? new Freed() : new NotHeld();
+		Transfer outcome = canHandOn() ? handOn(hold, successor, yield) : null;
+		if (outcome != null) {
+			return outcome;
 		}
+		return release(hold, 0) ? new Freed() : new NotHeld();
+	}
+
+	private @Nullable Transfer handOn(HoldId hold, Claim successor, boolean yield) {
 		QueuePlace place = successor.place();
 		Grant grant = hold.grants().get(0);
 		ScriptCall call = ScriptCall.on(this.keys, List.of(grant.key()))
@@ -258,12 +264,17 @@ public final class SlotLocks {
 			.with(successor.lease(), remembered(successor), yield, placeId(successor),
 					(place != null) ? place.kept() : null)
 			.with(this.channelPrefix, grant.key());
-		List<?> reply = this.transfer.runAnywhere(this.redis, call);
-		long token = (Long) reply.get(0);
-		if (token > 0) {
-			return granted(successor, reply);
+		try {
+			List<?> reply = this.transfer.runReserved(this.redis, call);
+			long token = (Long) reply.get(0);
+			if (token > 0) {
+				return granted(successor, reply);
+			}
+			return (token < 0) ? new Yielded() : new NotHeld();
 		}
-		return (token < 0) ? new Yielded() : new NotHeld();
+		catch (LockStoreException ex) {
+			return nothingWhileMoving(ex);
+		}
 	}
 
 	/**

@@ -21,19 +21,18 @@ for i = 8, #ARGV do
 end
 
 local server = redis
-if server.pcall('HGET', lock, 'mode') == 'shared' and server.pcall('EXISTS', names[6]) ~= 1 then
-  error('TRYAGAIN The slot of the lock is being moved', 0)
-end
 local taken = ARGV[6]
-if taken == 'held' then
-  if server.call('EXISTS', lock) == 0 then
-    error('TRYAGAIN The slot of the lock is being moved', 0)
-  end
-elseif taken ~= '' and tonumber(taken) > (tonumber(server.call('GET', names[2]) or 0) or 0) then
+local is_held = taken == 'held'
+-- First of all: the token is nowhere else any more
+if not is_held and taken ~= '' and tonumber(taken) > (tonumber(server.call('GET', names[2]) or 0) or 0) then
   server.call('SET', names[2], taken)
   if tonumber(ARGV[7]) > 0 then
     server.call('PEXPIRE', names[2], ARGV[7])
   end
+end
+local is_split = server.pcall('HGET', lock, 'mode') == 'shared' and server.pcall('EXISTS', names[6]) ~= 1
+if is_split or is_held and server.call('EXISTS', lock) == 0 then
+  error('TRYAGAIN The slot of the lock is being moved', 0)
 end
 
 local nothing = {EXISTS = 0, DEL = 0, HDEL = 0, ZREM = 0, PEXPIRE = 0, PEXPIREAT = 0, HLEN = 0, ZCOUNT = 0, PTTL = -2,

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -11,12 +12,14 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -186,6 +189,64 @@ class MovingSlotTests {
 			assertThat(after.fencingToken()).isGreaterThan(handle.fencingToken());
 			after.release();
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void handOverLeavesNoTokenBehind(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			setTokenAhead();
+			LockHandle first = instance.template().acquire(this.oneTry);
+			beginToMove();
+			moveHash();
+			CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.oneTry));
+			await().until(() -> instance.registry().status().waiting() == 1);
+			assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+			LockHandle second = Threads.join(waiter);
+			assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+			moveKeys();
+			finish();
+			assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertTokenIsGreater(instance, second);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void tokenIsKeptWhileSharesAreElsewhere(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		use(client, (instance) -> {
+			setTokenAhead();
+			LockHandle first = instance.template().acquire(this.oneTry.shared());
+			beginToMove();
+			moveHash();
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> instance.template().acquire(this.oneTry.shared().waitFor(Duration.ZERO)));
+			moveKeys();
+			finish();
+			assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertTokenIsGreater(instance, first);
+		});
+	}
+
+	/**
+	 * As if the clock of the node that the slot goes to were behind.
+	 */
+	private void setTokenAhead() {
+		try (Jedis from = this.source.connect()) {
+			from.set(this.lock + ":token", Long.toString((System.currentTimeMillis() + 3_600_000) * 1_000));
+		}
+	}
+
+	private void moveHash() {
+		try (Jedis from = this.source.connect()) {
+			from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(), this.lock);
+		}
+	}
+
+	private void assertTokenIsGreater(TestInstance instance, LockHandle before) {
+		LockHandle next = instance.template().acquire(this.oneTry);
+		assertThat(next.fencingToken()).isGreaterThan(before.fencingToken());
+		next.release();
 	}
 
 	@ParameterizedTest
