@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <pre class="code">
  * HELD --startRelease()--&gt; RELEASING --pass()--&gt; PASSED
  *   |                          |
- *   +--------lose()------------+-------&gt; LOST
+ *   +--lose(), end()-----------+--end()-&gt; LOST
  * </pre>
  *
  * A loss found by others than the releasing thread counts only while {@code HELD}: a
@@ -358,11 +358,10 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Give up the hold with all of its handles.
-	 * @return {@code false} when it is lost already
 	 */
-	synchronized boolean abandon() {
+	synchronized void abandon() {
 		this.entries.clear();
-		return startRelease();
+		startRelease();
 	}
 
 	/**

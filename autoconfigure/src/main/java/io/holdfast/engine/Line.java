@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
  * finds what was granted to it. Only a line without callers gives its claim up.
  *
  * <p>
- * The store is asked by one thread at a time, outside the lock that guards the line.
+ * The store is asked by one thread at a time, outside the lock that guards the line. Only
+ * a hand-over whose lease runs out on the way is no longer waited for.
  */
 final class Line implements Hold.Grantor, Retention.Retained {
 
@@ -97,7 +98,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private @Nullable Hold inside;
 
-	private long lastToken;
+	/**
+	 * Greater than it is each token that a caller enters with.
+	 */
+	private long usedToken;
 
 	private boolean woken;
 
@@ -244,7 +248,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private boolean isFor(Acquisition caller, OwnGrant grant) {
 		boolean fits = this.retained ? caller.terms().autoRenew() && grant.mayBegin(grant.token())
 				: caller.owner().id().equals(grant.id().owner());
-		return fits && caller.terms().lease().equals(grant.lasts()) && grant.token() > this.lastToken;
+		return fits && caller.terms().lease().equals(grant.lasts()) && grant.token() > this.usedToken;
 	}
 
 	/**
@@ -295,7 +299,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.retained = false;
 			this.nextAttempt = askedAt;
 			if (taken != null) {
-				this.lastToken = Math.max(this.lastToken, taken.token());
+				this.usedToken = Math.max(this.usedToken, taken.token());
 			}
 			forgetOthers();
 			return taken;
@@ -408,7 +412,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private void newClaim() {
 		this.claim = this.lines.newClaim().after(this.claim);
-		this.lastToken = 0;
+		this.usedToken = 0;
 		this.handoffs = 0;
 	}
 
@@ -500,7 +504,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.inside = hold;
 		this.granted = null;
 		this.retained = false;
-		this.lastToken = hold.grant().token();
+		this.usedToken = hold.grant().token();
 		this.holder = caller.owner().id();
 		this.callers.remove(caller);
 		expectNoWakeUps();
@@ -730,7 +734,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
 			successor.answered();
-			this.queued &= outcome instanceof Yielded;
 			return new HandOver(outcome, sentAt, request.lease());
 		}
 		catch (LockStoreException ex) {
@@ -787,6 +790,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private void handedOn(HandOver handOver) {
 		this.holder = null;
+		this.queued &= handOver.outcome() instanceof Yielded;
 		if (handOver.outcome() instanceof Granted grant) {
 			granted(grant, handOver.sentAt(), handOver.lease());
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;

@@ -64,10 +64,6 @@ final class OwnGrant {
 		return this.id;
 	}
 
-	long sentAt() {
-		return this.sentAt;
-	}
-
 	Duration lasts() {
 		return this.lasts;
 	}

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases the acquisitions of a hold, and with the last one the hold. All is done with
- * the hold's count locked.
+ * Releases the acquisitions of a hold, and with the last one the hold, with the hold's
+ * count locked; or the hold of no caller.
  */
 final class Releases {
 
@@ -112,7 +112,8 @@ final class Releases {
 	 */
 	void abandon(Hold hold) {
 		try {
-			if (hold.abandon() && hold.takeGrant()) {
+			hold.abandon();
+			if (hold.takeGrant()) {
 				this.cleanup.giveBack(hold.grant().id(), hold.terms().lease());
 			}
 		}

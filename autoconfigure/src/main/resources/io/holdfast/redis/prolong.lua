@@ -5,15 +5,15 @@
 local RENEWALS = 10
 
 -- Makes a hold last at least so many ms from now on, and the key's last token be remembered
--- for longer than that. Returns how long the hold lasts.
+-- for longer than that. Returns how long the hold lasts, which is no less than 1.
 local function prolong(key, owner, token, ends, lease, retention)
   local remembered = RENEWALS * lease + retention
   if lease > 0 and redis.call('PTTL', key.token) < remembered then
     redis.call('PEXPIRE', key.token, remembered)
   end
   local remaining = ends and ends - time_in_millis() or redis.call('PTTL', key.lock)
-  if remaining >= lease or lease == 0 then -- a lock that lasts forever has -1
-    return math.max(remaining, 0)
+  if remaining >= lease or lease == 0 then -- a lock that lasts forever has -1, and one that ends now 0
+    return math.max(remaining, 1)
   end
   if ends then
     redis.call('ZREM', key.shares, '') -- first: Redis refuses no share for lack of memory then

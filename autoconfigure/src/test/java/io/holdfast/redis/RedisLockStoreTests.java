@@ -203,6 +203,13 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void lockThatDoesNotExpireIsHeld() {
+		HoldId k = hold("a:1");
+		this.jedis.persist(LOCK);
+		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ZERO))).get(0)).isInstanceOf(Renewed.class);
+	}
+
+	@Test
 	void repeatedRenewalProlongsTheLeaseAndLeavesTheLastToken() {
 		HoldId k = hold("a:1");
 		HoldId gone = new HoldId("gone", "a:1", 1);
