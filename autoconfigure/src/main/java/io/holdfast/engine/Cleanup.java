@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.holdfast.LogText;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.concurrent.Shutdown;
 import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStore;
@@ -31,10 +32,11 @@ final class Cleanup {
 	private static final Logger logger = LoggerFactory.getLogger(Cleanup.class);
 
 	/**
-	 * For how many keys withdrawals of late requests are repeated until the store
-	 * answers.
+	 * For how many keys, and how often for one, a withdrawal is repeated beyond a lease.
 	 */
-	private static final int MOST_LATE = 1000;
+	private static final int MOST_LATE_KEYS = 1000;
+
+	private static final int MOST_LATE_OF_ONE = 16;
 
 	/**
 	 * By key.
@@ -45,11 +47,14 @@ final class Cleanup {
 
 	private final StoreThreads threads;
 
+	private final Shutdown shutdown;
+
 	private final EngineRuntime runtime;
 
-	Cleanup(LockStore store, StoreThreads threads, EngineRuntime runtime) {
+	Cleanup(LockStore store, StoreThreads threads, Shutdown shutdown, EngineRuntime runtime) {
 		this.store = store;
 		this.threads = threads;
+		this.shutdown = shutdown;
 		this.runtime = runtime;
 	}
 
@@ -119,12 +124,13 @@ final class Cleanup {
 	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() : 0;
-		boolean late = !refused.isZero() && this.messages.size() < MOST_LATE;
 		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
 		long until = now() + Math.max(kept, granted);
-		claim.keys()
-			.forEach((key) -> send(
-					new Message(key, until, waiter, late, () -> this.store.withdraw(claim.on(List.of(key)), refused))));
+		for (String key : claim.keys()) {
+			boolean late = !refused.isZero() && this.messages.size() < MOST_LATE_KEYS
+					&& this.messages.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;
+			send(new Message(key, until, waiter, late, () -> this.store.withdraw(claim.on(List.of(key)), refused)));
+		}
 	}
 
 	/**
@@ -212,7 +218,8 @@ final class Cleanup {
 	}
 
 	private boolean isOver(Message message) {
-		return message.sent || (!message.late && now() - message.until >= 0);
+		boolean late = message.late && !this.shutdown.isClosed();
+		return message.sent || (!late && now() - message.until >= 0);
 	}
 
 	private static boolean attempt(Message message) {

@@ -134,7 +134,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.shutdown = new Shutdown(runtime);
 		this.listeners = new Listeners(listeners, this.background);
 		this.holds = new Holds(events, runtime);
-		this.cleanup = new Cleanup(store, this.threads, runtime);
+		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
 		this.releases = new Releases(store, this.losses, this.cleanup, this.threads, this.listeners, runtime);
 		this.renewals = new Renewals(store, this.losses, runtime);

@@ -99,7 +99,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private @Nullable Hold inside;
 
 	/**
-	 * Greater than it is each token that a caller enters with.
+	 * The greatest one used: a caller enters only with a greater one.
 	 */
 	private long usedToken;
 
@@ -406,8 +406,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * same grant. Its grant has had no holder before.
 	 */
 	private void renewClaim() {
-		this.claim.giveUp(this.lines.cleanup(), null);
+		OwnClaim old = this.claim;
 		newClaim();
+		old.giveUp(this.lines.cleanup(), null);
 	}
 
 	private void newClaim() {

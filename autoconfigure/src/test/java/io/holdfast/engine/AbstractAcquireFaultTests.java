@@ -50,6 +50,11 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	private static final Duration LONG = Duration.ofSeconds(3);
 
 	/**
+	 * Less than a lease.
+	 */
+	private static final Duration PROMPT = Duration.ofSeconds(10);
+
+	/**
 	 * The late release must not find the grant of the next attempt.
 	 */
 	@Test
@@ -157,27 +162,43 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void requestThatFailsAfterTheShutdownIsForgottenWithItsLease() {
+		CountDownLatch closed = new CountDownLatch(1);
+		this.network.delayRequest(Operation.ACQUIRE, () -> Threads.await(closed));
+		CompletableFuture<LockHandle> caller = Threads
+			.start(() -> this.one.template().acquire(oneTry().lease(LONG).waitFor(SELDOM)));
+		await().until(() -> this.network.calls(Operation.ACQUIRE) == 1);
+		this.one.registry().close();
+		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
+		closed.countDown();
+		assertThatThrownBy(() -> Threads.join(caller)).isInstanceOf(LockUnavailableException.class);
+		pass(LONG);
+		int calls = this.network.calls(Operation.WITHDRAW);
+		assertThat(calls).isPositive();
+		await().during(LONG).until(() -> this.network.calls(Operation.WITHDRAW) == calls);
+	}
+
+	@Test
 	void grantThatAnErrorHitsWhenItIsBookedIsGivenBack() {
 		this.network.beforeRequest(Operation.ACQUIRE, this.network::grantUnusable);
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> this.one.template().acquire(this.key))
 			.withMessage(FaultyStore.UNUSABLE);
-		await().until(this::isFree);
+		await().atMost(PROMPT).until(this::isFree);
 	}
 
 	@Test
 	void transferThatAnErrorHitsWhenItIsBookedIsUndone() {
 		LockHandle present = this.two.template().acquire(LockRequest.of(this.key).ownedByHandle());
 		CompletableFuture<Boolean> first = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
+			.start(() -> this.one.template().tryAcquire(request().waitFor(LONG)).isPresent());
 		awaitWaiting(1);
 		CompletableFuture<LockHandle> second = Threads.start(() -> this.one.template().acquire(request()));
 		awaitWaiting(2);
-		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofSeconds(1)));
 		this.network.beforeRequest(Operation.TRANSFER, this.network::grantUnusable);
-		present.release();
+		this.network.around(Operation.ACQUIRE, present::release, () -> pass(LONG));
 		assertThat(Threads.join(first)).isFalse();
 		assertThatThrownBy(() -> Threads.join(second)).hasRootCauseMessage(FaultyStore.UNUSABLE);
-		await().until(this::isFree);
+		await().atMost(PROMPT).until(this::isFree);
 	}
 
 	@Test
@@ -213,8 +234,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		CompletableFuture<Boolean> caller = Threads
 			.start(() -> this.one.template().tryAcquire(request().waitFor(Duration.ofSeconds(1))).isPresent());
 		awaitWaiting(1);
-		this.network.beforeReply(Operation.ACQUIRE, () -> pass(Duration.ofSeconds(1)));
-		present.release();
+		this.network.around(Operation.ACQUIRE, present::release, () -> pass(Duration.ofSeconds(1)));
 		assertThat(Threads.join(caller)).isFalse();
 		await().until(this::isFree);
 		assertThat(this.one.events().notAcquired()).hasSize(1);

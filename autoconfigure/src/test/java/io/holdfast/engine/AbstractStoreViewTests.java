@@ -280,7 +280,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@Test
 	void falseMessageTakesNothingAway() {
-		LockHandle lock = this.one.template().acquire(this.key);
+		LockHandle lock = this.one.template().acquire(seldomRenewed());
 		String owner = this.one.id() + ":" + Thread.currentThread().getId();
 		LockStore.HoldId hold = new LockStore.HoldId(this.key, owner, lock.fencingToken());
 		this.one.registry().operations().listen();

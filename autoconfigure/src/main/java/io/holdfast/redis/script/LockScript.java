@@ -15,6 +15,7 @@ import io.holdfast.redis.connection.LockConnection;
 import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 
@@ -125,7 +126,7 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @return whether that is why
 	 */
 	public static boolean isMoving(LockStoreException failure) {
-		return String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()).contains("TRYAGAIN");
 	}
 
 	/**
