@@ -17,7 +17,8 @@ final class WaitsEnd extends Rule {
 	private static final long SLACK = 20_000_000;
 
 	/**
-	 * For how long even a short wait waits for what is retained.
+	 * For how long even a wait that is short, or about to end, waits for what is
+	 * retained.
 	 */
 	private static final long GIVING_BACK = 50_000_000;
 
@@ -54,13 +55,10 @@ final class WaitsEnd extends Rule {
 	}
 
 	private void checkTime(Attempt attempt) {
-		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size());
+		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size()) + LOOKS;
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
-		if (attempt.waitFor() < GIVING_BACK) {
-			calls += LOOKS;
-			late -= GIVING_BACK;
-		}
-		long allowed = calls * this.circumstances.callTime() + SLACK + this.circumstances.retries() + attempt.stalled();
+		long allowed = calls * this.circumstances.callTime() + GIVING_BACK + SLACK + this.circumstances.retries()
+				+ attempt.stalled();
 		if (!attempt.isUnlimited() && late > allowed) {
 			this.report.violation("%s took %d us too long".formatted(attempt, late / 1000));
 		}
