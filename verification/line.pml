@@ -375,7 +375,7 @@ inline renew_claim(i) {
   forget_tokens()
 }
 
-/* Line.enter */
+/* Line.join */
 inline join(i, n) {
   line[i].begun = true;
   line[i].waits[n] = true;

@@ -92,7 +92,7 @@ final class Acquisition implements EngineListener.Waiter {
 		if (present == null) {
 			this.begun = true;
 			this.lines.asked(this);
-			present = this.lines.enter(this);
+			present = this.lines.join(this);
 			this.line = present;
 		}
 		long nanos = present.proceed(this);

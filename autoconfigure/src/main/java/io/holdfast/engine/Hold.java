@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <pre class="code">
  * HELD --startRelease()--&gt; RELEASING --pass()--&gt; PASSED
  *   |                          |
- *   +--lose(), end()-----------+--end()-&gt; LOST
+ *   +--lose()------------------+--bookLoss()-&gt; LOST
  * </pre>
  *
  * A loss found by others than the releasing thread counts only while {@code HELD}: a
@@ -373,7 +373,7 @@ final class Hold implements EngineListener.HeldLock {
 		if (this.state != State.HELD) {
 			return null;
 		}
-		List<Runnable> listeners = end(loss);
+		List<Runnable> listeners = bookLoss(loss);
 		if (interrupt && this.owner.thread() != null) {
 			this.owner.thread().interrupt();
 		}
@@ -384,7 +384,7 @@ final class Hold implements EngineListener.HeldLock {
 	 * Book a loss, which the releasing thread itself may have found.
 	 * @return whom to notify
 	 */
-	synchronized List<Runnable> end(LockLostException loss) {
+	synchronized List<Runnable> bookLoss(LockLostException loss) {
 		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners().stream()).toList();
 		this.loss = loss;
 		this.state = State.LOST;

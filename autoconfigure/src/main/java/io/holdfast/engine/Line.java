@@ -150,11 +150,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	/**
-	 * Enter the line. A caller that does not wait enters only an empty line; if others
+	 * Join the line. A caller that does not wait joins only an empty line; if others
 	 * wait, the store is asked at once.
 	 * @return {@code false} when this line is retired
 	 */
-	boolean enter(Acquisition caller) {
+	boolean join(Acquisition caller) {
 		this.lock.lock();
 		try {
 			if (this.retired) {

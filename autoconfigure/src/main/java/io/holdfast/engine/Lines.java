@@ -64,11 +64,11 @@ final class Lines implements LockStore.WakeUpListener {
 		this.retention = new Retention(background, this::mayRetain, limits.retainMax(), limits.poll().toNanos());
 	}
 
-	Line enter(Acquisition caller) {
+	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
 			caller.terms().keys().forEach(this::giveBack);
 			Line line = new Line(this, null, newClaim());
-			line.enter(caller);
+			line.join(caller);
 			return line;
 		}
 		if (!caller.terms().retain().isZero() && this.store.subscription() == Subscription.IDLE) {
@@ -79,7 +79,7 @@ final class Lines implements LockStore.WakeUpListener {
 			Line present = this.shared.get(key);
 			Line line = (present != null) ? present
 					: this.shared.computeIfAbsent(key, (k) -> new Line(this, k, newClaim()));
-			if (line.enter(caller)) {
+			if (line.join(caller)) {
 				return line;
 			}
 			this.shared.remove(key, line);

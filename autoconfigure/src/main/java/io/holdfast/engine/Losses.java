@@ -54,7 +54,7 @@ final class Losses {
 	 */
 	void goneAtRelease(Hold hold, LockSnapshot lock) {
 		LockLostException loss = loss(hold, GONE);
-		tell(hold, lock, loss, GONE, hold.end(loss));
+		tell(hold, lock, loss, GONE, hold.bookLoss(loss));
 	}
 
 	/**
