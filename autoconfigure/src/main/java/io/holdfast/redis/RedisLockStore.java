@@ -44,22 +44,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private final StoreView view;
 
 	/**
-	 * Create a store.
-	 * @param connectionFactory where connections come from, or others like them that only
-	 * locks use
-	 * @param keyPrefix what every key and channel starts with
-	 * @param instanceId identity of this instance, whose channel it listens to
-	 * @param tokenRetention how long a key's last fencing token is remembered after use
-	 * @param views makes what operators see
-	 */
-	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
-			Duration tokenRetention, ViewFactory views) {
-		this(connectionFactory, keyPrefix, instanceId, tokenRetention, ReplicaAcks.NONE, views);
-	}
-
-	/**
-	 * Create a store whose grants replicas may have to confirm: not for a Cluster, nor
-	 * for shared connections.
+	 * Create a store. Replicas may have to confirm its grants: not in a Cluster, nor over
+	 * shared connections.
 	 * @param connectionFactory where connections come from, or others like them that only
 	 * locks use
 	 * @param keyPrefix what every key and channel starts with

@@ -17,6 +17,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -70,7 +71,8 @@ class InstanceAnnouncerTests {
 	}
 
 	private LockStore open(String id) {
-		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE,
+				RedisView::new);
 	}
 
 	@AfterEach

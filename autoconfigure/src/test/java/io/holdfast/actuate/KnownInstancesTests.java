@@ -14,6 +14,7 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -74,7 +75,8 @@ class KnownInstancesTests {
 	}
 
 	private LockStore open(String id) {
-		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE,
+				RedisView::new);
 	}
 
 	@AfterEach

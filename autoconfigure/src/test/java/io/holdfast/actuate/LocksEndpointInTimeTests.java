@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
@@ -53,8 +54,8 @@ class LocksEndpointInTimeTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections) {
-		return new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new));
 	}
 
 	@AfterEach

@@ -16,6 +16,7 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
@@ -94,7 +95,7 @@ class HoldfastPropertiesTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1), RedisView::new);
+					"other", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
 			LockStore.Granted held = (LockStore.Granted) other
 				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
 			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
@@ -147,7 +148,7 @@ class HoldfastPropertiesTests {
 		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1), RedisView::new);
+					"other", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
 			RecordingWakeUps wakeUps = new RecordingWakeUps();
 			other.listen(wakeUps);
 			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);

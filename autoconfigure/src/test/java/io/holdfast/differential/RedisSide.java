@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -65,7 +66,7 @@ final class RedisSide extends Side implements AutoCloseable {
 		INSTANCES.forEach((instance) -> {
 			this.names.add(PREFIX + ":instance:" + instance);
 			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, instance, TOKEN_RETENTION,
-					RedisView::new);
+					ReplicaAcks.NONE, RedisView::new);
 			store.listen(wakeUps(instance));
 			this.stores.put(instance, store);
 		});

@@ -65,7 +65,8 @@ abstract class AbstractRedisLockStoreTests {
 	}
 
 	RedisLockStore newStore(String instanceId) {
-		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24), RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24), ReplicaAcks.NONE,
+				RedisView::new);
 	}
 
 	TestInstance newInstance() {

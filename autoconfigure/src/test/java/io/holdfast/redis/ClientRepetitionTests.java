@@ -177,7 +177,7 @@ class ClientRepetitionTests {
 
 	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
 		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", "one", Duration.ofHours(1),
-				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+				ReplicaAcks.NONE, RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
 			check.run(instance);
 			assertThat(instance.events().lost()).isEmpty();
 		}

@@ -51,8 +51,8 @@ class ForeignValueTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1), RedisView::new));
+	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
+			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
 
 	private final Jedis jedis = redis.connect();
 
@@ -128,8 +128,8 @@ class ForeignValueTests {
 	void waitingBesideItIsAnErrorThatNamesTheKey(String suffix) {
 		LockHandle held = useLock();
 		this.jedis.set(LOCK + suffix, "rubbish");
-		try (TestInstance other = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
+		try (TestInstance other = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
+				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> other.template().acquire(LockRequest.of("k").fair().waitFor(Duration.ofSeconds(20))))
 				.withMessageContaining("'k'")

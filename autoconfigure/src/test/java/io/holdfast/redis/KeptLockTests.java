@@ -56,7 +56,8 @@ class KeptLockTests {
 		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
-		this.store = new RedisLockStore(this.connections, "holdfast", "store", RETENTION, RedisView::new);
+		this.store = new RedisLockStore(this.connections, "holdfast", "store", RETENTION, ReplicaAcks.NONE,
+				RedisView::new);
 	}
 
 	@AfterEach

@@ -42,8 +42,8 @@ class ManyThreadsTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = TestInstance
-		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
+	private final TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(this.connections,
+			"holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
 
 	private final int[] sections = new int[THREADS];
 

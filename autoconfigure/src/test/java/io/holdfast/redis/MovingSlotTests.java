@@ -111,7 +111,8 @@ class MovingSlotTests {
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(cluster);
 		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", UUID.randomUUID().toString(),
-				Duration.ofHours(1), RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+				TestInstance instance = new TestInstance((id) -> store)) {
 			test.accept(instance);
 			assertThat(instance.events().lost()).isEmpty();
 		}

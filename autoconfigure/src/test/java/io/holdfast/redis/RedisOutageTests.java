@@ -57,8 +57,8 @@ class RedisOutageTests {
 	}
 
 	private TestInstance newInstance() {
-		TestInstance created = new TestInstance(
-				(id) -> new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), RedisView::new));
+		TestInstance created = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
+				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
 		this.instances.add(created);
 		return created;
 	}
@@ -173,8 +173,8 @@ class RedisOutageTests {
 	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
 		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(single, 1);
-		TestInstance starved = new TestInstance(
-				(id) -> new RedisLockStore(own, "holdfast", id, Duration.ofHours(24), RedisView::new));
+		TestInstance starved = new TestInstance((id) -> new RedisLockStore(own, "holdfast", id, Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new));
 		this.instances.add(starved);
 		CompletableFuture<String> outcome = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
@@ -210,8 +210,8 @@ class RedisOutageTests {
 	@Test
 	void waitersHoldNoConnection() {
 		JedisConnectionFactory two = Connections.jedis(this.redis.port(), 2);
-		TestInstance small = new TestInstance(
-				(id) -> new RedisLockStore(two, "holdfast", id, Duration.ofHours(24), RedisView::new));
+		TestInstance small = new TestInstance((id) -> new RedisLockStore(two, "holdfast", id, Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new));
 		this.instances.add(small);
 		LockHandle handle = this.instance.template().acquire("k0");
 		LockHandle own = small.template().acquire("k1");

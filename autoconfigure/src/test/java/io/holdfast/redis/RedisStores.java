@@ -95,7 +95,7 @@ public final class RedisStores implements LockStores {
 	@Override
 	public LockStore open(String instanceId) {
 		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", instanceId,
-				Duration.ofHours(24), RedisView::new);
+				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	@Override

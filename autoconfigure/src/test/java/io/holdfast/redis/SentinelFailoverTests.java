@@ -56,8 +56,8 @@ class SentinelFailoverTests {
 	@MethodSource("clients")
 	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new))) {
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
 			awaitOnReplica("holdfast:{replicated}");
 			LockHandle forgotten = instance.template().acquire(LockRequest.of("forgotten").lease(LEASE));

@@ -75,12 +75,14 @@ class StaticInitializerTests {
 
 	private static void createStores(ClassLoader classes) throws ReflectiveOperationException {
 		JedisConnectionFactory connections = new JedisConnectionFactory();
+		Class<?> acks = classes.loadClass(PACKAGE + ".ReplicaAcks");
 		Class<?> views = classes.loadClass(PACKAGE + ".RedisLockStore$ViewFactory");
 		Constructor<?> view = classes.loadClass(PACKAGE + ".inspect.RedisView").getConstructors()[0];
 		classes.loadClass(PACKAGE + ".RedisLockStore")
-			.getConstructor(RedisConnectionFactory.class, String.class, String.class, Duration.class, views)
-			.newInstance(connections, "holdfast", "one", Duration.ofHours(1), Proxy.newProxyInstance(classes,
-					new Class<?>[] { views }, (proxy, method, arguments) -> view.newInstance(arguments)));
+			.getConstructor(RedisConnectionFactory.class, String.class, String.class, Duration.class, acks, views)
+			.newInstance(connections, "holdfast", "one", Duration.ofHours(1), acks.getField("NONE").get(null),
+					Proxy.newProxyInstance(classes, new Class<?>[] { views },
+							(proxy, method, arguments) -> view.newInstance(arguments)));
 		Constructor<?> node = classes.loadClass(PACKAGE + ".quorum.QuorumNode").getConstructors()[0];
 		classes.loadClass(PACKAGE + ".quorum.QuorumLockStore")
 			.getConstructor(List.class, String.class, String.class, Duration.class, int.class, Duration.class)

@@ -17,6 +17,7 @@ import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
@@ -61,8 +62,8 @@ class RedisViewTests {
 	private Jedis jedis;
 
 	private TestInstance instance(String prefix) {
-		return new TestInstance(
-				(id) -> new RedisLockStore(this.connections, prefix, id, Duration.ofHours(1), RedisView::new));
+		return new TestInstance((id) -> new RedisLockStore(this.connections, prefix, id, Duration.ofHours(1),
+				ReplicaAcks.NONE, RedisView::new));
 	}
 
 	@BeforeEach
@@ -187,8 +188,8 @@ class RedisViewTests {
 	}
 
 	private static TestInstance instance(DisturbedConnections connections) {
-		return new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new));
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1),
+				ReplicaAcks.NONE, RedisView::new));
 	}
 
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
@@ -366,7 +367,7 @@ class RedisViewTests {
 		}
 		try (TestInstance far = new TestInstance(
 				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast", id,
-						Duration.ofHours(1), RedisView::new))) {
+						Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			StoreView view = far.registry().operations().view();
 			await().untilAsserted(() -> {
 				long start = System.nanoTime();

@@ -50,7 +50,7 @@ class PendingRequestsTests {
 	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
 
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", "one", Duration.ofHours(1),
-			RedisView::new);
+			ReplicaAcks.NONE, RedisView::new);
 
 	private final PendingRequests pending = new PendingRequests(this.locks,
 			new TentativeGrants(this.client, this.names, Duration.ofHours(1)));

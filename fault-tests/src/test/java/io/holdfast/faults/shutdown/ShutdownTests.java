@@ -16,6 +16,7 @@ import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -61,7 +62,7 @@ class ShutdownTests {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
 		other = new HoldfastLockRegistry(
-				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), RedisView::new),
+				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new),
 				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
 						16, Duration.ofMillis(50), Duration.ZERO, 1000),
 				List::of, EngineListener.NONE);
