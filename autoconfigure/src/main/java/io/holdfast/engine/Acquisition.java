@@ -8,6 +8,7 @@ import java.util.List;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,6 @@ final class Acquisition implements EngineListener.Waiter {
 	 * For how long even a single try waits for what another instance retains.
 	 */
 	static final Duration GIVING_BACK = Duration.ofMillis(50);
-
-	private static final Duration AT_ONCE = Duration.ofMillis(30);
 
 	private final Lines lines;
 
@@ -222,7 +221,7 @@ final class Acquisition implements EngineListener.Waiter {
 	 * @param after how long it took
 	 */
 	void notAnswered(Duration after) {
-		this.asksAgain = !this.asked && after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+		this.asksAgain = !this.asked && after.compareTo(Outage.AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 		this.asked = true;
 	}
 

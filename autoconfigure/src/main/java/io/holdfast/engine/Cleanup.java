@@ -17,6 +17,7 @@ import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,12 +62,19 @@ final class Cleanup {
 	/**
 	 * Try to send what may be in the way of a caller that wants keys: what may concern
 	 * grants, and its own places. Those of others would take too long.
+	 * @throws LockStoreException when the store has not answered for a while, and would
+	 * not answer the caller either
 	 */
 	void settle(List<String> keys, String owner) {
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
 				if (message.waiter == null || message.waiter.equals(owner)) {
-					if (!attempt(message)) {
+					long begun = now();
+					Throwable failure = attempt(message);
+					if (failure instanceof LockStoreException none && now() - begun >= Outage.AT_ONCE.toNanos()) {
+						throw none;
+					}
+					if (failure != null) {
 						return;
 					}
 					remove(message);
@@ -92,7 +100,7 @@ final class Cleanup {
 		for (Message message : unwanted(granted, lease).toList()) {
 			boolean done = false;
 			try {
-				done = answers && attempt(message);
+				done = answers && attempt(message) == null;
 				answers = done;
 			}
 			finally {
@@ -209,7 +217,7 @@ final class Cleanup {
 	private void send(Message message) {
 		add(message);
 		this.threads.repeat(List.of(message.key), () -> {
-			boolean done = isOver(message) || attempt(message);
+			boolean done = isOver(message) || attempt(message) == null;
 			if (done) {
 				remove(message);
 			}
@@ -222,15 +230,15 @@ final class Cleanup {
 		return message.sent || (!late && now() - message.until >= 0);
 	}
 
-	private static boolean attempt(Message message) {
+	private static @Nullable Throwable attempt(Message message) {
 		try {
 			message.send();
-			return true;
+			return null;
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key), ex);
 			message.late &= !isAnswer(ex);
-			return false;
+			return ex;
 		}
 	}
 

@@ -162,6 +162,22 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void singleTryBehindAReleaseWithoutAnAnswerDoesNotWaitForAnother() {
+		LockHandle before = this.one.template().acquire(this.key);
+		this.network.beforeEachRequest(Operation.RELEASE, () -> {
+			pass(Duration.ofMillis(50));
+			throw new LockStoreException("no answer", null, true);
+		});
+		assertThat(before.release()).isEqualTo(ReleaseResult.PENDING);
+		int asked = this.network.calls(Operation.ACQUIRE);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(asked);
+		this.network.loseRequests(Operation.RELEASE, 0);
+		assertThat(this.one.template().acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
 	void requestThatFailsAfterTheShutdownIsForgottenWithItsLease() {
 		CountDownLatch closed = new CountDownLatch(1);
 		this.network.delayRequest(Operation.ACQUIRE, () -> Threads.await(closed));

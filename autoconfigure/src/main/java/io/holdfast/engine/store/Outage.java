@@ -21,6 +21,11 @@ public final class Outage {
 	 */
 	public static final Duration RETRY = Duration.ofMillis(100);
 
+	/**
+	 * A request that fails sooner did not wait for the store in vain.
+	 */
+	public static final Duration AT_ONCE = Duration.ofMillis(30);
+
 	private final MonotonicClock clock;
 
 	private final Duration longest;
