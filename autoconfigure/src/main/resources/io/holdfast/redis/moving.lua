@@ -35,7 +35,7 @@ if is_split or is_held and server.call('EXISTS', lock) == 0 then
   error('TRYAGAIN The slot of the lock is being moved', 0)
 end
 
-local nothing = {EXISTS = 0, DEL = 0, HDEL = 0, ZREM = 0, PEXPIRE = 0, PEXPIREAT = 0, HLEN = 0, ZCOUNT = 0, PTTL = -2,
+local nothing = {EXISTS = 0, DEL = 0, HDEL = 0, ZREM = 0, PEXPIRE = 0, PEXPIREAT = 0, HLEN = 0, PTTL = -2,
   GET = false, HGET = false, ZSCORE = false, HMGET = {}, HGETALL = {}, ZMSCORE = {}, ZRANGE = {}, ZREVRANGE = {}, ZRANGEBYSCORE = {}}
 
 -- Returns the reply to a command about one key, and whether there was none, as the key is not here.
