@@ -275,7 +275,7 @@ public final class FaultyStore implements LockStore {
 			}
 
 		};
-		return new Granted(new HoldId(granted.hold().owner(), grants), granted.lastToken(), granted.othersWait());
+		return new Granted(new HoldId(granted.hold().holder(), grants), granted.lastToken(), granted.othersWait());
 	}
 
 	@Override

@@ -171,12 +171,8 @@ class MovingSlotTests {
 	@MethodSource("clients")
 	void lockCanBeAcquired(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
 		use(client, (instance) -> {
-			LockHandle before = instance.template().acquire(this.oneTry);
-			long ahead = before.fencingToken() + Duration.ofHours(1).toMillis() * 1_000;
-			before.release();
-			try (Jedis from = this.source.connect()) {
-				from.set(this.lock + ":token", Long.toString(ahead));
-			}
+			instance.template().acquire(this.oneTry).release();
+			long ahead = setTokenAhead();
 			beginToMove();
 			LockHandle handle = instance.template().acquire(this.oneTry);
 			assertThat(handle.fencingToken()).isGreaterThan(ahead);
@@ -186,9 +182,7 @@ class MovingSlotTests {
 			assertThat(handle.extend(Duration.ofMinutes(2))).isTrue();
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 			finish();
-			LockHandle after = instance.template().acquire(this.oneTry);
-			assertThat(after.fencingToken()).isGreaterThan(handle.fencingToken());
-			after.release();
+			assertTokenIsGreater(instance, handle);
 		});
 	}
 
@@ -232,10 +226,12 @@ class MovingSlotTests {
 	/**
 	 * As if the clock of the node that the slot goes to were behind.
 	 */
-	private void setTokenAhead() {
+	private long setTokenAhead() {
+		long ahead = (System.currentTimeMillis() + Duration.ofHours(1).toMillis()) * 1_000;
 		try (Jedis from = this.source.connect()) {
-			from.set(this.lock + ":token", Long.toString((System.currentTimeMillis() + 3_600_000) * 1_000));
+			from.set(this.lock + ":token", Long.toString(ahead));
 		}
+		return ahead;
 	}
 
 	private void moveHash() {
