@@ -31,6 +31,11 @@ final class Episode {
 	 */
 	private static final long LONGEST = 1_800 * SECONDS;
 
+	/**
+	 * How often to look at what becomes of that which callers have left.
+	 */
+	private static final int LAST_LOOKS = 100;
+
 	private static final long MOST_STEPS = 300_000;
 
 	private final long seed;
@@ -111,6 +116,10 @@ final class Episode {
 		if (this.team.isBusy()) {
 			this.checker.report().violation("callers do not come to an end: " + this.team.working());
 			return;
+		}
+		for (int i = 0; i < LAST_LOOKS; i++) {
+			this.scheduler.sleepFor(100 * MILLIS);
+			this.checker.look();
 		}
 		this.scheduler.sleepFor(6 * this.plan.mix().lease().toNanos() + 60 * SECONDS);
 		this.checker.atTheEnd();

@@ -28,8 +28,6 @@ public final class Checker implements Observer, Grants.Observer {
 
 	private final Report report;
 
-	private final FreeIsTaken freeIsTaken;
-
 	private final List<Rule> rules;
 
 	/**
@@ -44,13 +42,14 @@ public final class Checker implements Observer, Grants.Observer {
 		Grants grants = stores.server().grants();
 		grants.observer(this);
 		OpenSections open = new OpenSections();
-		this.freeIsTaken = new FreeIsTaken(this.report, stores, open, keys, instances, circumstances);
 		this.rules = List.of(open, new HeldByOne(this.report, open, grants, circumstances),
 				new TokensGrow(this.report, grants, circumstances),
 				new GrantsLast(this.report, open, grants, circumstances),
 				new LossesAreTrue(this.report, grants, circumstances),
 				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
-				new RenewalsEnd(this.report, grants, circumstances), this.freeIsTaken,
+				new RenewalsEnd(this.report, grants, circumstances),
+				new FreeIsTaken(this.report, stores, open, keys, instances, circumstances),
+				new HeldForSomebody(this.report, open, stores, keys, instances, circumstances),
 				new FreeIsGranted(this.report, open, stores.server(), circumstances),
 				new NothingIsLeft(this.report, stores.server(), keys, instances, circumstances));
 	}
@@ -60,10 +59,10 @@ public final class Checker implements Observer, Grants.Observer {
 	}
 
 	/**
-	 * Look whether somebody waits in vain.
+	 * Look at what a moment has brought.
 	 */
 	public void look() {
-		this.freeIsTaken.look();
+		tell(Rule::look);
 	}
 
 	/**

@@ -25,7 +25,7 @@ public final class Circumstances {
 
 	private boolean disturbed;
 
-	private boolean errorsThrown;
+	private int errorsThrown;
 
 	/**
 	 * Create circumstances.
@@ -56,7 +56,7 @@ public final class Circumstances {
 	}
 
 	public void errorThrown() {
-		this.errorsThrown = true;
+		this.errorsThrown++;
 	}
 
 	/**
@@ -79,7 +79,7 @@ public final class Circumstances {
 	 * and are tried again.
 	 */
 	long retries() {
-		return this.errorsThrown ? RETRIES.toNanos() : 0;
+		return (this.errorsThrown > 0) ? RETRIES.toNanos() : 0;
 	}
 
 	/**
@@ -121,7 +121,14 @@ public final class Circumstances {
 	}
 
 	boolean isErrorThrown() {
-		return this.errorsThrown;
+		return this.errorsThrown > 0;
+	}
+
+	/**
+	 * Return whether an error may have hit what cleans up after another.
+	 */
+	boolean areErrorsThrown() {
+		return this.errorsThrown > 1;
 	}
 
 }

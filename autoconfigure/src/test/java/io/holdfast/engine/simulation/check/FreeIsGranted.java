@@ -25,7 +25,7 @@ final class FreeIsGranted extends Rule {
 
 	private final Circumstances circumstances;
 
-	private final Map<String, Long> lastEnded = new HashMap<>();
+	private final Map<String, Long> quietAfter = new HashMap<>();
 
 	/**
 	 * Those that are asking, or releasing.
@@ -69,12 +69,16 @@ final class FreeIsGranted extends Rule {
 	 * Return whether nobody may still be busy with giving up a key.
 	 */
 	private boolean isQuiet(String key) {
-		Long last = this.lastEnded.get(key);
-		return last == null || this.report.now() - last > CALLS * this.circumstances.callTime();
+		return this.report.now() > this.quietAfter.getOrDefault(key, 0L);
 	}
 
+	/**
+	 * What gives up a cancelled attempt may do so at any time.
+	 */
 	private void ended(Attempt attempt) {
-		attempt.keys().forEach((key) -> this.lastEnded.put(key, this.report.now() + attempt.stalled()));
+		long quietAfter = attempt.isCancelled() ? Long.MAX_VALUE
+				: this.report.now() + attempt.stalled() + CALLS * this.circumstances.callTime();
+		attempt.keys().forEach((key) -> this.quietAfter.merge(key, quietAfter, Math::max));
 	}
 
 	@Override

@@ -70,9 +70,7 @@ final class FreeIsTaken extends Rule {
 		this.waiting.remove(section.attempt());
 	}
 
-	/**
-	 * Look at the server.
-	 */
+	@Override
 	void look() {
 		this.waiting.removeIf((attempt) -> attempt.instance().isDead());
 		this.free.keySet().retainAll(this.waiting);

@@ -42,6 +42,12 @@ abstract class Rule {
 	}
 
 	/**
+	 * A moment has passed.
+	 */
+	void look() {
+	}
+
+	/**
 	 * Callers are done, and there was time for all that takes place in the background.
 	 */
 	void atTheEnd() {

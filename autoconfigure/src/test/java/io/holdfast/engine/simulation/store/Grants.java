@@ -3,6 +3,8 @@ package io.holdfast.engine.simulation.store;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,10 @@ public final class Grants {
 	private final Map<String, NavigableMap<Long, Grant>> byToken = new HashMap<>();
 
 	private final List<Grant> open = new ArrayList<>();
+
+	private final Set<String> withdrawn = new HashSet<>();
+
+	private final Set<StoreCall<?>> carriedOut = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	private @Nullable Observer observer;
 
@@ -81,6 +87,10 @@ public final class Grants {
 
 	void observe(StoreCall<?> call, List<KeyState> states, long now, long serverTime) {
 		this.calls++;
+		if (call.name().equals("withdraw")) {
+			this.withdrawn.add(call.claim());
+		}
+		boolean stray = !this.carriedOut.add(call) || this.withdrawn.contains(call.claim());
 		for (String key : call.keys()) {
 			List<Holder> holders = holders(key, states);
 			for (Grant grant : List.copyOf(this.open)) {
@@ -88,7 +98,7 @@ public final class Grants {
 					end(grant, grant.endBy(call), call, now);
 				}
 			}
-			holders.forEach((holder) -> granted(key, holder, call.claim(), serverTime));
+			holders.forEach((holder) -> granted(key, holder, call.claim(), stray, serverTime));
 		}
 	}
 
@@ -111,10 +121,10 @@ public final class Grants {
 			.toList();
 	}
 
-	private void granted(String key, Holder holder, @Nullable String claim, long serverTime) {
+	private void granted(String key, Holder holder, @Nullable String claim, boolean stray, long serverTime) {
 		Grant grant = this.byToken.computeIfAbsent(key, (k) -> new TreeMap<>())
 			.compute(holder.token(), (token, present) -> (present != null && present.isOf(holder)) ? present
-					: new Grant(new Id(key, holder.owner(), token), claim, this.calls));
+					: new Grant(new Id(key, holder.owner(), token), claim, this.calls, stray));
 		this.all.add(grant);
 		grant.expires = serverTime + holder.remaining().toNanos();
 		if (!this.open.contains(grant)) {
@@ -144,7 +154,7 @@ public final class Grants {
 				end(grant, End.DATA_LOST, null, now);
 			}
 		}
-		keys.forEach((key) -> holders(key, states).forEach((holder) -> granted(key, holder, null, serverTime)));
+		keys.forEach((key) -> holders(key, states).forEach((holder) -> granted(key, holder, null, true, serverTime)));
 	}
 
 	/**
@@ -211,6 +221,8 @@ public final class Grants {
 
 		private final long call;
 
+		private final boolean stray;
+
 		private long expires;
 
 		private @Nullable End end;
@@ -219,10 +231,11 @@ public final class Grants {
 
 		private boolean lost;
 
-		private Grant(Id id, @Nullable String claim, long call) {
+		private Grant(Id id, @Nullable String claim, long call, boolean stray) {
 			this.id = id;
 			this.claim = claim;
 			this.call = call;
+			this.stray = stray;
 		}
 
 		public String key() {
@@ -264,6 +277,14 @@ public final class Grants {
 		 */
 		public long endedAt() {
 			return this.endedAt;
+		}
+
+		/**
+		 * Return whether nobody expected it: its request had been carried out or
+		 * withdrawn before, which the server knows for a while only.
+		 */
+		public boolean isStray() {
+			return this.stray;
 		}
 
 		private boolean isAmong(List<Holder> holders) {
