@@ -115,7 +115,9 @@ final class FreeIsTaken extends Rule {
 	 */
 	private boolean isUnused(KeyState state, Attempt attempt) {
 		return !this.circumstances.isDataLost()
-				&& state.holders().stream().allMatch((holder) -> isRetainedByTheLiving(holder.owner()))
+				&& state.holders()
+					.stream()
+					.allMatch((holder) -> !holder.kept() && isRetainedByTheLiving(holder.owner()))
 				&& this.open.all().noneMatch((section) -> attempt.isForSame(section.attempt()));
 	}
 

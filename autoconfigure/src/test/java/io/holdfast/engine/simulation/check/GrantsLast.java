@@ -31,7 +31,7 @@ final class GrantsLast extends Rule {
 
 	@Override
 	void ended(Grant grant, End end, @Nullable StoreCall<?> call) {
-		if (isOwnFault(end)) {
+		if (isOwnFault(grant)) {
 			this.open.held()
 				.filter((section) -> section.tokens().containsKey(grant.key())
 						&& this.grants.find(grant.key(), section.owner(), section.tokens().get(grant.key())) == grant)
@@ -43,17 +43,19 @@ final class GrantsLast extends Rule {
 	void entered(Section section) {
 		for (Map.Entry<String, Long> token : section.tokens().entrySet()) {
 			Grant grant = this.grants.find(token.getKey(), section.owner(), token.getValue());
-			if (grant != null && isOwnFault(grant.end()) && section.isHeld()) {
+			if (grant != null && isOwnFault(grant) && section.isHeld()) {
 				this.report.violation("%s begins, but %s".formatted(section, grant));
 			}
 		}
 	}
 
 	/**
-	 * A clock that was set back makes new tokens look like old ones.
+	 * A clock that was set back makes new tokens look like old ones. Of several keys an
+	 * instance lets go of the others when one was released by force.
 	 */
-	private boolean isOwnFault(@Nullable End end) {
-		return end == End.RELEASED || (end == End.REPLACED && !this.circumstances.isClockSetBack());
+	private boolean isOwnFault(Grant grant) {
+		return grant.end() == End.RELEASED || (grant.end() == End.REPLACED && !this.circumstances.isClockSetBack()
+				&& this.grants.ofSameHold(grant).noneMatch((other) -> other.end() == End.FORCED));
 	}
 
 }
