@@ -1,6 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ public final class DaemonThreads {
 	/**
 	 * How long a thread waits for more to do.
 	 */
-	static final long IDLE_SECONDS = 5;
+	private static final long IDLE_SECONDS = 5;
 
 	private DaemonThreads() {
 	}
@@ -52,6 +53,16 @@ public final class DaemonThreads {
 	 */
 	public static ThreadPoolExecutor pool(String name, int threads, int mostWaiting) {
 		return pool(named(name), threads, mostWaiting);
+	}
+
+	/**
+	 * Create an executor that has a thread for each task.
+	 * @param factory makes the threads
+	 * @return the executor
+	 */
+	public static ThreadPoolExecutor unlimited(ThreadFactory factory) {
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
+				factory);
 	}
 
 	static ThreadPoolExecutor pool(ThreadFactory factory, int threads, int mostWaiting) {

@@ -46,15 +46,12 @@ public final class Lease {
 	/**
 	 * Book more time that the store has granted.
 	 * @param sentAt when it was asked for
-	 * @param granted how much
-	 * @return {@code false} when that came too late: the lease is over already
+	 * @param granted how much; nothing if the lease is over already
 	 */
-	public synchronized boolean prolong(long sentAt, Duration granted) {
-		if (isOver()) {
-			return false;
+	public synchronized void prolong(long sentAt, Duration granted) {
+		if (!isOver()) {
+			this.deadline = MonotonicClock.later(this.deadline, deadline(sentAt, granted));
 		}
-		this.deadline = MonotonicClock.later(this.deadline, deadline(sentAt, granted));
-		return !isOver();
 	}
 
 	/**

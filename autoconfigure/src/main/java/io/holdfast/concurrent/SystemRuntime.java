@@ -1,10 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -62,8 +59,7 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Executor newUnlimitedExecutor(String name) {
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, DaemonThreads.IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), named(name));
+		return DaemonThreads.unlimited(named(name));
 	}
 
 	private ThreadFactory named(String name) {

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -32,8 +30,6 @@ public final class SlotExecutors {
 
 	private static final int GROUPS_OF_A_MASTER = 4;
 
-	private static final long IDLE_SECONDS = 5;
-
 	private final SlotMasters masters;
 
 	private final Executor executor;
@@ -52,8 +48,7 @@ public final class SlotExecutors {
 	}
 
 	SlotExecutors(LockClient redis, ThreadFactory threads) {
-		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), threads);
+		this.executor = DaemonThreads.unlimited(threads);
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 

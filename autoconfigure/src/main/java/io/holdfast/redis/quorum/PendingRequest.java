@@ -59,4 +59,22 @@ interface PendingRequest {
 
 	}
 
+	/**
+	 * A hold has ended, but its keys stay taken for the rest of a time. Afterwards it is
+	 * withdrawn like any other.
+	 *
+	 * @param hold the hold
+	 * @param until the end of that time
+	 */
+	record Keep(HoldId hold, long until) implements PendingRequest {
+
+		@Override
+		public boolean send(SlotLocks locks, TentativeGrants grants) {
+			long rest = this.until - System.nanoTime();
+			return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest))
+					: TakeBack.of(this.hold).send(locks, grants);
+		}
+
+	}
+
 }

@@ -127,7 +127,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return send(Keeping.of(hold, rest));
+		return send(new PendingRequest.Keep(hold, System.nanoTime() + rest.toNanos()));
 	}
 
 	private boolean send(PendingRequest request) {
