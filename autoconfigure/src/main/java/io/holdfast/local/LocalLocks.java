@@ -294,6 +294,7 @@ public final class LocalLocks {
 		List<WakeUp> wakeUps = new ArrayList<>();
 		T result;
 		synchronized (this.table) {
+			this.table.tidy(this.clock);
 			result = operation.apply(wakeUps);
 		}
 		wakeUps.forEach(this.listeners::wakeUp);

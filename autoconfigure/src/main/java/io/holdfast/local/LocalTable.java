@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.holdfast.concurrent.MonotonicClock;
+
 /**
  * All locks in memory that are held or waited for, by key. Callers see that one thread at
  * a time uses it.
@@ -20,6 +22,8 @@ final class LocalTable {
 	 */
 	private static final long LONGEST = Long.MAX_VALUE / 4;
 
+	private static final int FEW = 64;
+
 	private final InstantSource wallClock;
 
 	private final Map<String, LocalLock> locks = new HashMap<>();
@@ -29,6 +33,8 @@ final class LocalTable {
 	 */
 	private static final int MORE_TOKENS = 63;
 
+	private int most = FEW;
+
 	/**
 	 * Last token of any key.
 	 */
@@ -36,6 +42,17 @@ final class LocalTable {
 
 	LocalTable(InstantSource wallClock) {
 		this.wallClock = wallClock;
+	}
+
+	/**
+	 * Drop the locks that have ended by themselves, whenever there are twice as many as
+	 * after the last time. To be called when none is in use.
+	 */
+	void tidy(MonotonicClock clock) {
+		if (this.locks.size() >= this.most) {
+			forgetEnded(clock.nanos());
+			this.most = Math.max(FEW, 2 * this.locks.size());
+		}
 	}
 
 	/**
@@ -57,13 +74,17 @@ final class LocalTable {
 	}
 
 	List<String> heldKeys(long now) {
-		this.locks.values().forEach((lock) -> lock.settle(now));
-		this.locks.values().removeIf(LocalLock::isForgotten);
+		forgetEnded(now);
 		return this.locks.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue().isTaken())
 			.map(Map.Entry::getKey)
 			.toList();
+	}
+
+	private void forgetEnded(long now) {
+		this.locks.values().forEach((lock) -> lock.settle(now));
+		this.locks.values().removeIf(LocalLock::isForgotten);
 	}
 
 	/**

@@ -1,0 +1,61 @@
+package io.holdfast.local;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.store.LockStore.Granted;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.test.util.ReflectionTestUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is left of locks whose lease has run out.
+ */
+class LocalTableTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(1);
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final LocalLocks locks = new LocalLocks(this.nanos::get, InstantSource.system());
+
+	private final LocalLockStore store = new LocalLockStore(this.locks, "one");
+
+	@Test
+	void locksThatHaveRunOutTakeNoMemory() {
+		acquire(0, 10_000, LEASE);
+		assertThat(size()).isEqualTo(10_000);
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+		acquire(10_000, 20_000, LEASE);
+		assertThat(size()).isEqualTo(10_000);
+	}
+
+	@Test
+	void locksThatAreHeldAreKept() {
+		acquire(0, 1, LEASE.multipliedBy(10));
+		acquire(1, 1_000, LEASE);
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+		acquire(1_000, 10_000, LEASE);
+		assertThat(this.store.acquire(Claims.exclusive("key-0", "one:x", LEASE, -1, null)))
+			.isNotInstanceOf(Granted.class);
+	}
+
+	private void acquire(int from, int to, Duration lease) {
+		for (int i = from; i < to; i++) {
+			assertThat(this.store.acquire(Claims.exclusive("key-" + i, "one:" + i, lease, i, null)))
+				.isInstanceOf(Granted.class);
+		}
+	}
+
+	private int size() {
+		Object table = ReflectionTestUtils.getField(this.locks, "table");
+		return ((Map<?, ?>) ReflectionTestUtils.getField(table, "locks")).size();
+	}
+
+}
