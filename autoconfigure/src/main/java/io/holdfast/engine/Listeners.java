@@ -58,7 +58,7 @@ final class Listeners {
 	}
 
 	void notAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
-		tell((listener) -> listener.onNotAcquired(request, waited, reason));
+		guarded(() -> tell((listener) -> listener.onNotAcquired(request, waited, reason)), this.ofHolds.failures());
 	}
 
 	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {

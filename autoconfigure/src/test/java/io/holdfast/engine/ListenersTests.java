@@ -43,6 +43,17 @@ class ListenersTests {
 	}
 
 	@Test
+	void failureOfACallerIsNotHiddenWhenThereCanBeNoListeners() {
+		Listeners listeners = new Listeners(() -> {
+			throw new IllegalStateException("no listeners");
+		}, new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
+		try (RecordedLog log = new RecordedLog()) {
+			listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);
+			assertThat(log.lines("A lock listener threw an exception")).hasSize(1);
+		}
+	}
+
+	@Test
 	void listenerThatHangsDelaysNoOther() {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicInteger told = new AtomicInteger();
