@@ -31,11 +31,14 @@ final class Acquirer {
 
 	private final Lines lines;
 
-	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines) {
+	private final Lines.Means means;
+
+	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines, Lines.Means means) {
 		this.requests = requests;
 		this.holds = holds;
 		this.keeper = keeper;
 		this.lines = lines;
+		this.means = means;
 	}
 
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
@@ -129,7 +132,7 @@ final class Acquirer {
 	 * caller's wait ends or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Outage outage = this.lines.newOutage();
+		Outage outage = this.means.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {

@@ -145,11 +145,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.renewals,
 				this.threads, events);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
-		this.lines = new Lines(store,
-				new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(), settings.handoverCheck(),
-						settings.retainMax(), Owner.ofInstance(settings.instanceId())),
-				this.cleanup, this.shutdown, forcedReleases, events, this.background);
-		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
+		Lines.Limits limits = new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(),
+				settings.handoverCheck(), settings.retainMax(), Owner.ofInstance(settings.instanceId()));
+		Lines.Means means = new Lines.Means(store, this.cleanup, this.shutdown, limits, runtime);
+		this.lines = new Lines(means, forcedReleases, events, this.background);
+		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
 				forcedReleases);

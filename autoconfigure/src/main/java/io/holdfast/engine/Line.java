@@ -72,6 +72,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final Lines lines;
 
+	private final Lines.Means means;
+
 	private final @Nullable String key;
 
 	private final Lock lock;
@@ -137,16 +139,17 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Create a line.
-	 * @param lines what lines share
+	 * @param lines all lines
 	 * @param key the key whose plain callers share it, or {@code null} for one caller
 	 * @param claim the first claim
 	 */
-	Line(Lines lines, @Nullable String key, OwnClaim claim) {
+	Line(Lines lines, Lines.Means means, @Nullable String key, OwnClaim claim) {
 		this.lines = lines;
+		this.means = means;
 		this.key = key;
 		this.claim = claim;
-		this.lock = lines.runtime().newLock();
-		this.outage = lines.newOutage();
+		this.lock = means.runtime().newLock();
+		this.outage = means.newOutage();
 	}
 
 	/**
@@ -213,7 +216,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
-		long untilAttempt = this.nextAttempt - this.lines.runtime().nanos();
+		long untilAttempt = this.nextAttempt - this.means.runtime().nanos();
 		boolean due = this.granted != null || this.woken || untilAttempt <= 0 || isNew;
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
 		if (due && counts && !interrupted) {
@@ -230,7 +233,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			endWait(caller);
 			return DECIDED;
 		}
-		this.lines.shutdown().ensureMayWait();
+		this.means.shutdown().ensureMayWait();
 		return Math.max(DECIDED + 1, Math.min(nanos, caller.deadline().left()));
 	}
 
@@ -257,7 +260,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 */
 	private void ask(Acquisition caller) {
 		boolean first = caller.isFirstAttempt();
-		long askedAt = this.lines.runtime().nanos();
+		long askedAt = this.means.runtime().nanos();
 		OwnClaim asked = this.claim;
 		try {
 			OwnGrant grant = takeGrant(askedAt);
@@ -265,14 +268,14 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
 			}
 			else {
-				this.lines.cleanup().settle(caller.terms().keys(), caller.owner().id());
+				this.means.cleanup().settle(caller.terms().keys(), caller.owner().id());
 				acquire(caller, first);
 				caller.answered();
 			}
 		}
 		catch (LockStoreException ex) {
 			failed(ex);
-			caller.notAnswered(Duration.ofNanos(this.lines.runtime().nanos() - askedAt));
+			caller.notAnswered(Duration.ofNanos(this.means.runtime().nanos() - askedAt));
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
 			if (caller.isOver() && !caller.isFirstAttempt()) {
 				throw Outage.unavailable(caller.terms().text(), ex);
@@ -312,7 +315,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void failed(LockStoreException failure) {
 		this.lock.lock();
 		try {
-			this.nextAttempt = this.lines.runtime().nanos() + this.outage.failed(failure).toNanos();
+			this.nextAttempt = this.means.runtime().nanos() + this.outage.failed(failure).toNanos();
 		}
 		finally {
 			this.lock.unlock();
@@ -336,17 +339,17 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void acquire(Acquisition caller, boolean first) {
-		this.lines.shutdown().ensureOpen();
-		boolean waits = !caller.isOneAttempt() || this.lines.store().canRetain();
+		this.means.shutdown().ensureOpen();
+		boolean waits = !caller.isOneAttempt() || this.means.store().canRetain();
 		Claim request = request(this.claim, caller, waits ? place(caller) : null);
 		this.queued |= !caller.isOneAttempt();
 		expectWakeUps(request);
 		OwnClaim asked = this.claim;
 		asked.sent(request);
-		long sentAt = this.lines.runtime().nanos();
+		long sentAt = this.means.runtime().nanos();
 		Outcome outcome;
 		try {
-			outcome = this.lines.store().acquire(request);
+			outcome = this.means.store().acquire(request);
 		}
 		catch (LockStoreException ex) {
 			this.queued |= request.place() != null;
@@ -360,7 +363,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		finally {
 			if (outcome instanceof Incomplete incomplete) {
-				this.lines.cleanup().giveBack(incomplete.granted(), request.lease());
+				this.means.cleanup().giveBack(incomplete.granted(), request.lease());
 			}
 		}
 	}
@@ -378,7 +381,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
-			present = new QueuePlace(name.toString(), this.lines.limits().placeKept(), false);
+			present = new QueuePlace(name.toString(), this.means.limits().placeKept(), false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
@@ -408,7 +411,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void renewClaim() {
 		OwnClaim old = this.claim;
 		newClaim();
-		old.giveUp(this.lines.cleanup(), null);
+		old.giveUp(this.means.cleanup(), null);
 	}
 
 	private void newClaim() {
@@ -447,13 +450,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private void granted(Granted grant, long sentAt, Duration lease) {
 		this.othersWait |= grant.othersWait();
-		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.lines.runtime());
+		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.means.runtime());
 		this.nextAttempt = sentAt;
 	}
 
 	private void denied(Acquisition caller, Denied denied) {
 		this.holder = denied.holder();
-		this.nextAttempt = this.lines.runtime().nanos();
+		this.nextAttempt = this.means.runtime().nanos();
 		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
 			return;
 		}
@@ -464,8 +467,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			return;
 		}
 		Duration remaining = denied.remaining();
-		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.lines.limits().poll()) < 0;
-		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.lines.limits().poll()).toNanos();
+		boolean endsSooner = !remaining.isNegative() && remaining.compareTo(this.means.limits().poll()) < 0;
+		this.nextAttempt += (endsSooner ? remaining.plus(PAST_EXPIRY) : this.means.limits().poll()).toNanos();
 	}
 
 	/**
@@ -488,16 +491,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (grant.lease().isOver()) {
 			this.granted = null;
 			this.retained = false;
-			this.lines.cleanup().giveBackLater(grant.id(), this.claim.lease());
+			this.means.cleanup().giveBackLater(grant.id(), this.claim.lease());
 			renewClaim();
-			this.nextAttempt = this.lines.runtime().nanos() + Outage.RETRY.toNanos();
+			this.nextAttempt = this.means.runtime().nanos() + Outage.RETRY.toNanos();
 			return;
 		}
 		enter(caller, newHold(caller, grant));
 	}
 
 	private Hold newHold(Acquisition caller, OwnGrant grant) {
-		return new Hold(grant, caller.terms(), caller.owner(), this, this.claim, this.lines.runtime());
+		return new Hold(grant, caller.terms(), caller.owner(), this, this.claim, this.means.runtime());
 	}
 
 	private void enter(Acquisition caller, Hold hold) {
@@ -526,7 +529,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		Successor next = startHandingOn(hold);
 		if (next == null) {
-			return hold.released(this.lines.store().release(hold.grant().id(), 0));
+			return hold.released(this.means.store().release(hold.grant().id(), 0));
 		}
 		try {
 			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
@@ -548,7 +551,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private Claim request(Successor next, Hold hold) {
 		Acquisition caller = next.caller();
 		return (caller != null) ? request(next.claim(), caller, place(caller))
-				: next.claim().request(hold.terms(), this.lines.instance(), false, null);
+				: next.claim().request(hold.terms(), this.means.limits().instance(), false, null);
 	}
 
 	/**
@@ -584,13 +587,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private boolean mayPass(Hold hold, @Nullable Acquisition next) {
-		if (this.asksNext || !hold.grant().mayPass(this.lines.runtime().nanos(), this.lines.limits().handoverCheck())) {
+		if (this.asksNext || !hold.grant().mayPass(this.means.runtime().nanos(), this.means.limits().handoverCheck())) {
 			return false;
 		}
 		if (next == null) {
 			return mayRetain(hold) && hold.grant().isRetained();
 		}
-		boolean othersFirst = this.othersWait && this.handoffs >= this.lines.limits().handoffs();
+		boolean othersFirst = this.othersWait && this.handoffs >= this.means.limits().handoffs();
 		return !othersFirst && !next.isOver() && next.terms().autoRenew()
 				&& next.terms().lease().equals(hold.grant().lasts());
 	}
@@ -623,7 +626,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * While a third of the lease is left, the next caller can still have it renewed.
 	 */
 	private long retainedUntil(OwnGrant grant, Terms terms) {
-		long asked = this.lines.runtime().nanos() + MonotonicClock.toNanos(terms.retain());
+		long asked = this.means.runtime().nanos() + MonotonicClock.toNanos(terms.retain());
 		return MonotonicClock.earlier(asked, grant.lease().deadline() - MonotonicClock.toNanos(grant.lasts()) / 3);
 	}
 
@@ -700,7 +703,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		giveUp(unused);
 		if (handedOn != this.claim) {
-			handedOn.giveUp(this.lines.cleanup(), null);
+			handedOn.giveUp(this.means.cleanup(), null);
 		}
 	}
 
@@ -728,12 +731,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * asks finds out whether it was done.
 	 */
 	private HandOver handOn(OwnGrant from, Claim request, OwnClaim successor) {
-		long sentAt = this.lines.runtime().nanos();
+		long sentAt = this.means.runtime().nanos();
 		this.queued = request.place() != null;
-		boolean yield = this.handoffs >= this.lines.limits().handoffs();
+		boolean yield = this.handoffs >= this.means.limits().handoffs();
 		successor.sent(request);
 		try {
-			Transfer outcome = this.lines.store().transfer(from.id(), request, yield);
+			Transfer outcome = this.means.store().transfer(from.id(), request, yield);
 			successor.answered();
 			return new HandOver(outcome, sentAt, request.lease());
 		}
@@ -800,7 +803,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		renewClaim();
 		this.nextAttempt = handOver.sentAt();
 		if (handOver.outcome() instanceof Yielded) {
-			this.nextAttempt += this.lines.limits().poll().toNanos();
+			this.nextAttempt += this.means.limits().poll().toNanos();
 		}
 	}
 
@@ -848,7 +851,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		try {
 			if (ended != null) {
-				ended.giveUp(this.lines.cleanup(), null);
+				ended.giveUp(this.means.cleanup(), null);
 			}
 		}
 		finally {
@@ -900,7 +903,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		try {
 			if (unused != NONE) {
-				this.lines.cleanup().giveBackLater(unused, this.claim.lease());
+				this.means.cleanup().giveBackLater(unused, this.claim.lease());
 			}
 		}
 		catch (Throwable ex) {
@@ -914,7 +917,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private void leaveTheOthers() {
 		try {
-			this.claim.giveUp(this.lines.cleanup(), this.queued ? this.place : null);
+			this.claim.giveUp(this.means.cleanup(), this.queued ? this.place : null);
 		}
 		finally {
 			expectNoWakeUps();

@@ -34,51 +34,39 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final AtomicLong claims = new AtomicLong();
 
-	private final LockStore store;
-
-	private final Limits limits;
-
-	private final Cleanup cleanup;
-
-	private final Shutdown shutdown;
+	private final Means means;
 
 	private final ForcedReleases forcedReleases;
 
 	private final EngineListener events;
 
-	private final EngineRuntime runtime;
-
 	private final Retention retention;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
-	Lines(LockStore store, Limits limits, Cleanup cleanup, Shutdown shutdown, ForcedReleases forcedReleases,
-			EngineListener events, Background background) {
-		this.store = store;
-		this.limits = limits;
-		this.cleanup = cleanup;
-		this.shutdown = shutdown;
+	Lines(Means means, ForcedReleases forcedReleases, EngineListener events, Background background) {
+		this.means = means;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
-		this.runtime = background.runtime();
-		this.retention = new Retention(background, this::mayRetain, limits.retainMax(), limits.poll().toNanos());
+		this.retention = new Retention(background, this::mayRetain, means.limits().retainMax(),
+				means.limits().poll().toNanos());
 	}
 
 	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
 			caller.terms().keys().forEach(this::giveBack);
-			Line line = new Line(this, null, newClaim());
+			Line line = new Line(this, this.means, null, newClaim());
 			line.join(caller);
 			return line;
 		}
-		if (!caller.terms().retain().isZero() && this.store.subscription() == Subscription.IDLE) {
+		if (!caller.terms().retain().isZero() && this.means.store().subscription() == Subscription.IDLE) {
 			listen();
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
 			Line present = this.shared.get(key);
 			Line line = (present != null) ? present
-					: this.shared.computeIfAbsent(key, (k) -> new Line(this, k, newClaim()));
+					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.means, k, newClaim()));
 			if (line.join(caller)) {
 				return line;
 			}
@@ -155,25 +143,18 @@ final class Lines implements LockStore.WakeUpListener {
 	 * Return whether locks may be retained: only if messages arrive.
 	 */
 	private boolean mayRetain() {
-		return this.store.subscription() == Subscription.ACTIVE && !this.shutdown.isClosed();
+		return this.means.store().subscription() == Subscription.ACTIVE && !this.means.shutdown().isClosed();
 	}
 
 	Retention retention() {
 		return this.retention;
 	}
 
-	/**
-	 * Return the owner of retained locks.
-	 */
-	Owner instance() {
-		return this.limits.instance();
-	}
-
 	void listen() {
-		if (!this.shutdown.isClosed()) {
-			this.store.listen(this);
-			if (this.shutdown.isClosed()) {
-				this.store.stopListening();
+		if (!this.means.shutdown().isClosed()) {
+			this.means.store().listen(this);
+			if (this.means.shutdown().isClosed()) {
+				this.means.store().stopListening();
 			}
 		}
 	}
@@ -206,28 +187,15 @@ final class Lines implements LockStore.WakeUpListener {
 		return this.waiting;
 	}
 
-	LockStore store() {
-		return this.store;
-	}
+	/**
+	 * What lines and callers ask the store with.
+	 */
+	record Means(LockStore store, Cleanup cleanup, Shutdown shutdown, Limits limits, EngineRuntime runtime) {
 
-	EngineRuntime runtime() {
-		return this.runtime;
-	}
+		Outage newOutage() {
+			return new Outage(this.runtime, this.limits.outage());
+		}
 
-	Cleanup cleanup() {
-		return this.cleanup;
-	}
-
-	Shutdown shutdown() {
-		return this.shutdown;
-	}
-
-	Limits limits() {
-		return this.limits;
-	}
-
-	Outage newOutage() {
-		return new Outage(this.runtime, this.limits.outage());
 	}
 
 	/**
