@@ -57,6 +57,8 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private boolean asksAgain;
 
+	private boolean lostCleared;
+
 	private volatile boolean decided;
 
 	private volatile boolean entered;
@@ -233,11 +235,12 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Return whether it has nothing to wait for before it asks.
+	 * Return whether it has nothing to wait for before it asks: nothing at all in a
+	 * single try.
 	 * @param queued whether the line has a place in the queue
 	 */
 	boolean asksAtOnce(boolean queued) {
-		return this.asksAgain || (!this.asked && (this.nested || !queued));
+		return this.asksAgain || (!this.asked && (this.nested || !queued || isOneAttempt()));
 	}
 
 	/**
@@ -248,11 +251,14 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Release the holds of the keys that this thread has lost, which block it.
+	 * Release the holds of the keys that this thread has lost, which block it. Once: if
+	 * the store does not release them, it waits as for any other holder.
 	 * @return whether there are any
 	 */
 	boolean clearLost() {
-		return this.keeper.clearLost(this.terms.keys());
+		boolean first = !this.lostCleared;
+		this.lostCleared = true;
+		return first && this.keeper.clearLost(this.terms.keys());
 	}
 
 	boolean isForOneOf(List<String> keys) {

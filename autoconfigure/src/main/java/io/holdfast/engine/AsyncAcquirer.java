@@ -144,7 +144,7 @@ final class AsyncAcquirer {
 
 		private final Background background;
 
-		private final Background.Task alarm = new Background.Task(this::begin);
+		private final Background.Task alarm = new Background.Task(this::alarmed);
 
 		private final Acquisition acquisition;
 
@@ -189,8 +189,26 @@ final class AsyncAcquirer {
 			if (this.state == State.ASLEEP) {
 				this.threads.execute(this.acquisition.terms().keys(), this::run);
 				this.state = State.WOKEN;
-				this.background.cancel(this.alarm);
 			}
+		}
+
+		/**
+		 * Who stands in a line and has no time left does not wait for the threads that
+		 * ask the store, but lets others go on.
+		 */
+		private void alarmed() {
+			begin();
+			if (!hasTimeLeft()) {
+				this.threads.callBack(this::run);
+			}
+		}
+
+		private synchronized boolean hasTimeLeft() {
+			long left = this.acquisition.deadline().left();
+			if (this.state == State.WOKEN && left > 0) {
+				this.background.schedule(this.alarm, Math.min(left, LONGEST_SLEEP));
+			}
+			return left > 0;
 		}
 
 		@Override
@@ -220,6 +238,7 @@ final class AsyncAcquirer {
 			if (!change(State.WOKEN, State.RUNNING)) {
 				return;
 			}
+			this.background.cancel(this.alarm);
 			try {
 				if (goOn()) {
 					return;

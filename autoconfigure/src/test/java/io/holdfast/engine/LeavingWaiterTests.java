@@ -1,0 +1,116 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.local.LocalLocks;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Callers beside one that gives up.
+ */
+class LeavingWaiterTests {
+
+	private static final LockRequest KEY = LockRequest.of("key").ownedByHandle();
+
+	/**
+	 * How many threads ask one server for asynchronous callers.
+	 */
+	private static final int STORE_THREADS = 4;
+
+	private final LocalLocks locks = new LocalLocks();
+
+	/**
+	 * The waiter has left the line, which still has its place in the queue.
+	 */
+	@Test
+	void freeLockIsGrantedWhileTheLastWaiterLeaves() {
+		CompletableFuture<Optional<LockHandle>> triedMeanwhile = new CompletableFuture<>();
+		CompletableFuture<TestInstance> self = new CompletableFuture<>();
+		try (TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks, id))) {
+			LockHandle blocking = other.template().acquire(KEY);
+			AtomicBoolean left = new AtomicBoolean();
+			EngineListener events = new EngineListener() {
+
+				@Override
+				public void answered(Waiter waiter) {
+					if (left.compareAndSet(false, true)) {
+						blocking.release();
+						LockRequest oneTry = KEY.waitFor(Duration.ZERO);
+						triedMeanwhile
+							.complete(Threads.join(Threads.start(() -> self.join().template().tryAcquire(oneTry))));
+					}
+				}
+
+			};
+			try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks, id), events)) {
+				self.complete(one);
+				assertThat(one.template().tryAcquire(KEY.waitFor(Duration.ofMillis(100)))).isEmpty();
+				assertThat(triedMeanwhile.join()).isPresent();
+			}
+		}
+	}
+
+	@Test
+	void asynchronousWaiterLeavesInTimeWhileTheThreadsAreBusy() {
+		CountDownLatch busy = new CountDownLatch(STORE_THREADS);
+		CountDownLatch end = new CountDownLatch(1);
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		try (TestInstance one = new TestInstance((id) -> store)) {
+			LockHandle blocking = one.template().acquire(KEY);
+			CompletableFuture<LockHandle> waiter = one.registry().acquireAsync(KEY.waitFor(Duration.ofMillis(300)));
+			await().until(() -> one.registry().status().waiting() == 1);
+			store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
+				busy.countDown();
+				Threads.await(end);
+			});
+			List<CompletableFuture<LockHandle>> others = IntStream.range(0, STORE_THREADS)
+				.mapToObj((i) -> one.registry().acquireAsync(LockRequest.of("other-" + i)))
+				.toList();
+			Threads.await(busy);
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(waiter));
+			end.countDown();
+			blocking.release();
+			others.forEach((other) -> Threads.join(other).release());
+		}
+	}
+
+	/**
+	 * A request that is not carried out may not be tried again without a pause.
+	 */
+	@Test
+	void callerThatCannotReleaseWhatItHasLostAsksSeldom() {
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		LockRequest shortly = LockRequest.of("key").lease(Duration.ofMillis(200)).autoRenew(false);
+		try (TestInstance one = new TestInstance((id) -> store)) {
+			LockHandle lost = one.template().acquire(shortly);
+			store.renew(List.of(new LockStore.Renewal(hold(one), Duration.ofSeconds(30))));
+			await().until(() -> !lost.isHeld());
+			store.loseRequests(FaultyStore.Operation.RELEASE, Integer.MAX_VALUE);
+			int before = store.calls(FaultyStore.Operation.ACQUIRE);
+			assertThat(one.template().tryAcquire(shortly.waitFor(Duration.ofSeconds(1)))).isEmpty();
+			assertThat(store.calls(FaultyStore.Operation.ACQUIRE) - before).isLessThan(20);
+		}
+	}
+
+	private static HoldId hold(TestInstance instance) {
+		return instance.registry().operations().heldLocks().iterator().next().id();
+	}
+
+}
