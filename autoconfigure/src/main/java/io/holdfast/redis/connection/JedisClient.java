@@ -67,8 +67,12 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 	}
 
 	private static UnifiedJedis unpooled(RedisConfiguration servers, JedisExecutor executor, JedisClientConfig config) {
-		ConnectionProvider connections = new Unpooled(() -> server(servers, executor.servers()), config);
-		return RedisClient.builder().clientConfig(config).connectionProvider(connections).build();
+		JedisClientConfig listening = DefaultJedisClientConfig.builder()
+			.from(config)
+			.blockingSocketTimeoutMillis(Math.toIntExact(LockConnectionFactory.LONGEST_SILENCE.toMillis()))
+			.build();
+		ConnectionProvider connections = new Unpooled(() -> server(servers, executor.servers()), listening);
+		return RedisClient.builder().clientConfig(listening).connectionProvider(connections).build();
 	}
 
 	private static AbstractClientBuilder<?, ? extends UnifiedJedis> builder(RedisConfiguration servers,

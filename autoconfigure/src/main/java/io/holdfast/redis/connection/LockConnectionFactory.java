@@ -21,6 +21,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public interface LockConnectionFactory extends RedisConnectionFactory, SmartLifecycle, DisposableBean {
 
 	/**
+	 * For how long a subscription that is in order may be without any message.
+	 */
+	Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
+	/**
 	 * Ask the server that has a key.
 	 * @param key a key of Redis
 	 * @param question what to ask over a connection
@@ -58,7 +63,8 @@ public interface LockConnectionFactory extends RedisConnectionFactory, SmartLife
 	Duration longestWait();
 
 	/**
-	 * Make a connection to subscribe with, which is closed when it is returned.
+	 * Make a connection to subscribe with, which is closed when it is returned. It may
+	 * fail when nothing was heard for the {@link #LONGEST_SILENCE}.
 	 * @return the connection
 	 */
 	RedisConnection getSubscriptionConnection();

@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -54,6 +55,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Duration CLOSING = Duration.ofSeconds(1);
 
+	/**
+	 * What an instance tells itself, so that there is something to hear.
+	 */
+	private static final byte[] ALIVE = { '.' };
+
+	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final String channel;
@@ -65,6 +73,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private final Thread thread;
+
+	private final Thread speaker;
 
 	/**
 	 * Guards the end of the client's call.
@@ -86,6 +96,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
 
+	private volatile long heardAt;
+
 	private Duration pause = FIRST_PAUSE;
 
 	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channel, String instanceId,
@@ -95,6 +107,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.instanceId = instanceId;
 		this.listener = listener;
 		this.thread = threads.newThread(this::keepSubscribed);
+		this.speaker = threads.newThread(this::keepSpeaking);
 	}
 
 	/**
@@ -106,7 +119,14 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	void start() {
-		this.thread.start();
+		try {
+			this.speaker.start();
+			this.thread.start();
+		}
+		catch (Throwable ex) {
+			this.closed.countDown();
+			throw ex;
+		}
 	}
 
 	/**
@@ -131,12 +151,39 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
+	/**
+	 * A server that hangs, or that is gone without a word, ends no connection.
+	 */
 	LockStore.Subscription state() {
-		return this.state;
+		LockStore.Subscription present = this.state;
+		return (present == LockStore.Subscription.ACTIVE && isSilent()) ? LockStore.Subscription.BROKEN : present;
+	}
+
+	private boolean isSilent() {
+		return System.nanoTime() - this.heardAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
+	}
+
+	private void keepSpeaking() {
+		while (!isClosed()) {
+			await(ALIVE_INTERVAL);
+			if (this.subscribed && !isClosed()) {
+				speak();
+			}
+		}
+	}
+
+	private void speak() {
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.publish(this.channel.getBytes(StandardCharsets.UTF_8), ALIVE);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("Could not publish to {}", LogText.of(this.channel), ex);
+		}
 	}
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.heardAt = System.nanoTime();
 		String body = new String(message.getBody(), StandardCharsets.UTF_8);
 		int space = body.indexOf(' ');
 		if (space > 0) {
@@ -176,6 +223,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				.addKeyValue("channel", this.channel)
 				.log("Subscribed to {} again", LogText.of(this.channel));
 		}
+		this.heardAt = System.nanoTime();
 		this.state = LockStore.Subscription.ACTIVE;
 		this.listener.wakeUpAll();
 	}
@@ -228,6 +276,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
 		this.over = false;
+		this.heardAt = System.nanoTime();
 		calling(fresh);
 		try {
 			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
@@ -237,6 +286,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		while (!isClosed() && !this.over && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
+			if (isSilent()) {
+				throw new RedisConnectionFailureException("No message has arrived any more");
+			}
 		}
 	}
 

@@ -37,6 +37,8 @@ import redis.clients.jedis.params.ClientKillParams;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -115,6 +117,28 @@ class WakeUpSubscriptionTests {
 				.extracting(Line::level)
 				.containsExactly("WARN", "INFO");
 		}
+	}
+
+	/**
+	 * Its connection stays open.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void isBrokenWhileTheServerHangs(Client client) {
+		WakeUpSubscription subscription = open(client);
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		redis.freeze();
+		try {
+			await().until(() -> subscription.state() == LockStore.Subscription.BROKEN);
+		}
+		finally {
+			redis.unfreeze();
+		}
+		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
+		try (Jedis publisher = redis.connect()) {
+			publisher.publish("wake-ups:me", "7 a key");
+		}
+		await().until(() -> this.wakeUps.messages().contains("a key@me:7"));
 	}
 
 	/**
@@ -263,7 +287,11 @@ class WakeUpSubscriptionTests {
 
 	enum Client {
 
-		JEDIS(Connections::patientJedis), LETTUCE(Connections::patientLettuce);
+		JEDIS(Connections::patientJedis), LETTUCE(Connections::patientLettuce),
+
+		/** With connections of its own. */
+		OWN_JEDIS((port) -> new JedisLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				JedisClientConfiguration.defaultConfiguration(), 8));
 
 		private final IntFunction<RedisConnectionFactory> connections;
 
