@@ -15,6 +15,8 @@ public final class Circumstances {
 
 	private final boolean answersLost;
 
+	private final boolean retains;
+
 	private boolean dataLost;
 
 	private boolean clockSet;
@@ -32,11 +34,13 @@ public final class Circumstances {
 	 * @param poll longest time between two attempts of a waiter
 	 * @param callTime how long a call of the store takes at most
 	 * @param answersLost whether calls may stay without an answer
+	 * @param retains whether instances may retain locks
 	 */
-	public Circumstances(Duration poll, long callTime, boolean answersLost) {
+	public Circumstances(Duration poll, long callTime, boolean answersLost, boolean retains) {
 		this.poll = poll;
 		this.callTime = callTime;
 		this.answersLost = answersLost;
+		this.retains = retains;
 	}
 
 	public void dataLost() {
@@ -102,6 +106,10 @@ public final class Circumstances {
 	 */
 	boolean isPolled() {
 		return this.poll.compareTo(Duration.ofMinutes(1)) < 0;
+	}
+
+	boolean isRetaining() {
+		return this.retains;
 	}
 
 	boolean isDataLost() {

@@ -55,10 +55,11 @@ final class WaitsEnd extends Rule {
 	}
 
 	private void checkTime(Attempt attempt) {
-		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size()) + LOOKS;
+		boolean retaining = this.circumstances.isRetaining();
+		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size()) + (retaining ? LOOKS : 0);
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
-		long allowed = calls * this.circumstances.callTime() + GIVING_BACK + SLACK + this.circumstances.retries()
-				+ attempt.stalled();
+		long allowed = calls * this.circumstances.callTime() + (retaining ? GIVING_BACK : 0) + SLACK
+				+ this.circumstances.retries() + attempt.stalled();
 		if (!attempt.isUnlimited() && late > allowed) {
 			this.report.violation("%s took %d us too long".formatted(attempt, late / 1000));
 		}
