@@ -156,7 +156,7 @@ final class AsyncAcquirer {
 
 		private State state = State.ASLEEP;
 
-		private boolean cancelled;
+		private volatile boolean cancelled;
 
 		private volatile boolean woken;
 
@@ -223,15 +223,18 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Give up the lock, unless it is held already.
+		 * Give up the lock, unless it is held already, without waiting for one of them.
 		 */
-		synchronized void cancel() {
+		void cancel() {
 			this.cancelled = true;
 			wake();
+			if (isWoken()) {
+				this.threads.callBack(this::run);
+			}
 		}
 
-		private synchronized boolean isCancelled() {
-			return this.cancelled;
+		private synchronized boolean isWoken() {
+			return this.state == State.WOKEN;
 		}
 
 		private void run() {
@@ -243,7 +246,7 @@ final class AsyncAcquirer {
 				if (goOn()) {
 					return;
 				}
-				this.hold = isCancelled() ? null : this.acquisition.takeHold();
+				this.hold = this.cancelled ? null : this.acquisition.takeHold();
 			}
 			catch (Throwable ex) {
 				this.failure = ex;
@@ -284,7 +287,7 @@ final class AsyncAcquirer {
 		 * @return whether there is; if not, it has ended
 		 */
 		private boolean goOn() {
-			while (!isCancelled()) {
+			while (!this.cancelled) {
 				this.woken = false;
 				long nanos = this.acquisition.proceed();
 				if (nanos == Line.DECIDED) {

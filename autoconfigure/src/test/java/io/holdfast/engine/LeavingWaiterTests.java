@@ -68,14 +68,15 @@ class LeavingWaiterTests {
 	}
 
 	@Test
-	void asynchronousWaiterLeavesInTimeWhileTheThreadsAreBusy() {
+	void asynchronousWaitersLeaveWhileTheThreadsAreBusy() {
 		CountDownLatch busy = new CountDownLatch(STORE_THREADS);
 		CountDownLatch end = new CountDownLatch(1);
 		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			LockHandle blocking = one.template().acquire(KEY);
 			CompletableFuture<LockHandle> waiter = one.registry().acquireAsync(KEY.waitFor(Duration.ofMillis(300)));
-			await().until(() -> one.registry().status().waiting() == 1);
+			CompletableFuture<LockHandle> cancelled = one.registry().acquireAsync(KEY);
+			await().until(() -> one.registry().status().waiting() == 2);
 			store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
 				busy.countDown();
 				Threads.await(end);
@@ -85,6 +86,8 @@ class LeavingWaiterTests {
 				.toList();
 			Threads.await(busy);
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(waiter));
+			cancelled.cancel(true);
+			await().until(() -> one.registry().status().waiting() == 0);
 			end.countDown();
 			blocking.release();
 			others.forEach((other) -> Threads.join(other).release());
