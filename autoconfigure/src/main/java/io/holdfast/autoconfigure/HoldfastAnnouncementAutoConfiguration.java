@@ -5,7 +5,6 @@ import io.holdfast.actuate.InstanceDetails;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
@@ -18,7 +17,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = { HoldfastAutoConfiguration.class, HoldfastEndpointAutoConfiguration.class })
 @ConditionalOnBean(LockLifecycle.class)
-@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
+@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
 public final class HoldfastAnnouncementAutoConfiguration {
 
 	@Bean

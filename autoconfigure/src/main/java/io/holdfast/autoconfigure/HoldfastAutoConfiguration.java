@@ -21,7 +21,6 @@ import io.holdfast.engine.store.LockStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -41,7 +40,7 @@ import org.springframework.core.type.AnnotationMetadata;
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
+@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
 @EnableConfigurationProperties(HoldfastProperties.class)
 @Import({ HoldfastAutoConfiguration.InterceptionSelector.class, CommitGuardConfiguration.class })
 public final class HoldfastAutoConfiguration {

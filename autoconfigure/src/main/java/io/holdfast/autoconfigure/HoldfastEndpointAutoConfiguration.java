@@ -12,7 +12,6 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointEx
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -56,7 +55,7 @@ public final class HoldfastEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockLifecycle.class)
-	@ConditionalOnBooleanProperty(name = "holdfast.announce", matchIfMissing = true)
+	@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
 	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
 		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, true);
 	}

@@ -1,5 +1,9 @@
 package io.holdfast.autoconfigure;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -12,16 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -230,6 +241,35 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 					"Write '%s' as a number and its unit without a space: 500ms, 30s, 5m, 24h or 7d, or as PT30S."
 						.formatted(property.getName()),
 					cause);
+		}
+
+	}
+
+	/**
+	 * Matches unless a property is off. Reads it as properties are bound ({@code yes},
+	 * {@code on} and {@code 1} are true), so that what is neither stops the startup:
+	 * locks must not be off by mistake.
+	 */
+	@Target({ ElementType.TYPE, ElementType.METHOD })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Conditional(OnSwitch.class)
+	@interface ConditionalOnSwitch {
+
+		/**
+		 * Return the name of the property.
+		 */
+		String value();
+
+	}
+
+	static final class OnSwitch extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			String name = metadata.getAnnotations().get(ConditionalOnSwitch.class).getString("value");
+			boolean on = Binder.get(context.getEnvironment()).bind(name, Boolean.class).orElse(true);
+			return new ConditionOutcome(on,
+					ConditionMessage.forCondition(ConditionalOnSwitch.class, name).because(on ? "is on" : "is off"));
 		}
 
 	}

@@ -26,6 +26,8 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.aop.support.AopUtils;
@@ -102,6 +104,22 @@ class HoldfastAutoConfigurationTests {
 					.doesNotHaveBean(LocksHealthIndicator.class);
 				assertThat(AopUtils.isAopProxy(context.getBean(LockedService.class))).isFalse();
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "YES", "on", "1" })
+	void isNotDisabledByOtherWordsForTrue(String value) {
+		this.contextRunner.withPropertyValues("holdfast.enabled=" + value)
+			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "holdfast.enabled=treu", "holdfast.enabled=", "holdfast.announce=treu" })
+	void doesNotStartWithASwitchThatIsNeitherOnNorOff(String property) {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(HoldfastAnnouncementAutoConfiguration.class))
+			.withPropertyValues(property)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("'" + property.split("=")[0] + "' to"));
 	}
 
 	@Test
