@@ -5,9 +5,14 @@ import java.util.Collection;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.OnLost;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -20,14 +25,28 @@ import org.springframework.transaction.TransactionExecutionListener;
  * guard is no bean: it would be added a second time where listeners are looked for.
  *
  * <p>
- * Templates are taken as they are made, rather than asked for at a commit: one commits
- * while the application starts, too, and must not be what makes it create locks.
+ * Templates and registries are taken as they are made, rather than asked for at a commit:
+ * one commits while the application starts, too, and must not be what makes it create
+ * locks. Those of a parent context count as well.
  */
-final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
+final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
 	private final CopyOnWriteArrayList<LockTemplate> templates = new CopyOnWriteArrayList<>();
 
-	private @Nullable CommitGuard guard;
+	private final CopyOnWriteArrayList<LockRegistry> registries = new CopyOnWriteArrayList<>();
+
+	private final CommitGuard guard = new CommitGuard(this);
+
+	private volatile @Nullable HoldfastProperties properties;
+
+	private @Nullable CommitGuardInstaller parent;
+
+	@Override
+	public void setBeanFactory(BeanFactory beans) {
+		BeanFactory ancestors = (beans instanceof HierarchicalBeanFactory child) ? child.getParentBeanFactory() : null;
+		this.parent = (ancestors != null) ? ancestors.getBeanProvider(CommitGuardInstaller.class).getIfAvailable()
+				: null;
+	}
 
 	/**
 	 * Before others of its kind, so that what it sees is not wrapped in what may not let
@@ -40,10 +59,10 @@ final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
 
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		if (bean instanceof LockTemplate template) {
-			this.templates.addIfAbsent(template);
+		if (bean instanceof HoldfastProperties unbound) {
+			this.properties = unbound;
 		}
-		guardIfManager(bean);
+		see(bean);
 		return bean;
 	}
 
@@ -52,11 +71,17 @@ final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		guardIfManager(bean);
+		see(bean);
 		return bean;
 	}
 
-	private void guardIfManager(Object bean) {
+	private void see(Object bean) {
+		if (bean instanceof LockTemplate template) {
+			this.templates.addIfAbsent(template);
+		}
+		if (bean instanceof LockRegistry registry) {
+			this.registries.addIfAbsent(registry);
+		}
 		if (bean instanceof PlatformTransactionManager && bean instanceof ConfigurableTransactionManager manager) {
 			guard(manager);
 		}
@@ -67,13 +92,25 @@ final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
 	 * changed.
 	 */
 	private synchronized void guard(ConfigurableTransactionManager manager) {
-		CommitGuard added = (this.guard != null) ? this.guard : new CommitGuard(this.templates);
-		this.guard = added;
 		Collection<TransactionExecutionListener> listeners = manager.getTransactionExecutionListeners();
-		if (!listeners.contains(added)) {
+		if (!listeners.contains(this.guard)) {
 			Collection<TransactionExecutionListener> all = new ArrayList<>(listeners);
-			all.add(added);
+			all.add(this.guard);
 			manager.setTransactionExecutionListeners(all);
+		}
+	}
+
+	/**
+	 * A template looks at its registry, and at sections of its own.
+	 */
+	private void ensureHeldByCurrentThread() {
+		this.templates.forEach(LockTemplate::ensureHeldByCurrentThread);
+		HoldfastProperties present = this.properties;
+		if (this.templates.isEmpty() && (present == null || present.getOnLost() != OnLost.LOG)) {
+			this.registries.forEach(LockRegistry::ensureHeldByCurrentThread);
+		}
+		if (this.parent != null) {
+			this.parent.ensureHeldByCurrentThread();
 		}
 	}
 
@@ -84,10 +121,10 @@ final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
 	 */
 	static final class CommitGuard implements TransactionExecutionListener {
 
-		private final Collection<LockTemplate> templates;
+		private final CommitGuardInstaller locks;
 
-		CommitGuard(Collection<LockTemplate> templates) {
-			this.templates = templates;
+		CommitGuard(CommitGuardInstaller locks) {
+			this.locks = locks;
 		}
 
 		/**
@@ -98,7 +135,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, PriorityOrdered {
 		public void beforeCommit(TransactionExecution transaction) {
 			if (transaction.isNewTransaction() && !transaction.isReadOnly()) {
 				try {
-					this.templates.forEach(LockTemplate::ensureHeldByCurrentThread);
+					this.locks.ensureHeldByCurrentThread();
 				}
 				catch (LockLostException ex) {
 					throw new LockLostException(ex.getKey(), "the transaction is rolled back instead of committed", ex);

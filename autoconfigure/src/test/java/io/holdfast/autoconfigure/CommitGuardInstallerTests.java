@@ -2,18 +2,22 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -50,7 +54,7 @@ class CommitGuardInstallerTests {
 			LockTemplate locks = context.getBean(LockTemplate.class);
 			context.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
 				assertThat(guards(manager)).as(name).hasSize(1);
-				LockHandle lost = lose(locks, name);
+				LockHandle lost = lose(locks::acquire, name);
 				assertThatExceptionOfType(LockLostException.class).as(name)
 					.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
 					}));
@@ -70,11 +74,57 @@ class CommitGuardInstallerTests {
 			.orElseThrow().outcome;
 	}
 
-	private static LockHandle lose(LockTemplate locks, String key) {
+	private static LockHandle lose(Function<LockRequest, LockHandle> locks, String key) {
 		LockHandle handle = locks
-			.acquire(LockRequest.of(key).lease(LockRequest.SHORTEST_LEASE.multipliedBy(5)).autoRenew(false));
+			.apply(LockRequest.of(key).lease(LockRequest.SHORTEST_LEASE.multipliedBy(5)).autoRenew(false));
 		await().pollInterval(Duration.ofMillis(5)).until(() -> !handle.isHeld());
 		return handle;
+	}
+
+	@Test
+	void locksOfARegistryCountWhereThereIsNoTemplate() {
+		this.contextRunner.withUserConfiguration(Managers.class)
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> assertCommitIsRefused(context, context.getBean(LockRegistry.class)));
+	}
+
+	@Test
+	void locksOfATemplateThatAFactoryMakesCount() {
+		this.contextRunner.withUserConfiguration(Managers.class, MadeTemplate.class)
+			.run((context) -> assertCommitIsRefused(context, context.getBean(LockRegistry.class)));
+	}
+
+	@Test
+	void locksOfAParentCount() {
+		this.contextRunner.run((parent) -> this.contextRunner.withParent(parent)
+			.withUserConfiguration(Managers.class)
+			.run((context) -> assertCommitIsRefused(context, parent.getBean(LockRegistry.class))));
+	}
+
+	@Test
+	void commitIsAllowedWhereLossesAreLoggedOnly() {
+		this.contextRunner.withUserConfiguration(Managers.class, MadeTemplate.class)
+			.withPropertyValues("holdfast.on-lost=log")
+			.run((context) -> {
+				LockHandle lost = lose(context.getBean(LockRegistry.class)::acquireOrThrow, "logged");
+				commit(context);
+				assertThat(outcome(context.getBean(Outcomes.class), "plain")).isEqualTo("committed");
+				lost.close();
+			});
+	}
+
+	private static void assertCommitIsRefused(ApplicationContext context, LockRegistry registry) {
+		LockHandle lost = lose(registry::acquireOrThrow, "refused");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> commit(context));
+		assertThat(outcome(context.getBean(Outcomes.class), "plain")).isEqualTo("rolled back");
+		lost.close();
+	}
+
+	private static void commit(ApplicationContext context) {
+		new TransactionTemplate(context.getBean("plain", PlatformTransactionManager.class))
+			.executeWithoutResult((status) -> {
+			});
 	}
 
 	@Test
@@ -189,6 +239,28 @@ class CommitGuardInstallerTests {
 				@Override
 				public Class<?> getObjectType() {
 					return PlatformTransactionManager.class;
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MadeTemplate {
+
+		@Bean
+		FactoryBean<LockTemplate> template(LockRegistry registry, HoldfastProperties properties) {
+			return new FactoryBean<>() {
+
+				@Override
+				public LockTemplate getObject() {
+					return new LockTemplate(registry, properties.getOnLost());
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return LockTemplate.class;
 				}
 
 			};
