@@ -2,6 +2,8 @@ package io.holdfast.aop;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -24,6 +26,15 @@ import org.springframework.util.ClassUtils;
  * which class knows how to run them.
  */
 final class LockedMethodFactory {
+
+	/**
+	 * What does the work, or is told of its end, after the method has returned.
+	 */
+	private static final List<String> OF_SPRING_MVC = List.of(
+			"org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	private static final boolean reactorPresent = isPresent("reactor.core.publisher.Flux");
 
@@ -92,6 +103,8 @@ final class LockedMethodFactory {
 						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
 		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
 				"Return CompletableFuture or CompletionStage.");
+		refuse(Callable.class.isAssignableFrom(type) || OF_SPRING_MVC.stream().anyMatch((later) -> isA(type, later)),
+				method, "Return CompletableFuture, or annotate a method that does the work itself.");
 	}
 
 	private static void refuse(boolean unknown, Method method, String action) {

@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -14,6 +15,8 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -21,6 +24,9 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -94,14 +100,16 @@ class WorkerThreadTests {
 			.doesNotStartWith("holdfast-");
 	}
 
-	@Test
-	void futureThatNobodySeesTheEndOfIsRefused() {
-		LocalApplication.with(Unseen.class)
+	@ParameterizedTest
+	@ValueSource(classes = { Unseen.class, Called.class, Deferred.class, Streamed.class, Sent.class })
+	void workThatNobodySeesTheEndOfIsRefused(Class<?> type) throws NoSuchMethodException {
+		String returned = type.getDeclaredMethod("work").getReturnType().getName();
+		LocalApplication.with(type)
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
-					.isEqualTo("@DistributedLock on " + Unseen.class.getName()
+					.isEqualTo("@DistributedLock on " + type.getName()
 							+ ".work() is on a method that returns before its work is done, and nothing says when that is:"
-							+ " it returns java.util.concurrent.Future.")));
+							+ " it returns " + returned + ".")));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -116,6 +124,42 @@ class WorkerThreadTests {
 		@DistributedLock("'key'")
 		Future<String> work() {
 			return new FutureTask<>(() -> "done");
+		}
+
+	}
+
+	static class Called {
+
+		@DistributedLock("'key'")
+		Callable<String> work() {
+			return () -> "done";
+		}
+
+	}
+
+	static class Deferred {
+
+		@DistributedLock("'key'")
+		DeferredResult<String> work() {
+			return new DeferredResult<>();
+		}
+
+	}
+
+	static class Streamed {
+
+		@DistributedLock("'key'")
+		StreamingResponseBody work() {
+			return (output) -> output.write(1);
+		}
+
+	}
+
+	static class Sent {
+
+		@DistributedLock("'key'")
+		SseEmitter work() {
+			return new SseEmitter();
 		}
 
 	}
