@@ -13,6 +13,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -103,7 +105,10 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 					: CollectionFactory.createCollection(type, 0);
 		}
 		catch (IllegalArgumentException ex) {
-			return type.isAssignableFrom(LinkedList.class) ? new LinkedList<>() : null;
+			return Stream.of(new LinkedList<>(), new LinkedBlockingDeque<>(), new ConcurrentSkipListMap<>())
+				.filter(type::isInstance)
+				.findFirst()
+				.orElse(null);
 		}
 	}
 

@@ -12,7 +12,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -46,7 +48,7 @@ class EmptyResultsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Collection.class, List.class, Set.class, SortedSet.class, Queue.class, ArrayList.class,
-			LinkedList.class, Iterable.class })
+			LinkedList.class, Iterable.class, BlockingQueue.class })
 	void collectionsAreEmptyAndNew(Class<?> type) {
 		Object empty = Skip.emptyResult(type);
 		assertThat(empty).isInstanceOf(type);
@@ -55,7 +57,8 @@ class EmptyResultsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Map.class, SortedMap.class, LinkedHashMap.class, ConcurrentHashMap.class })
+	@ValueSource(
+			classes = { Map.class, SortedMap.class, LinkedHashMap.class, ConcurrentHashMap.class, ConcurrentMap.class })
 	void mapsAreEmptyAndNew(Class<?> type) {
 		Object empty = Skip.emptyResult(type);
 		assertThat(empty).isInstanceOf(type);
