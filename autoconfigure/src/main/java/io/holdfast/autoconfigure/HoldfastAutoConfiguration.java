@@ -18,6 +18,7 @@ import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 
+import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -124,7 +125,7 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		/**
-		 * Publishes lost locks as application events.
+		 * Publishes lost locks as application events, while there can be who listens.
 		 */
 		static class LockLostEventPublisher implements LockListener {
 
@@ -136,7 +137,12 @@ public final class HoldfastAutoConfiguration {
 
 			@Override
 			public void onLost(LockSnapshot lock, Throwable cause) {
-				this.publisher.publishEvent(new LockLostEvent(lock, cause));
+				try {
+					this.publisher.publishEvent(new LockLostEvent(lock, cause));
+				}
+				catch (BeanCreationNotAllowedException ex) {
+					// the application is being closed
+				}
 			}
 
 		}

@@ -22,6 +22,7 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
@@ -120,6 +123,15 @@ class HoldfastAutoConfigurationTests {
 			.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("'" + property.split("=")[0] + "' to"));
+	}
+
+	@Test
+	void startThatFailsWithALockHeldBlamesNoListener() {
+		try (RecordedLog log = new RecordedLog()) {
+			this.contextRunner.withUserConfiguration(FailingStart.class)
+				.run((context) -> assertThat(context).getFailure().rootCause().hasMessage("failing"));
+			assertThat(log.lines("A lock listener threw an exception")).isEmpty();
+		}
 	}
 
 	@Test
@@ -353,6 +365,27 @@ class HoldfastAutoConfigurationTests {
 				public void onLost(LockSnapshot lock, Throwable cause) {
 					Observers.this.losses.add(lock);
 				}
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FailingStart {
+
+		@Bean(destroyMethod = "")
+		LockHandle held(LockTemplate locks) {
+			return locks.acquire(LockRequest.of("held-at-start").ownedByHandle());
+		}
+
+		@Bean
+		Object failing(LockHandle held) {
+			throw new IllegalStateException("failing");
+		}
+
+		@Bean
+		ApplicationListener<PayloadApplicationEvent<LockLostEvent>> notYetThere() {
+			return (event) -> {
 			};
 		}
 
