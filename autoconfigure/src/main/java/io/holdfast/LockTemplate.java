@@ -18,10 +18,10 @@ import org.springframework.util.ClassUtils;
  * Runs code under a lock, and acquires locks for code that releases them itself.
  *
  * <p>
- * An exception of the code takes precedence: a failure of the lock is added to it as
- * {@linkplain Throwable#addSuppressed suppressed}. If the code ends normally and the lock
- * was lost meanwhile, the caller gets a {@link LockLostException} instead of the result,
- * unless losses are {@link OnLost#LOG logged} only.
+ * An exception of the code takes precedence, except at a commit: a failure of the lock is
+ * added to it as {@linkplain Throwable#addSuppressed suppressed}. If the code ends
+ * normally and the lock was lost meanwhile, the caller gets a {@link LockLostException}
+ * instead of the result, unless losses are {@link OnLost#LOG logged} only.
  *
  * <p>
  * By default, a template keeps a lock that is acquired in a transaction until the

@@ -72,7 +72,7 @@ final class ExpressionCheck {
 			SpelNode next = chain.getChild(i);
 			boolean nextOnRoot = secondOnRoot && i == 1;
 			if (i == 1 && first instanceof VariableReference && next instanceof PropertyOrFieldReference property) {
-				this.names.requireProperty(first.toStringAST().substring(1), property.getName());
+				this.names.requireProperty(first.toStringAST().substring(1), property.getName(), property.isNullSafe());
 			}
 			if (nextOnRoot && next instanceof PropertyOrFieldReference property) {
 				this.names.requireRootProperty(property.getName());

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -82,13 +83,16 @@ final class ExpressionNames {
 
 	/**
 	 * Require a property of a parameter, as far as its type is known: an object of a type
-	 * that is not final may have more than that.
+	 * that is not final may have more than that, and {@code ?.} looks into an
+	 * {@link Optional}.
 	 */
-	void requireProperty(String variable, String property) {
+	void requireProperty(String variable, String property, boolean nullSafe) {
 		Integer position = this.parameters.get(variable);
 		Class<?> type = (position != null)
 				? ClassUtils.resolvePrimitiveIfNecessary(this.method.getParameterTypes()[position]) : Object.class;
-		if (Modifier.isFinal(type.getModifiers()) && !type.isArray() && !hasProperty(type, property)) {
+		boolean known = Modifier.isFinal(type.getModifiers()) && !type.isArray()
+				&& !(nullSafe && type == Optional.class);
+		if (known && !hasProperty(type, property)) {
 			throw refused("#%s.%s".formatted(variable, property), "which %s does not have".formatted(type.getName()),
 					"Use a property of %s, with a getter, an accessor of that name, or a public field."
 						.formatted(type.getSimpleName()));
@@ -96,8 +100,8 @@ final class ExpressionNames {
 	}
 
 	private static boolean hasProperty(Class<?> type, String property) {
-		List<String> accessors = List.of(property, "get" + StringUtils.capitalize(property),
-				"is" + StringUtils.capitalize(property));
+		List<String> accessors = List.of(property, "get" + property, "is" + property,
+				"get" + StringUtils.capitalize(property), "is" + StringUtils.capitalize(property));
 		return Arrays.stream(type.getMethods())
 			.anyMatch((candidate) -> candidate.getParameterCount() == 0 && accessors.contains(candidate.getName()))
 				|| Arrays.stream(type.getFields()).anyMatch((field) -> field.getName().equals(property));
@@ -113,7 +117,7 @@ final class ExpressionNames {
 	private String parametersToUse() {
 		int count = Methods.parameterCount(this.method);
 		if (count == 0) {
-			return "Use '#root' or a literal: the method has no parameters.";
+			return "Use a property of '#root' or a literal: the method has no parameters.";
 		}
 		String positions = (count > 1) ? "#p0 to #p" + (count - 1) : "#p0";
 		return (this.names == null) ? "Use a parameter: %s.".formatted(positions)

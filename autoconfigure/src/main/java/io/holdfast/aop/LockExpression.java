@@ -58,6 +58,11 @@ final class LockExpression {
 		if (text.isBlank()) {
 			return null;
 		}
+		if (text.contains("${")) {
+			throw new InvalidDistributedLockException(method, attribute,
+					"has a placeholder, which is not resolved there: \"%s\"".formatted(text),
+					"Ask the environment: \"@environment.getProperty('tenant') + #order.id\".", null);
+		}
 		SpelExpression expression = read(method, attribute, text);
 		ExpressionNames names = new ExpressionNames(method, attribute, text);
 		new ExpressionCheck(names, beans).check(expression.getAST());
@@ -111,6 +116,10 @@ final class LockExpression {
 		}
 		if (value instanceof Collection || ObjectUtils.isArray(value)) {
 			throw failure("evaluated to a nested collection%s".formatted(where), null);
+		}
+		if (value instanceof LockCall) {
+			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
+				.formatted(where), null);
 		}
 		String key = value.toString();
 		if (key.isBlank()) {

@@ -98,6 +98,8 @@ class LockPlanTests {
 				Arguments.of(new String[] { null }, "null at index 0"),
 				Arguments.of(List.of(Optional.empty()), "null at index 0"),
 				Arguments.of(List.of("a", new Object()), "an object that does not override toString() at index 1"),
+				Arguments.of(new LockCall(Object.class.getMethods()[0], "bean", String.class, new Object[0]),
+						"the call itself"),
 				Arguments.of(List.of("a", List.of("b")), "a nested collection at index 1"),
 				Arguments.of(List.of(new int[] { 1 }), "a nested collection at index 0"),
 				Arguments.of(List.of(), "no keys"), Arguments.of(Collections.emptySet(), "no keys"),

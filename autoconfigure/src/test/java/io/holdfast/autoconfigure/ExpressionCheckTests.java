@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.holdfast.DistributedLock;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ class ExpressionCheckTests {
 		assertRefused(NoParameters.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"#order\", which is not a parameter"
 						+ " of the method: \"'a' + #order\".",
-				"Use '#root' or a literal: the method has no parameters.");
+				"Use a property of '#root' or a literal: the method has no parameters.");
 	}
 
 	@Test
@@ -133,6 +134,14 @@ class ExpressionCheckTests {
 	}
 
 	@Test
+	void placeholder() {
+		assertRefused(Placeholder.class,
+				"The attribute 'key' of @DistributedLock on TYPE.method(String) has a placeholder, which is not resolved"
+						+ " there: \"'${tenant}' + #order\".",
+				"Ask the environment: \"@environment.getProperty('tenant') + #order.id\".");
+	}
+
+	@Test
 	void everythingThatCanWorkIsAccepted() {
 		FailedStart.application(Fine.class)
 			.withBean("tenants", StringBuilder.class)
@@ -189,6 +198,14 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "'a' + #order.di")
 		void method(Order order) {
+		}
+
+	}
+
+	static class Placeholder {
+
+		@DistributedLock(key = "'${tenant}' + #order")
+		void method(String order) {
 		}
 
 	}
@@ -277,6 +294,18 @@ class ExpressionCheckTests {
 
 	}
 
+	static final class Odd {
+
+		public String getxId() {
+			return "x";
+		}
+
+		public String getaB() {
+			return "ab";
+		}
+
+	}
+
 	static class Fine {
 
 		@DistributedLock(key = "#root.method.name + method.name + #root.targetClass.simpleName + args.length + target")
@@ -321,6 +350,14 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#p9")
 		void namedLikeAPosition(String p9) {
+		}
+
+		@DistributedLock(key = "#order?.id + #odd.xId + #odd.aB")
+		void optional(Optional<Order> order, Odd odd) {
+		}
+
+		@DistributedLock(key = "@environment.getProperty('tenant') + #order")
+		void environment(String order) {
 		}
 
 		@DistributedLock(key = "#order.id instanceof T(String)")
