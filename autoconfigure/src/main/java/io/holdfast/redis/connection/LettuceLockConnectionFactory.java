@@ -3,15 +3,17 @@ package io.holdfast.redis.connection;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.LettuceFutures;
@@ -21,7 +23,9 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -34,6 +38,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
@@ -47,6 +52,11 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	private static final int MOST_IDLE = 8;
 
 	private final BooleanSupplier ready;
+
+	/**
+	 * The connection that all callers share, or the latest attempt to make it.
+	 */
+	private volatile @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> shared;
 
 	/**
 	 * Idle connections, each of which is lent to one caller at a time.
@@ -147,12 +157,54 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
 		startIfReady();
-		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
-		return question.apply(new Lent((cluster != null) ? cluster.async() : shared().async(), getTimeout()));
+		return question.apply(new Lent(commands(shared()), getTimeout()));
 	}
 
-	private StatefulRedisConnection<byte[], byte[]> shared() {
-		return Objects.requireNonNull(getSharedConnection());
+	private static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
+		return (connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) ? cluster.async()
+				: ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+	}
+
+	@Override
+	protected @Nullable StatefulRedisConnection<byte[], byte[]> getSharedConnection() {
+		return isClusterAware() ? null : (StatefulRedisConnection<byte[], byte[]>) shared();
+	}
+
+	@Override
+	protected @Nullable StatefulRedisClusterConnection<byte[], byte[]> getSharedClusterConnection() {
+		return isClusterAware() ? (StatefulRedisClusterConnection<byte[], byte[]>) shared() : null;
+	}
+
+	/**
+	 * Spring Data lets callers connect one after the other, and none of them can be
+	 * interrupted. Here all wait for the same attempt, and one that waited for a failed
+	 * attempt does not make another.
+	 */
+	private StatefulConnection<byte[], byte[]> shared() {
+		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
+		if (connection == null || connection.isCompletedExceptionally()) {
+			connection = connectShared(connection);
+		}
+		return await(connection);
+	}
+
+	private synchronized CompletableFuture<StatefulConnection<byte[], byte[]>> connectShared(
+			@Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> failed) {
+		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
+		if (connection == null || connection == failed) {
+			connection = begin(StatefulConnection.class);
+			this.shared = connection;
+		}
+		return connection;
+	}
+
+	@Override
+	public synchronized void resetConnection() {
+		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
+		if (connection != null) {
+			this.shared = null;
+			connection.thenAccept(StatefulConnection::closeAsync);
+		}
 	}
 
 	/**
@@ -191,17 +243,37 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	/**
 	 * Connect, and close a connection that opens after its caller has left.
 	 */
-	@SuppressWarnings("unchecked")
 	private Unshared connect() {
-		CompletableFuture<Unshared> connecting = doCreateConnectionProvider(getRequiredNativeClient(),
-				ByteArrayCodec.INSTANCE)
-			.getConnectionAsync(StatefulRedisConnection.class)
-			.thenApply(Unshared::of)
-			.toCompletableFuture();
+		CompletableFuture<Unshared> connecting = this
+			.<StatefulRedisConnection<byte[], byte[]>>begin(StatefulRedisConnection.class)
+			.thenApply(Unshared::of);
 		Unshared connected = null;
 		try {
-			connected = connecting.get();
+			connected = await(connecting);
 			return connected;
+		}
+		finally {
+			if (connected == null) {
+				connecting.thenAccept((late) -> late.redis().closeAsync());
+			}
+		}
+	}
+
+	/**
+	 * Begin to connect. In a Cluster, Spring Data would wait for the nodes here.
+	 */
+	@SuppressWarnings("unchecked")
+	private <T extends StatefulConnection<byte[], byte[]>> CompletableFuture<T> begin(Class<?> type) {
+		AbstractRedisClient client = getRequiredNativeClient();
+		LettuceConnectionProvider connections = doCreateConnectionProvider(client, ByteArrayCodec.INSTANCE);
+		CompletionStage<?> nodes = (client instanceof RedisClusterClient cluster) ? cluster.refreshPartitionsAsync()
+				: CompletableFuture.completedStage(null);
+		return nodes.thenCompose((known) -> connections.getConnectionAsync((Class<T>) type)).toCompletableFuture();
+	}
+
+	private <T> T await(CompletableFuture<T> connecting) {
+		try {
+			return connecting.isDone() ? connecting.get() : connecting.get(longestAttempt(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
@@ -209,11 +281,20 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		catch (ExecutionException ex) {
 			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
 		}
-		finally {
-			if (connected == null) {
-				connecting.thenAccept((late) -> late.redis().closeAsync());
-			}
+		catch (TimeoutException ex) {
+			throw new RedisConnectionFailureException(
+					"No connection to Redis within %d ms".formatted(longestAttempt()));
 		}
+	}
+
+	/**
+	 * Return how long to wait for a connection to a server and for its first answer, in
+	 * milliseconds.
+	 */
+	private long longestAttempt() {
+		long timeout = getTimeout();
+		ClientOptions options = getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);
+		return (timeout > 0) ? timeout + options.getSocketOptions().getConnectTimeout().toMillis() : Long.MAX_VALUE;
 	}
 
 	/**

@@ -1,21 +1,39 @@
 package io.holdfast.redis.connection;
 
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisReplication;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -23,6 +41,8 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("any-jdk")
 class LettuceLockConnectionFactoryTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	@RegisterExtension
 	static final RedisReplication redis = new RedisReplication(1);
@@ -104,6 +124,88 @@ class LettuceLockConnectionFactoryTests {
 		finally {
 			application.destroy();
 		}
+	}
+
+	static Stream<IntFunction<LettuceConnectionFactory>> servers() {
+		return Stream.of((port) -> Connections.lettuce(port, TIMEOUT), (port) -> lettuceCluster(port, TIMEOUT));
+	}
+
+	private static LettuceConnectionFactory lettuceCluster(int port, Duration timeout) {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisClusterConfiguration(List.of("127.0.0.1:" + port)),
+				LettuceClientConfiguration.builder().commandTimeout(timeout).build());
+		application.afterPropertiesSet();
+		application.start();
+		return application;
+	}
+
+	/**
+	 * The server accepts connections and says nothing.
+	 */
+	@ParameterizedTest
+	@MethodSource("servers")
+	void callersWaitForTheSameAttemptToConnect(IntFunction<LettuceConnectionFactory> client) throws Exception {
+		try (ServerSocket silent = new ServerSocket(0)) {
+			LettuceConnectionFactory application = client.apply(silent.getLocalPort());
+			LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
+			List<CompletableFuture<Long>> callers = Stream.generate(() -> Threads.start(() -> ask(own)))
+				.limit(8)
+				.toList();
+			try (Socket asked = silent.accept()) {
+				for (CompletableFuture<Long> caller : callers) {
+					assertThatThrownBy(() -> caller.get(TIMEOUT.multipliedBy(3).toMillis(), TimeUnit.MILLISECONDS))
+						.isInstanceOf(ExecutionException.class)
+						.hasCauseInstanceOf(RedisConnectionFailureException.class);
+				}
+				assertThat(asked.isConnected()).isTrue();
+			}
+			silent.setSoTimeout(1);
+			assertThatThrownBy(silent::accept).isInstanceOf(SocketTimeoutException.class);
+			own.destroy();
+			application.destroy();
+		}
+	}
+
+	static Stream<IntFunction<LettuceConnectionFactory>> patientServers() {
+		return Stream.of(Connections::patientLettuce, (port) -> lettuceCluster(port, Duration.ofMinutes(1)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("patientServers")
+	void interruptsAndTheEndDoNotWaitForAnAttemptToConnect(IntFunction<LettuceConnectionFactory> client)
+			throws Exception {
+		try (ServerSocket silent = new ServerSocket(0)) {
+			LettuceConnectionFactory application = client.apply(silent.getLocalPort());
+			LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
+			CompletableFuture<Long> first = Threads.start(() -> ask(own));
+			try (Socket asked = silent.accept()) {
+				CompletableFuture<Thread> thread = new CompletableFuture<>();
+				CompletableFuture<Long> second = Threads.start(() -> {
+					thread.complete(Thread.currentThread());
+					return ask(own);
+				});
+				Thread caller = Threads.join(thread);
+				await().until(() -> caller.getState().name().endsWith("WAITING"));
+				caller.interrupt();
+				assertThatThrownBy(() -> second.get(5, TimeUnit.SECONDS))
+					.hasRootCauseInstanceOf(InterruptedException.class);
+				assertThat(first).isNotDone();
+				Threads.join(Threads.start(() -> {
+					own.destroy();
+					return true;
+				}));
+				assertThatThrownBy(() -> first.get(5, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+				assertThat(asked.isConnected()).isTrue();
+			}
+			application.destroy();
+		}
+	}
+
+	private static long ask(LettuceLockConnectionFactory connections) {
+		byte[] key = "key".getBytes(UTF_8);
+		return (Long) ((List<?>) connections.ask(key,
+				(connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of())))
+			.get(0);
 	}
 
 }
