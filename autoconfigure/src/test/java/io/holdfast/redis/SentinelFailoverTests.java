@@ -118,6 +118,31 @@ class SentinelFailoverTests {
 		}
 	}
 
+	/**
+	 * No connection to it ends.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void masterThatHangsForGoodIsLeftOnceItIsReplaced(Function<RedisSentinels, RedisConnectionFactory> client)
+			throws Exception {
+		RedisConnectionFactory connections = client.apply(this.redis);
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+			instance.template().acquire("before").release();
+			int before = this.redis.currentMaster();
+			this.redis.currentMasterProcess().freeze();
+			int now = this.redis.awaitFailover(before);
+			LockHandle lock = instance.template().acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(20)));
+			try (Jedis master = new Jedis("127.0.0.1", now)) {
+				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
+			}
+			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
 	private void awaitOnReplica(String name) {
 		try (Jedis replica = this.redis.servers().replica(0).connect()) {
 			await().until(() -> replica.exists(name));

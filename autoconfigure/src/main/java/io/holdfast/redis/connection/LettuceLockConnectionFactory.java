@@ -19,6 +19,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
@@ -56,7 +57,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	/**
 	 * The connection that all callers share, or the latest attempt to make it.
 	 */
-	private volatile @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> shared;
+	private volatile @Nullable CompletableFuture<Shared> shared;
 
 	/**
 	 * Idle connections, each of which is lent to one caller at a time.
@@ -157,22 +158,29 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
 		startIfReady();
-		return question.apply(new Lent(commands(shared()), getTimeout()));
-	}
-
-	private static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
-		return (connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) ? cluster.async()
-				: ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+		CompletableFuture<Shared> attempt = attempt();
+		Shared connection = await(attempt);
+		try {
+			T answer = question.apply(new Lent(connection.commands(), getTimeout()));
+			connection.answered();
+			return answer;
+		}
+		catch (RedisCommandTimeoutException ex) {
+			if (isRedisSentinelAware() && connection.isSilentFor(getTimeout())) {
+				abandon(attempt);
+			}
+			throw ex;
+		}
 	}
 
 	@Override
 	protected @Nullable StatefulRedisConnection<byte[], byte[]> getSharedConnection() {
-		return isClusterAware() ? null : (StatefulRedisConnection<byte[], byte[]>) shared();
+		return isClusterAware() ? null : (StatefulRedisConnection<byte[], byte[]>) await(attempt()).redis();
 	}
 
 	@Override
 	protected @Nullable StatefulRedisClusterConnection<byte[], byte[]> getSharedClusterConnection() {
-		return isClusterAware() ? (StatefulRedisClusterConnection<byte[], byte[]>) shared() : null;
+		return isClusterAware() ? (StatefulRedisClusterConnection<byte[], byte[]>) await(attempt()).redis() : null;
 	}
 
 	/**
@@ -180,30 +188,36 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	 * interrupted. Here all wait for the same attempt, and one that waited for a failed
 	 * attempt does not make another.
 	 */
-	private StatefulConnection<byte[], byte[]> shared() {
-		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
-		if (connection == null || connection.isCompletedExceptionally()) {
-			connection = connectShared(connection);
-		}
-		return await(connection);
+	private CompletableFuture<Shared> attempt() {
+		CompletableFuture<Shared> attempt = this.shared;
+		return (attempt != null && !attempt.isCompletedExceptionally()) ? attempt : attemptAfter(attempt);
 	}
 
-	private synchronized CompletableFuture<StatefulConnection<byte[], byte[]>> connectShared(
-			@Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> failed) {
-		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
-		if (connection == null || connection == failed) {
-			connection = begin(StatefulConnection.class);
-			this.shared = connection;
+	private synchronized CompletableFuture<Shared> attemptAfter(@Nullable CompletableFuture<Shared> failed) {
+		CompletableFuture<Shared> attempt = this.shared;
+		if (attempt == null || attempt == failed) {
+			attempt = this.<StatefulConnection<byte[], byte[]>>begin(StatefulConnection.class).thenApply(Shared::new);
+			this.shared = attempt;
 		}
-		return connection;
+		return attempt;
+	}
+
+	/**
+	 * A master that hangs ends no connection, and Lettuce asks the Sentinels for another
+	 * only when it connects.
+	 */
+	private synchronized void abandon(CompletableFuture<Shared> silent) {
+		if (this.shared == silent) {
+			resetConnection();
+		}
 	}
 
 	@Override
 	public synchronized void resetConnection() {
-		CompletableFuture<StatefulConnection<byte[], byte[]>> connection = this.shared;
-		if (connection != null) {
+		CompletableFuture<Shared> attempt = this.shared;
+		if (attempt != null) {
 			this.shared = null;
-			connection.thenAccept(StatefulConnection::closeAsync);
+			attempt.thenAccept((connection) -> connection.redis().closeAsync());
 		}
 	}
 
@@ -319,6 +333,38 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	public void stop() {
 		super.stop();
 		closeIdle(0);
+	}
+
+	/**
+	 * The connection of all callers.
+	 */
+	private static final class Shared {
+
+		private final StatefulConnection<byte[], byte[]> redis;
+
+		private volatile long answeredAt = System.nanoTime();
+
+		private Shared(StatefulConnection<byte[], byte[]> redis) {
+			this.redis = redis;
+		}
+
+		private StatefulConnection<byte[], byte[]> redis() {
+			return this.redis;
+		}
+
+		private RedisClusterAsyncCommands<byte[], byte[]> commands() {
+			return (this.redis instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) ? cluster.async()
+					: ((StatefulRedisConnection<byte[], byte[]>) this.redis).async();
+		}
+
+		private void answered() {
+			this.answeredAt = System.nanoTime();
+		}
+
+		private boolean isSilentFor(long millis) {
+			return System.nanoTime() - this.answeredAt >= TimeUnit.MILLISECONDS.toNanos(millis);
+		}
+
 	}
 
 	/**
