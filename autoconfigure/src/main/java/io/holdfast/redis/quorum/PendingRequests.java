@@ -55,6 +55,8 @@ final class PendingRequests {
 
 	private final StoreThreads threads;
 
+	private volatile boolean closed;
+
 	PendingRequests(SlotLocks locks, TentativeGrants grants) {
 		this.locks = locks;
 		this.grants = grants;
@@ -63,11 +65,12 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Tell the node something, soon.
+	 * Tell the node something, soon. After the end, its subject is left to expire: a late
+	 * answer must not start threads again.
 	 * @param worth for how long it could last
 	 */
 	void add(PendingRequest request, Duration worth) {
-		if (this.requests.size() < MOST) {
+		if (!this.closed && this.requests.size() < MOST) {
 			this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth));
 			begin();
 		}
@@ -100,6 +103,9 @@ final class PendingRequests {
 	 * @return whether there is nothing left
 	 */
 	private boolean sendAll() {
+		if (this.closed) {
+			return true;
+		}
 		sendSome();
 		if (!this.requests.isEmpty()) {
 			return false;
@@ -144,6 +150,7 @@ final class PendingRequests {
 	 * @return what is left, to be tried once: whether the node has answered
 	 */
 	List<BooleanSupplier> close() {
+		this.closed = true;
 		List<BooleanSupplier> left = this.requests.keySet()
 			.stream()
 			.<BooleanSupplier>map((request) -> () -> isAnswered(request))

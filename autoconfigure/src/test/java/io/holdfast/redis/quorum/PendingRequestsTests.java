@@ -3,6 +3,7 @@ package io.holdfast.redis.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -19,6 +20,7 @@ import io.holdfast.redis.quorum.PendingRequest.TakeBack;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,27 @@ class PendingRequestsTests {
 		finally {
 			server.unfreeze();
 		}
+	}
+
+	@Test
+	void lateAnswersStartNoThreadsAfterTheEnd() {
+		assertThat(this.pending.close()).isEmpty();
+		Set<Thread> others = threads();
+		server.freeze();
+		try {
+			this.pending.add(TakeBack.of(new HoldId("late", "one:1", 7)), LEASE);
+			assertThat(this.pending.count()).isEqualTo(0);
+			assertThat(threads()).isSubsetOf(others);
+		}
+		finally {
+			server.unfreeze();
+		}
+	}
+
+	private static Set<Thread> threads() {
+		Set<Thread> threads = Threads.named("holdfast-store");
+		threads.addAll(Threads.named("holdfast-timer"));
+		return threads;
 	}
 
 }
