@@ -13,6 +13,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -206,7 +207,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void stopListening() {
-		this.quorum.nodes().forEach((node) -> node.wakeUps().close());
+		WakeUpChannel.closeAll(this.quorum.nodes().stream().map(Node::wakeUps).toList());
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.holdfast.redis.subscription;
 
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -64,12 +66,22 @@ public final class WakeUpChannel {
 	/**
 	 * Stop listening.
 	 */
-	public synchronized void close() {
+	public void close() {
+		closeAll(List.of(this));
+	}
+
+	/**
+	 * Stop listening to several channels, in the time that one takes.
+	 * @param channels the channels
+	 */
+	public static void closeAll(List<WakeUpChannel> channels) {
+		WakeUpSubscription.closeAll(channels.stream().map(WakeUpChannel::end).flatMap(Stream::ofNullable).toList());
+	}
+
+	private synchronized @Nullable WakeUpSubscription end() {
 		WakeUpSubscription open = this.subscription;
-		if (open != null) {
-			this.subscription = null;
-			open.close();
-		}
+		this.subscription = null;
+		return open;
 	}
 
 	/**

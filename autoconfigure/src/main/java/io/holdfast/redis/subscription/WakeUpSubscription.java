@@ -2,6 +2,7 @@ package io.holdfast.redis.subscription;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -138,10 +139,22 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 * interrupted.
 	 */
 	void close() {
-		this.closed.countDown();
-		unsubscribe();
+		closeAll(List.of(this));
+	}
+
+	/**
+	 * Stop listening to several channels, and wait for all together.
+	 */
+	static void closeAll(List<WakeUpSubscription> subscriptions) {
+		subscriptions.forEach((subscription) -> subscription.closed.countDown());
+		subscriptions.forEach(WakeUpSubscription::unsubscribe);
+		long end = System.nanoTime() + CLOSING.toNanos();
+		subscriptions.forEach((subscription) -> subscription.awaitEnd(Duration.ofNanos(end - System.nanoTime())));
+	}
+
+	private void awaitEnd(Duration atMost) {
 		try {
-			this.thread.join(CLOSING.toMillis());
+			this.thread.join(Math.max(1, atMost.toMillis()));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -21,6 +21,7 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -248,6 +249,26 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		}
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
+	}
+
+	/**
+	 * A shutdown has four seconds for all that it waits for.
+	 */
+	@Test
+	void subscriptionsToNodesThatHangEndTogether() {
+		QuorumLockStore closing = servers.open("closing");
+		closing.listen(new RecordingWakeUps());
+		await().until(() -> servers.all().stream().allMatch(QuorumNodeFailureTests::isSubscribedTo));
+		servers.all().forEach(RedisProcess::freeze);
+		long begun = System.nanoTime();
+		closing.stopListening();
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+	}
+
+	private static boolean isSubscribedTo(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.pubsubChannels("holdfast:*").contains("holdfast:wake:closing");
+		}
 	}
 
 	private static Set<Thread> threadsBesides(Set<Thread> others) {
