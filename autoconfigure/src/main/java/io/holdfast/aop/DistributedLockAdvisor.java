@@ -8,16 +8,20 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Runs methods with a {@link DistributedLock} annotation under their locks. An annotation
- * that cannot work is found when the bean is created.
+ * that cannot work is found when the bean is created, and several templates without a
+ * primary one when all have been created.
  *
  * @since 0.1.0
  */
-public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
+public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implements SmartInitializingSingleton {
 
 	private static final long serialVersionUID = 1L;
+
+	private final transient LockedMethods methods;
 
 	private final transient Pointcut pointcut;
 
@@ -29,6 +33,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * @param order where to stand among other advisors; a lower one is further outside
 	 */
 	public DistributedLockAdvisor(LockedMethods methods, int order) {
+		this.methods = methods;
 		this.pointcut = new AnnotatedMethods(methods);
 		this.advice = new DistributedLockInterceptor(methods);
 		setOrder(order);
@@ -42,6 +47,11 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	@Override
 	public Advice getAdvice() {
 		return this.advice;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.methods.requireTemplate();
 	}
 
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {

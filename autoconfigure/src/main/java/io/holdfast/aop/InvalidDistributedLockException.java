@@ -34,7 +34,7 @@ public class InvalidDistributedLockException extends IllegalStateException {
 		this("@DistributedLock on %s %s".formatted(Methods.nameOf(method), problem), action, null);
 	}
 
-	private InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
+	InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
 		this.description = description;
 		this.action = action;

@@ -9,6 +9,8 @@ import io.holdfast.LockTemplate;
 import io.holdfast.engine.EngineHandle;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+
 /**
  * What all locked methods of an application are run with.
  */
@@ -29,14 +31,26 @@ final class LockRuntime {
 	 * Return the template. It is created after the advisor, so the first call looks it
 	 * up. No lock is taken for that: the thread that creates the template could wait for
 	 * it.
+	 * @throws InvalidDistributedLockException when it is not clear which one is meant
 	 */
 	LockTemplate template() {
 		LockTemplate known = this.template;
 		if (known == null) {
-			known = this.templates.get();
+			known = find();
 			this.template = known;
 		}
 		return known;
+	}
+
+	private LockTemplate find() {
+		try {
+			return this.templates.get();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new InvalidDistributedLockException(
+					"@DistributedLock needs one LockTemplate, and there are several beans: " + ex.getBeanNamesFound(),
+					"Annotate the one that annotated methods are to use with @Primary.", ex);
+		}
 	}
 
 	/**

@@ -30,18 +30,21 @@ public final class LockedMethods {
 
 	private final LockAnnotationParser parser;
 
+	private final LockRuntime runtime;
+
 	private final LockedMethodFactory factory;
 
 	/**
 	 * Find the methods of an application.
 	 * @param beanFactory what placeholders and beans in annotations refer to
-	 * @param template what runs the methods; obtained when one is called
+	 * @param template what runs the methods; obtained when one is called, or required
 	 * @param defaults what annotations leave open; obtained when needed
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults) {
 		this.parser = new LockAnnotationParser(beanFactory, defaults);
-		this.factory = new LockedMethodFactory(new LockRuntime(template, defaults));
+		this.runtime = new LockRuntime(template, defaults);
+		this.factory = new LockedMethodFactory(this.runtime);
 	}
 
 	/**
@@ -95,6 +98,17 @@ public final class LockedMethods {
 			this.methods.put(key, known);
 		}
 		return known.orElse(null);
+	}
+
+	/**
+	 * Obtain what runs the methods that were found, if there are any.
+	 * @throws InvalidDistributedLockException when it is not clear which template is
+	 * meant
+	 */
+	public void requireTemplate() {
+		if (this.methods.values().stream().anyMatch(Optional::isPresent)) {
+			this.runtime.template();
+		}
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {

@@ -5,6 +5,9 @@ import java.lang.annotation.RetentionPolicy;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +40,23 @@ class BadAnnotationTests {
 			assertThat(analysis.getDescription()).contains(type.getName() + ".method()", "'" + expected.value() + "'");
 			assertThat(analysis.getAction()).isNotBlank();
 		});
+	}
+
+	@Test
+	void templatesOfWhichNoneIsPrimaryAreNamed() {
+		FailureAnalyses.assertThatStartFails(
+				this.contextRunner.withUserConfiguration(SeveralTemplates.class, Locked.class), (analysis) -> {
+					assertThat(analysis.getDescription()).isEqualTo(
+							"@DistributedLock needs one LockTemplate, and there are several beans: [one, other].");
+					assertThat(analysis.getAction())
+						.isEqualTo("Annotate the one that annotated methods are to use with @Primary.");
+				});
+	}
+
+	@Test
+	void templatesOfWhichNoneIsPrimaryAreAllowedWithoutAnnotations() {
+		this.contextRunner.withUserConfiguration(SeveralTemplates.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
@@ -236,6 +258,29 @@ class BadAnnotationTests {
 
 		@DistributedLock(key = "'k'", minHold = "-1s")
 		void method() {
+		}
+
+	}
+
+	static class Locked {
+
+		@DistributedLock("'k'")
+		void method() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SeveralTemplates {
+
+		@Bean
+		LockTemplate one(LockRegistry registry) {
+			return new LockTemplate(registry);
+		}
+
+		@Bean
+		LockTemplate other(LockRegistry registry) {
+			return new LockTemplate(registry);
 		}
 
 	}

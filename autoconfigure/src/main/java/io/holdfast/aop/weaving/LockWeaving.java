@@ -8,6 +8,7 @@ import org.aspectj.lang.Aspects;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
@@ -19,7 +20,8 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, DisposableBean {
+public final class LockWeaving
+		implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton, DisposableBean {
 
 	private final ConcurrentHashMap<Class<?>, Boolean> checked = new ConcurrentHashMap<>();
 
@@ -80,6 +82,11 @@ public final class LockWeaving implements BeanPostProcessor, PriorityOrdered, Di
 			method.requireLockable();
 			method.requireWoven();
 		});
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.methods.requireTemplate();
 	}
 
 	/**
