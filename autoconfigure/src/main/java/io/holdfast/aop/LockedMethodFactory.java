@@ -78,6 +78,9 @@ final class LockedMethodFactory {
 			return new PublisherMethod(method, plan.get(), this.runtime, adapter);
 		}
 		refuseUnknownEnd(type, adapter != null, method);
+		if (isA(type, "org.springframework.http.HttpEntity")) {
+			refuseLaterBody(Methods.completedType(method, targetClass), method);
+		}
 		return new PlainMethod(method, plan.get(), this.runtime);
 	}
 
@@ -103,15 +106,23 @@ final class LockedMethodFactory {
 						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
 		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
 				"Return CompletableFuture or CompletionStage.");
-		refuse(Callable.class.isAssignableFrom(type) || OF_SPRING_MVC.stream().anyMatch((later) -> isA(type, later)),
-				method, "Return CompletableFuture, or annotate a method that does the work itself.");
+		refuse(isLater(type), method, "Return CompletableFuture, or annotate a method that does the work itself.");
+	}
+
+	private static void refuseLaterBody(Class<?> body, Method method) {
+		refuse(isLater(body) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(body) != null, method,
+				"Annotate a method that does the work itself.");
+	}
+
+	private static boolean isLater(Class<?> type) {
+		return Callable.class.isAssignableFrom(type) || OF_SPRING_MVC.stream().anyMatch((later) -> isA(type, later));
 	}
 
 	private static void refuse(boolean unknown, Method method, String action) {
 		if (unknown) {
 			throw new InvalidDistributedLockException(method,
 					"is on a method that returns before its work is done, and nothing says when that is: it returns %s"
-						.formatted(method.getReturnType().getName()),
+						.formatted(method.getGenericReturnType().getTypeName()),
 					action);
 		}
 	}

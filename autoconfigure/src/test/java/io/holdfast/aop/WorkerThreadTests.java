@@ -17,9 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -101,15 +103,22 @@ class WorkerThreadTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Unseen.class, Called.class, Deferred.class, Streamed.class, Sent.class })
+	@ValueSource(classes = { Unseen.class, Called.class, Deferred.class, Streamed.class, Sent.class, StreamedBody.class,
+			PublishedBody.class })
 	void workThatNobodySeesTheEndOfIsRefused(Class<?> type) throws NoSuchMethodException {
-		String returned = type.getDeclaredMethod("work").getReturnType().getName();
+		String returned = type.getDeclaredMethod("work").getGenericReturnType().getTypeName();
 		LocalApplication.with(type)
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
 					.isEqualTo("@DistributedLock on " + type.getName()
 							+ ".work() is on a method that returns before its work is done, and nothing says when that is:"
 							+ " it returns " + returned + ".")));
+	}
+
+	@Test
+	void responseWhoseBodyIsThereIsAccepted() {
+		LocalApplication.with(FinishedBody.class)
+			.run((context) -> assertThat(context.getBean(FinishedBody.class).work().getBody()).isEqualTo("done"));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -160,6 +169,38 @@ class WorkerThreadTests {
 		@DistributedLock("'key'")
 		SseEmitter work() {
 			return new SseEmitter();
+		}
+
+	}
+
+	static class StreamedBody {
+
+		@DistributedLock("'key'")
+		ResponseEntity<StreamingResponseBody> work() {
+			return ResponseEntity.ok((output) -> output.write(1));
+		}
+
+	}
+
+	static class PublishedBody {
+
+		@DistributedLock("'key'")
+		ResponseEntity<Flux<String>> work() {
+			return ResponseEntity.ok(Flux.just("done"));
+		}
+
+	}
+
+	static class FinishedBody {
+
+		@DistributedLock("'key'")
+		ResponseEntity<String> work() {
+			return ResponseEntity.ok("done");
+		}
+
+		@DistributedLock("'key'")
+		ResponseEntity<?> otherWork() {
+			return ResponseEntity.ok().build();
 		}
 
 	}
