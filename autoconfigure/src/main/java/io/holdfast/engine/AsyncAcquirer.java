@@ -223,7 +223,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Give up the lock, unless it is held already, without waiting for one of them.
+		 * Give up the lock, unless it is held already, without waiting for a thread.
 		 */
 		void cancel() {
 			this.cancelled = true;

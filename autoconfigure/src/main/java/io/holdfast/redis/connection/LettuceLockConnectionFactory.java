@@ -19,6 +19,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
@@ -160,15 +161,20 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		startIfReady();
 		CompletableFuture<Shared> attempt = attempt();
 		Shared connection = await(attempt);
+		long askedAt = System.nanoTime();
 		try {
 			T answer = question.apply(new Lent(connection.commands(), getTimeout()));
 			connection.answered();
 			return answer;
 		}
 		catch (RedisCommandTimeoutException ex) {
-			if (isRedisSentinelAware() && connection.isSilentFor(getTimeout())) {
+			if (isRedisSentinelAware() && connection.isSilentSince(askedAt)) {
 				abandon(attempt);
 			}
+			throw ex;
+		}
+		catch (RedisCommandExecutionException ex) {
+			connection.answered();
 			throw ex;
 		}
 	}
@@ -332,6 +338,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	@Override
 	public void stop() {
 		super.stop();
+		resetConnection(); // what was begun meanwhile
 		closeIdle(0);
 	}
 
@@ -361,8 +368,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 			this.answeredAt = System.nanoTime();
 		}
 
-		private boolean isSilentFor(long millis) {
-			return System.nanoTime() - this.answeredAt >= TimeUnit.MILLISECONDS.toNanos(millis);
+		private boolean isSilentSince(long nanos) {
+			return this.answeredAt - nanos <= 0;
 		}
 
 	}

@@ -72,6 +72,10 @@ final class PendingRequests {
 	void add(PendingRequest request, Duration worth) {
 		if (!this.closed && this.requests.size() < MOST) {
 			this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth));
+			if (this.closed) {
+				this.requests.remove(request);
+				return;
+			}
 			begin();
 		}
 	}

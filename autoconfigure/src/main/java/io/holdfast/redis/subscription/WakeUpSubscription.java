@@ -61,6 +61,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 */
 	private static final byte[] ALIVE = { '.' };
 
+	private static final byte[] SPEAK = "return redis.call('PUBLISH', ARGV[1], ARGV[2])"
+		.getBytes(StandardCharsets.UTF_8);
+
 	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
 
 	private final RedisConnectionFactory connectionFactory;
@@ -161,6 +164,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		finally {
 			this.thread.interrupt();
+			this.speaker.interrupt();
 		}
 	}
 
@@ -178,19 +182,30 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private void keepSpeaking() {
 		while (!isClosed()) {
-			await(ALIVE_INTERVAL);
-			if (this.subscribed && !isClosed()) {
-				speak();
+			try {
+				await(ALIVE_INTERVAL);
+				if (this.subscribed && !isClosed()) {
+					speak(this.channel.getBytes(StandardCharsets.UTF_8));
+				}
+			}
+			catch (Throwable ex) {
+				LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
 			}
 		}
 	}
 
-	private void speak() {
+	/**
+	 * After a failure as locks are asked for, which leaves a connection that does not
+	 * answer.
+	 */
+	private void speak(byte[] name) {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			connection.publish(this.channel.getBytes(StandardCharsets.UTF_8), ALIVE);
+			connection.publish(name, ALIVE);
 		}
-		catch (RuntimeException | Error ex) {
-			logger.debug("Could not publish to {}", LogText.of(this.channel), ex);
+		catch (RuntimeException ex) {
+			if (this.connectionFactory instanceof LockConnectionFactory own) {
+				own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
+			}
 		}
 	}
 
