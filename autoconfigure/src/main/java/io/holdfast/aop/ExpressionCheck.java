@@ -66,8 +66,10 @@ final class ExpressionCheck {
 
 	private void checkChain(SpelNode chain, boolean onRoot, boolean inRoot) {
 		SpelNode first = chain.getChild(0);
-		check(first, onRoot, inRoot);
-		boolean secondOnRoot = "#root".equals(first.toStringAST()) || (onRoot && "#this".equals(first.toStringAST()));
+		boolean secondOnRoot = isRoot(first, onRoot);
+		if (!secondOnRoot) {
+			check(first, onRoot, inRoot);
+		}
 		for (int i = 1; i < chain.getChildCount(); i++) {
 			SpelNode next = chain.getChild(i);
 			boolean nextOnRoot = secondOnRoot && i == 1;
@@ -90,7 +92,8 @@ final class ExpressionCheck {
 		for (int i = 0; i < node.getChildCount(); i++) {
 			SpelNode argument = node.getChild(i);
 			// a bare word in brackets can be the key of a map
-			if (!(node instanceof Indexer && argument instanceof PropertyOrFieldReference)) {
+			if (!(node instanceof Indexer && argument instanceof PropertyOrFieldReference)
+					&& !isRoot(argument, inRoot)) {
 				check(argument, inRoot, inRoot);
 			}
 		}
@@ -106,8 +109,15 @@ final class ExpressionCheck {
 		}
 	}
 
+	private static boolean isRoot(SpelNode node, boolean onRoot) {
+		return "#root".equals(node.toStringAST()) || (onRoot && "#this".equals(node.toStringAST()));
+	}
+
 	private void checkName(SpelNode node, boolean onRoot) {
-		if (node instanceof VariableReference) {
+		if (isRoot(node, onRoot)) {
+			this.names.refuseCall(node.toStringAST());
+		}
+		else if (node instanceof VariableReference) {
 			this.names.requireVariable(node.toStringAST().substring(1));
 		}
 		else if (node instanceof BeanReference) {

@@ -133,13 +133,24 @@ final class ExpressionNames {
 	}
 
 	/**
+	 * Refuse the call as a value. Its text is another one each time, and so would be the
+	 * key.
+	 */
+	void refuseCall(String name) {
+		throw refused(name, "which is the call itself, and another one each time", rootPropertiesToUse());
+	}
+
+	/**
 	 * Require a property that is named with {@code #root} before it.
 	 */
 	void requireRootProperty(String name) {
 		if (!isRootProperty(name)) {
-			throw refused(name, "which #root does not have",
-					"Use one of its properties: %s.".formatted(String.join(", ", ROOT_PROPERTIES)));
+			throw refused(name, "which #root does not have", rootPropertiesToUse());
 		}
+	}
+
+	private static String rootPropertiesToUse() {
+		return "Use one of its properties: %s.".formatted(String.join(", ", ROOT_PROPERTIES));
 	}
 
 	/**

@@ -9,6 +9,8 @@ import java.util.Optional;
 import io.holdfast.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
@@ -105,6 +107,17 @@ class ExpressionCheckTests {
 		assertRefused(RootProperty.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"methodName\", which #root does not"
 						+ " have: \"#root.methodName\".",
+				"Use one of its properties: method, target, targetClass, args.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Root.class, This.class, RootInText.class, RootOfElements.class })
+	void callThatIsAnotherOneEachTime(Class<?> type) throws NoSuchMethodException {
+		String key = type.getDeclaredMethod("method").getAnnotation(DistributedLock.class).key();
+		String name = (type == This.class) ? "#this" : "#root";
+		assertRefused(type,
+				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"%s\", which is the call itself, and another one each time: \"%s\"."
+					.formatted(name, key),
 				"Use one of its properties: method, target, targetClass, args.");
 	}
 
@@ -282,6 +295,38 @@ class ExpressionCheckTests {
 
 	}
 
+	static class Root {
+
+		@DistributedLock(key = "#root")
+		void method() {
+		}
+
+	}
+
+	static class This {
+
+		@DistributedLock(key = "{'a', #this}")
+		void method() {
+		}
+
+	}
+
+	static class RootInText {
+
+		@DistributedLock(key = "'a' + #root")
+		void method() {
+		}
+
+	}
+
+	static class RootOfElements {
+
+		@DistributedLock(key = "#root.args.![#root]")
+		void method() {
+		}
+
+	}
+
 	static class BareCall {
 
 		@DistributedLock(key = "tenant()")
@@ -314,6 +359,10 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#this.method.name + args[0] + #root.args[0] + #root.method().name + targetClass()")
 		void rootOtherwise(String argument) {
+		}
+
+		@DistributedLock(key = "@tenants.append(#root) + #this.target.equals(#this) + #root.args.![#this]")
+		void rootAsArgument(String argument) {
 		}
 
 		@DistributedLock(key = "#orders.![id]", condition = "#orders.?[id != null and #limit > 0].size() > 0")
