@@ -6,15 +6,20 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.LinkedList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -50,6 +55,13 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 			OptionalDouble::empty, Stream.class, Stream::empty, IntStream.class, IntStream::empty, LongStream.class,
 			LongStream::empty, DoubleStream.class, DoubleStream::empty, Iterable.class, ArrayList::new, Iterator.class,
 			Collections::emptyIterator);
+
+	/**
+	 * For types that Spring creates nothing for.
+	 */
+	private static final List<Supplier<Object>> OTHER_CONTAINERS = List.of(LinkedList::new, LinkedHashMap::new,
+			LinkedHashSet::new, ConcurrentHashMap::new, ConcurrentSkipListMap::new, LinkedBlockingDeque::new,
+			LinkedTransferQueue::new);
 
 	/**
 	 * Return the reaction that skips a method.
@@ -96,8 +108,8 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 	}
 
 	/**
-	 * Return an empty collection or map, or {@code null} when Spring cannot create one of
-	 * that type.
+	 * Return an empty collection or map, or {@code null} when it is not known how to
+	 * create one of that type.
 	 */
 	private static @Nullable Object emptyContainer(Class<?> type) {
 		try {
@@ -105,10 +117,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 					: CollectionFactory.createCollection(type, 0);
 		}
 		catch (IllegalArgumentException ex) {
-			return Stream.of(new LinkedList<>(), new LinkedBlockingDeque<>(), new ConcurrentSkipListMap<>())
-				.filter(type::isInstance)
-				.findFirst()
-				.orElse(null);
+			return OTHER_CONTAINERS.stream().map(Supplier::get).filter(type::isInstance).findFirst().orElse(null);
 		}
 	}
 

@@ -2,6 +2,8 @@ package io.holdfast.aop;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -12,20 +14,29 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TransferQueue;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+
+import org.springframework.util.MultiValueMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,7 +59,8 @@ class EmptyResultsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Collection.class, List.class, Set.class, SortedSet.class, Queue.class, ArrayList.class,
-			LinkedList.class, Iterable.class, BlockingQueue.class })
+			LinkedList.class, Iterable.class, Deque.class, BlockingQueue.class, BlockingDeque.class,
+			TransferQueue.class, CopyOnWriteArrayList.class })
 	void collectionsAreEmptyAndNew(Class<?> type) {
 		Object empty = Skip.emptyResult(type);
 		assertThat(empty).isInstanceOf(type);
@@ -57,13 +69,27 @@ class EmptyResultsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			classes = { Map.class, SortedMap.class, LinkedHashMap.class, ConcurrentHashMap.class, ConcurrentMap.class })
+	@ValueSource(classes = { Map.class, SortedMap.class, LinkedHashMap.class, ConcurrentHashMap.class,
+			ConcurrentMap.class, ConcurrentNavigableMap.class, MultiValueMap.class })
 	void mapsAreEmptyAndNew(Class<?> type) {
 		Object empty = Skip.emptyResult(type);
 		assertThat(empty).isInstanceOf(type);
 		assertThat((Map<?, ?>) empty).isEmpty();
 		assertThat(Skip.emptyResult(type)).isNotSameAs(empty);
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void sequencesAreEmpty() throws ClassNotFoundException {
+		for (String type : List.of("java.util.SequencedCollection", "java.util.SequencedSet")) {
+			assertThat((Collection<?>) Skip.emptyResult(Class.forName(type))).as(type).isEmpty();
+		}
+		assertThat((Map<?, ?>) Skip.emptyResult(Class.forName("java.util.SequencedMap"))).isEmpty();
+	}
+
+	@Test
+	void concurrentMapTakesKeysThatHaveNoOrder() {
+		assertThat(Skip.emptyResult(ConcurrentMap.class)).isNotInstanceOf(SortedMap.class);
 	}
 
 	@Test
@@ -86,6 +112,8 @@ class EmptyResultsTests {
 	@Test
 	void otherTypesHaveNone() {
 		assertThat(Skip.emptyResult(EnumSet.class)).isNull();
+		assertThat(Skip.emptyResult(EnumMap.class)).isNull();
+		assertThat(Skip.emptyResult(ArrayBlockingQueue.class)).isNull();
 		assertThat(Skip.emptyResult(void.class)).isNull();
 		assertThat(Skip.emptyResult(Object.class)).isNull();
 		assertThat(Skip.emptyResult(Runnable.class)).isNull();
