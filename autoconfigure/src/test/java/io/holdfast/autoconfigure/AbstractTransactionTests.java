@@ -203,6 +203,13 @@ abstract class AbstractTransactionTests {
 			afterwards.run();
 		}
 
+		@DistributedLock("#id")
+		@Transactional(noRollbackFor = IllegalStateException.class)
+		void addAndCommitInSpiteOfFailure(String id, Runnable failing) {
+			add(id);
+			failing.run();
+		}
+
 		@DistributedLock(key = "#id", lease = "200ms", autoRenew = false)
 		@Transactional
 		void addWithHardLimit(String id, Runnable afterwards) {

@@ -64,6 +64,14 @@ class CommitGuardTests extends AbstractTransactionTests {
 	}
 
 	@Test
+	void failureInSpiteOfWhichTheTransactionWouldHaveCommittedGivesWay() {
+		assertRefused(this.key, () -> this.entries.addAndCommitInSpiteOfFailure(this.key, () -> {
+			takeAway();
+			throw new IllegalStateException("no reason to roll back");
+		}));
+	}
+
+	@Test
 	void messageNamesTheLockAndTheThreadThatHasNotReleasedIt() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.entries.addLocked(this.key, this::takeAway))

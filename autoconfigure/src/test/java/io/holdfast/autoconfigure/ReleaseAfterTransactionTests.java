@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -180,6 +183,34 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		});
 		assertThat(this.free).containsExactly(false, false, true);
 		assertThat(isFree(outerKey)).isTrue();
+	}
+
+	@Test
+	void lockTakenInTheTransactionOfASecondManagerIsKeptUntilThatCompletes() {
+		TransactionTemplate inner = new TransactionTemplate(otherManager());
+		inTransaction(() -> {
+			inner.executeWithoutResult((status) -> {
+				this.locks.acquire(this.key).release();
+				noteWhetherFree();
+			});
+			noteWhetherFree();
+		});
+		assertThat(this.free).containsExactly(false, true);
+	}
+
+	@Test
+	void lockTakenWithoutSynchronizationIsReleasedAtOnce() {
+		DataSourceTransactionManager manager = otherManager();
+		manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			assertThat(this.locks.acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
+			noteWhetherFree();
+		});
+		assertThat(this.free).containsExactly(true);
+	}
+
+	private static DataSourceTransactionManager otherManager() {
+		return new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
 	}
 
 	@Test
