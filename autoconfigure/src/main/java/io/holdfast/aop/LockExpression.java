@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ import org.springframework.util.ObjectUtils;
 final class LockExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	/**
+	 * Not what repeats a sign in a regular expression, as {@code '#{2,}'}.
+	 */
+	private static final Pattern TEMPLATE = Pattern.compile("#\\{\\D");
 
 	private final Method method;
 
@@ -64,6 +70,11 @@ final class LockExpression {
 					"Ask the environment: \"@environment.getProperty('tenant') + #order.id\".", null);
 		}
 		SpelExpression expression = read(method, attribute, text);
+		if (TEMPLATE.matcher(text).find()) {
+			throw new InvalidDistributedLockException(method, attribute,
+					"has an expression in a literal, which is not evaluated there: \"%s\"".formatted(text),
+					"Write it outside of the literal: \"'order:' + #order.id\".", null);
+		}
 		ExpressionNames names = new ExpressionNames(method, attribute, text);
 		new ExpressionCheck(names, beans).check(expression.getAST());
 		return new LockExpression(method, attribute, expression, names.parameters(), sharedContext);

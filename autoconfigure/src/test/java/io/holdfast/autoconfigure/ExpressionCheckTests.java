@@ -147,6 +147,14 @@ class ExpressionCheckTests {
 	}
 
 	@Test
+	void expressionInALiteral() {
+		assertRefused(Template.class,
+				"The attribute 'key' of @DistributedLock on TYPE.method(String) has an expression in a literal, which is not"
+						+ " evaluated there: \"'order:#{#order}'\".",
+				"Write it outside of the literal: \"'order:' + #order.id\".");
+	}
+
+	@Test
 	void placeholder() {
 		assertRefused(Placeholder.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method(String) has a placeholder, which is not resolved"
@@ -211,6 +219,14 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "'a' + #order.di")
 		void method(Order order) {
+		}
+
+	}
+
+	static class Template {
+
+		@DistributedLock(key = "'order:#{#order}'")
+		void method(String order) {
 		}
 
 	}
@@ -407,6 +423,10 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "@environment.getProperty('tenant') + #order")
 		void environment(String order) {
+		}
+
+		@DistributedLock(key = "#order", condition = "#order matches '#{2,}'")
+		void repeated(String order) {
 		}
 
 		@DistributedLock(key = "#order.id instanceof T(String)")
