@@ -70,13 +70,14 @@ final class PendingRequests {
 	 * @param worth for how long it could last
 	 */
 	void add(PendingRequest request, Duration worth) {
-		if (!this.closed && this.requests.size() < MOST) {
+		if (this.requests.size() < MOST) {
 			this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth));
 			if (this.closed) {
 				this.requests.remove(request);
-				return;
 			}
-			begin();
+			else {
+				begin();
+			}
 		}
 	}
 
