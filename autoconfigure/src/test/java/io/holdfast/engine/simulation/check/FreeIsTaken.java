@@ -1,10 +1,8 @@
 package io.holdfast.engine.simulation.check;
 
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
@@ -16,7 +14,6 @@ import io.holdfast.engine.simulation.store.SimStores;
 import io.holdfast.engine.store.PlaceName;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.KeyState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Nobody goes on waiting for a lock that is free: no wake-up is lost for longer than a
@@ -40,8 +37,6 @@ final class FreeIsTaken extends Rule {
 
 	private final Supplier<List<Instance>> instances;
 
-	private final Set<Attempt> waiting = new LinkedHashSet<>();
-
 	private final Map<Attempt, Since> free = new HashMap<>();
 
 	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys,
@@ -56,26 +51,11 @@ final class FreeIsTaken extends Rule {
 	}
 
 	@Override
-	void asked(Attempt attempt) {
-		this.waiting.add(attempt);
-	}
-
-	@Override
-	void refused(Attempt attempt, @Nullable Throwable failure) {
-		this.waiting.remove(attempt);
-	}
-
-	@Override
-	void entered(Section section) {
-		this.waiting.remove(section.attempt());
-	}
-
-	@Override
 	void look() {
-		this.waiting.removeIf((attempt) -> attempt.instance().isDead());
-		this.free.keySet().retainAll(this.waiting);
+		List<Attempt> waiting = this.open.asking().filter((attempt) -> !attempt.instance().isDead()).toList();
+		this.free.keySet().retainAll(waiting);
 		boolean quiet = this.report.isQuiet() && !this.stores.isCut() && !this.circumstances.isClockSetBack();
-		for (Attempt attempt : this.waiting) {
+		for (Attempt attempt : waiting) {
 			long grants = this.server.grants().count();
 			boolean now = quiet && isFree(attempt);
 			Since since = this.free.get(attempt);

@@ -2,13 +2,11 @@ package io.holdfast.engine.simulation.check;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
@@ -17,7 +15,6 @@ import io.holdfast.engine.simulation.store.SimStores;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the server has granted to an instance that lives and reaches it is for a section,
@@ -43,8 +40,6 @@ final class HeldForSomebody extends Rule {
 
 	private final Circumstances circumstances;
 
-	private final Set<Attempt> asking = new LinkedHashSet<>();
-
 	private final Map<Held, Long> unused = new HashMap<>();
 
 	HeldForSomebody(Report report, OpenSections open, SimStores stores, List<String> keys,
@@ -56,21 +51,6 @@ final class HeldForSomebody extends Rule {
 		this.keys = keys;
 		this.instances = instances;
 		this.circumstances = circumstances;
-	}
-
-	@Override
-	void asked(Attempt attempt) {
-		this.asking.add(attempt);
-	}
-
-	@Override
-	void refused(Attempt attempt, @Nullable Throwable failure) {
-		this.asking.remove(attempt);
-	}
-
-	@Override
-	void entered(Section section) {
-		this.asking.remove(section.attempt());
 	}
 
 	@Override
@@ -116,7 +96,7 @@ final class HeldForSomebody extends Rule {
 	private boolean isUsed(Instance instance, String key, Holder holder) {
 		Grant grant = this.grants.find(key, holder.owner(), holder.token());
 		return grant == null || grant.isStray() || holder.owner().equals(instance + StoreView.RETAINED)
-				|| this.asking.stream()
+				|| this.open.asking()
 					.anyMatch((attempt) -> attempt.instance() == instance && attempt.keys().contains(key))
 				|| this.open.all()
 					.anyMatch((section) -> section.attempt().instance() == instance && isUnder(section, grant));

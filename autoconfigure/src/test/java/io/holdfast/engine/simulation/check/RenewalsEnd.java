@@ -28,16 +28,15 @@ final class RenewalsEnd extends Rule {
 
 	private final Report report;
 
+	private final OpenSections open;
+
 	private final Grants grants;
 
 	private final Circumstances circumstances;
 
 	/**
-	 * What is asked for: it may be held again, or be under a grant that was retained. One
-	 * that was refused a moment ago may have got it, and gives it back.
+	 * What was refused a moment ago: it may have been granted, and is given back.
 	 */
-	private final Set<Attempt> asking = new HashSet<>();
-
 	private final Map<Attempt, Long> refused = new HashMap<>();
 
 	private final List<Section> sections = new ArrayList<>();
@@ -46,26 +45,20 @@ final class RenewalsEnd extends Rule {
 
 	private final Set<Grant> ofTheDead = new HashSet<>();
 
-	RenewalsEnd(Report report, Grants grants, Circumstances circumstances) {
+	RenewalsEnd(Report report, OpenSections open, Grants grants, Circumstances circumstances) {
 		this.report = report;
+		this.open = open;
 		this.grants = grants;
 		this.circumstances = circumstances;
 	}
 
 	@Override
-	void asked(Attempt attempt) {
-		this.asking.add(attempt);
-	}
-
-	@Override
 	void refused(Attempt attempt, @Nullable Throwable failure) {
-		this.asking.remove(attempt);
 		this.refused.put(attempt, this.report.now());
 	}
 
 	@Override
 	void entered(Section section) {
-		this.asking.remove(section.attempt());
 		this.sections.add(section);
 	}
 
@@ -120,9 +113,12 @@ final class RenewalsEnd extends Rule {
 		}
 	}
 
+	/**
+	 * Return whether it may be held again, or be under a grant that was retained.
+	 */
 	private boolean isAskedFor(Attempt attempt) {
 		this.refused.entrySet().removeIf((other) -> isOver(other.getValue(), other.getKey()));
-		return Stream.concat(this.asking.stream(), this.refused.keySet().stream())
+		return Stream.concat(this.open.asking(), this.refused.keySet().stream())
 			.anyMatch((other) -> other.instance() == attempt.instance() && other.isForSame(attempt));
 	}
 
