@@ -259,17 +259,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * the same claim. An error may hit what books the answer.
 	 */
 	private void ask(Acquisition caller) {
-		boolean first = caller.isFirstAttempt();
 		long askedAt = this.means.runtime().nanos();
 		OwnClaim asked = this.claim;
 		try {
 			OwnGrant grant = takeGrant(askedAt);
 			if (grant != null) {
-				handedOn(caller, handOn(grant, request(this.claim, caller, place(caller)), this.claim), first);
+				handedOn(caller, handOn(grant, request(asked, caller, place(caller)), asked));
 			}
 			else {
 				this.means.cleanup().settle(caller.terms().keys(), caller.owner().id());
-				acquire(caller, first);
+				acquire(caller, asked);
 				caller.answered();
 			}
 		}
@@ -338,13 +337,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		giveUp(unused);
 	}
 
-	private void acquire(Acquisition caller, boolean first) {
+	private void acquire(Acquisition caller, OwnClaim asked) {
 		this.means.shutdown().ensureOpen();
 		boolean waits = !caller.isOneAttempt() || this.means.store().canRetain();
-		Claim request = request(this.claim, caller, waits ? place(caller) : null);
+		Claim request = request(asked, caller, waits ? place(caller) : null);
 		this.queued |= !caller.isOneAttempt();
 		expectWakeUps(request);
-		OwnClaim asked = this.claim;
 		asked.sent(request);
 		long sentAt = this.means.runtime().nanos();
 		Outcome outcome;
@@ -359,7 +357,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		asked.answered();
 		this.queued &= !(outcome instanceof Granted) || request.place() == null;
 		try {
-			answered(caller, outcome, sentAt, first);
+			answered(caller, outcome, sentAt);
 		}
 		finally {
 			if (outcome instanceof Incomplete incomplete) {
@@ -420,7 +418,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.handoffs = 0;
 	}
 
-	private void answered(Acquisition caller, Outcome outcome, long sentAt, boolean first) {
+	private void answered(Acquisition caller, Outcome outcome, long sentAt) {
 		this.lock.lock();
 		try {
 			if (outcome instanceof Incomplete incomplete) {
@@ -436,7 +434,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
 				granted(grant, sentAt, caller.terms().lease());
-				enterUnlessLate(caller, first);
+				enterUnlessLate(caller, caller.isFirstAttempt());
 			}
 			else {
 				denied(caller, (outcome instanceof Incomplete incomplete) ? Objects.requireNonNull(incomplete.denied())
@@ -780,12 +778,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Book the result of handing a grant to a caller that asked for it.
 	 */
-	private void handedOn(Acquisition caller, HandOver handOver, boolean counts) {
+	private void handedOn(Acquisition caller, HandOver handOver) {
 		this.lock.lock();
 		try {
 			this.outage.answered();
 			handedOn(handOver);
-			enterUnlessLate(caller, counts);
+			enterUnlessLate(caller, caller.isFirstAttempt());
 		}
 		finally {
 			this.lock.unlock();
