@@ -165,7 +165,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.callers.add(caller);
 			if (caller.isOneAttempt() && (this.inside != null || this.callers.peek() != caller)) {
-				wakeFirst(true);
+				this.woken = true;
 				endWait(caller);
 			}
 			return true;
@@ -240,7 +240,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void endWait(Acquisition caller) {
 		this.callers.remove(caller);
 		caller.decide(null);
-		wakeFirst(false);
+		wakeFirst();
 	}
 
 	/**
@@ -327,7 +327,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			if (this.asking == caller) {
 				this.asking = null;
-				wakeFirst(false);
+				wakeFirst();
 			}
 			unused = retireIfUnused();
 		}
@@ -840,7 +840,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				this.asking = null;
 			}
 			if (concerned) {
-				wakeFirst(false);
+				wakeFirst();
 				unused = retireIfUnused();
 			}
 		}
@@ -867,7 +867,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			if (this.callers.remove(caller)) {
-				wakeFirst(false);
+				wakeFirst();
 			}
 		}
 		finally {
@@ -950,8 +950,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		wake(first); // who needs the line's lock at once
 	}
 
-	private void wakeFirst(boolean free) {
-		this.woken |= free;
+	private void wakeFirst() {
 		wake(this.callers.peek());
 	}
 
