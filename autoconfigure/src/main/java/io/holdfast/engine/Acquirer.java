@@ -56,7 +56,6 @@ final class Acquirer {
 		}
 		finally {
 			this.requests.end();
-			result.giveUpParts();
 			if (failure != null || result.handle() == null) {
 				this.requests.notAcquired(request, caller.deadline(), Requests.reason(failure));
 			}
@@ -87,7 +86,7 @@ final class Acquirer {
 	 */
 	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
 			CallingThread caller) throws InterruptedException {
-		List<HoldHandle> parts = result.newParts();
+		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		try {
 			if (!reenter(present, terms, caller, parts)) {
 				return false;
@@ -106,9 +105,20 @@ final class Acquirer {
 		}
 		finally {
 			if (result.handle() == null) {
-				parts.forEach(HoldHandle::giveBack);
+				giveBack(parts);
 			}
 		}
+	}
+
+	/**
+	 * What this cannot release, for lack of stack or memory, the watchdog does.
+	 */
+	private static void giveBack(List<HoldHandle> parts) {
+		for (int i = 0; i < parts.size(); i++) {
+			parts.get(i).noteUnused();
+			parts.get(i).giveUp();
+		}
+		parts.forEach(HoldHandle::release);
 	}
 
 	/**
@@ -222,8 +232,6 @@ final class Acquirer {
 
 		private final Deadline deadline;
 
-		private final List<HoldHandle> parts = new ArrayList<>(0);
-
 		private @Nullable LockHandle handle;
 
 		private @Nullable Acquisition acquisition;
@@ -235,23 +243,6 @@ final class Acquirer {
 
 		LockRequest request() {
 			return this.request;
-		}
-
-		List<HoldHandle> newParts() {
-			this.parts.clear();
-			return this.parts;
-		}
-
-		/**
-		 * Let the watchdog release the parts of a handle that was never made, if that
-		 * failed with less of the stack left.
-		 */
-		void giveUpParts() {
-			if (this.handle == null) {
-				for (int i = 0; i < this.parts.size(); i++) {
-					this.parts.get(i).giveUp();
-				}
-			}
 		}
 
 		@Nullable LockHandle handle() {
