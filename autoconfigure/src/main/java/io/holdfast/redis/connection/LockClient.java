@@ -103,20 +103,8 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, boolean held,
 			Function<LockConnection, T> question) {
-		boolean interrupted = begin();
-		Semaphore permit = null;
-		try {
-			permit = held ? null : acquirePermit();
-			return (this.own != null) ? this.own.ask(key, question)
-					: over((connection) -> question.apply(new SpringConnection(connection)));
-		}
-		catch (RuntimeException ex) {
-			interrupted |= RedisFailures.isInterrupt(ex);
-			throw RedisFailures.translate(lock, ex);
-		}
-		finally {
-			end(permit, interrupted);
-		}
+		return answer(lock, held, () -> (this.own != null) ? this.own.ask(key, question)
+				: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
 	/**
@@ -157,13 +145,15 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask Redis as {@link #ask} does, which most questions take and which is therefore
-	 * not so deep.
+	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
+	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
+	 * connection pool does.
 	 * @param lock the lock that the request is about, or {@code null}
 	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
-		boolean interrupted = begin();
+		CallStack.ensureRoom(STACK_KILOBYTES);
+		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
 			permit = reserved ? null : acquirePermit();
@@ -174,27 +164,12 @@ public final class LockClient implements AutoCloseable {
 			throw RedisFailures.translate(lock, ex);
 		}
 		finally {
-			end(permit, interrupted);
-		}
-	}
-
-	/**
-	 * Begin to ask. An interrupt that came before is put off until after it, since
-	 * Lettuce would refuse to send anything; one that comes meanwhile is not forgotten,
-	 * as the connection pool does.
-	 * @return whether the thread was interrupted
-	 */
-	private static boolean begin() {
-		CallStack.ensureRoom(STACK_KILOBYTES);
-		return Thread.interrupted();
-	}
-
-	private static void end(@Nullable Semaphore permit, boolean interrupted) {
-		if (permit != null) {
-			permit.release();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
+			if (permit != null) {
+				permit.release();
+			}
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 
