@@ -73,7 +73,7 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	private final Lock counting;
 
-	private final List<HoldEntry> entries = new ArrayList<>(1);
+	private final List<Entry> entries = new ArrayList<>(1);
 
 	/**
 	 * Until when released entries want the keys to stay taken.
@@ -194,7 +194,7 @@ final class Hold implements EngineListener.HeldLock {
 	 * @param leaving an entry that is being released
 	 * @return whether to write that to the store
 	 */
-	synchronized boolean startSharing(HoldEntry leaving) {
+	synchronized boolean startSharing(Entry leaving) {
 		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
 			return false;
 		}
@@ -202,14 +202,14 @@ final class Hold implements EngineListener.HeldLock {
 		return true;
 	}
 
-	private boolean isExclusiveBesides(HoldEntry leaving) {
+	private boolean isExclusiveBesides(Entry leaving) {
 		return this.entries.stream().anyMatch((other) -> other != leaving && other.isExclusive());
 	}
 
 	/**
 	 * Return until when the keys are not to be shared.
 	 */
-	private long exclusiveUntil(HoldEntry leaving) {
+	private long exclusiveUntil(Entry leaving) {
 		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil())
 				: this.exclusiveUntil;
 	}
@@ -252,7 +252,7 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	synchronized Duration rest() {
 		long latest = this.keptUntil;
-		for (HoldEntry entry : this.entries) {
+		for (Entry entry : this.entries) {
 			latest = MonotonicClock.later(latest, entry.keptUntil());
 		}
 		return Duration.ofNanos(Math.max(0, remaining(latest)));
@@ -293,20 +293,18 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.size() - 1;
 	}
 
-	synchronized HoldEntry open(Terms terms) {
-		HoldEntry entry = new HoldEntry(terms, this.clock);
+	synchronized void open(Entry entry) {
 		this.entries.add(entry);
-		return entry;
 	}
 
-	synchronized void close(HoldEntry entry) {
+	synchronized void close(Entry entry) {
 		this.entries.remove(entry);
 		this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil());
 		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
-	synchronized List<HoldEntry> givenUp() {
-		return this.entries.stream().filter(HoldEntry::isGivenUp).toList();
+	synchronized List<Entry> givenUp() {
+		return this.entries.stream().filter((entry) -> entry.givenUp).toList();
 	}
 
 	/**
@@ -385,7 +383,7 @@ final class Hold implements EngineListener.HeldLock {
 	 * @return whom to notify
 	 */
 	synchronized List<Runnable> bookLoss(LockLostException loss) {
-		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners().stream()).toList();
+		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners.stream()).toList();
 		this.loss = loss;
 		this.state = State.LOST;
 		return listeners;
@@ -399,12 +397,12 @@ final class Hold implements EngineListener.HeldLock {
 	 * Register for the loss, until a handle is released.
 	 * @return {@code false} when the hold is lost already
 	 */
-	synchronized boolean onLoss(HoldEntry entry, Runnable listener) {
+	synchronized boolean onLoss(Entry entry, Runnable listener) {
 		if (this.state == State.LOST) {
 			return false;
 		}
 		if (this.entries.contains(entry)) {
-			entry.lossListeners().add(listener);
+			entry.lossListeners.add(listener);
 		}
 		return true;
 	}
@@ -419,7 +417,7 @@ final class Hold implements EngineListener.HeldLock {
 			return null;
 		}
 		Duration longest = null;
-		for (HoldEntry entry : this.entries) {
+		for (Entry entry : this.entries) {
 			Duration wanted = entry.wantedLease();
 			longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
 		}
@@ -454,6 +452,95 @@ final class Hold implements EngineListener.HeldLock {
 	public LockSnapshot snapshot() {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
 				this.since, lease().remaining(), count(), this.token);
+	}
+
+	/**
+	 * One of the nested acquisitions of a hold: what its caller asked for, and whether it
+	 * was given up.
+	 */
+	static class Entry {
+
+		private final Hold hold;
+
+		private final Terms terms;
+
+		private final long openedAt;
+
+		/**
+		 * Guarded by the hold.
+		 */
+		private final List<Runnable> lossListeners = new ArrayList<>(0);
+
+		private volatile @Nullable ReleaseResult result;
+
+		private volatile boolean givenUp;
+
+		private volatile boolean unused;
+
+		Entry(Hold hold, Terms terms) {
+			this.hold = hold;
+			this.terms = terms;
+			this.openedAt = hold.clock.nanos();
+		}
+
+		Hold hold() {
+			return this.hold;
+		}
+
+		Terms terms() {
+			return this.terms;
+		}
+
+		private boolean isExclusive() {
+			return this.terms.mode() == LockMode.EXCLUSIVE;
+		}
+
+		/**
+		 * Return the result of its release, or {@code null} before that.
+		 */
+		@Nullable ReleaseResult result() {
+			return this.result;
+		}
+
+		void result(ReleaseResult result) {
+			this.result = result;
+		}
+
+		/**
+		 * Note that it is to be released. If its own thread fails, the watchdog does it.
+		 */
+		void giveUp() {
+			this.givenUp = true;
+		}
+
+		/**
+		 * Note that nothing was done under the lock: its release does not keep the keys.
+		 */
+		public void noteUnused() {
+			this.unused = true;
+		}
+
+		/**
+		 * Return the lease to renew its hold with.
+		 * @return the lease, or {@code null} if it wants no renewal any more
+		 */
+		private @Nullable Duration wantedLease() {
+			return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
+		}
+
+		private boolean isHeldLongEnough() {
+			Duration maxHold = this.terms.maxHold();
+			return maxHold != null && this.hold.clock.nanos() - this.openedAt >= MonotonicClock.toNanos(maxHold);
+		}
+
+		/**
+		 * Return until when the keys stay taken even if it is released earlier. Counts
+		 * from when the grant was known here, which is later than the grant.
+		 */
+		private long keptUntil() {
+			return this.unused ? this.openedAt : this.openedAt + MonotonicClock.toNanos(this.terms.minHold());
+		}
+
 	}
 
 	record OwnedKey(String key, String ownerId) {

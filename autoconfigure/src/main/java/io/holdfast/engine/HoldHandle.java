@@ -18,53 +18,48 @@ import org.springframework.util.Assert;
 /**
  * One of the nested acquisitions that make up a {@link Hold}.
  */
-final class HoldHandle implements EngineHandle {
-
-	private final Hold hold;
-
-	private final HoldEntry entry;
+final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	private final HoldKeeper keeper;
 
 	private final Releases releases;
 
-	HoldHandle(Hold hold, HoldEntry entry, HoldKeeper keeper, Releases releases) {
-		this.hold = hold;
-		this.entry = entry;
+	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, Releases releases) {
+		super(hold, terms);
 		this.keeper = keeper;
 		this.releases = releases;
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.entry.terms().keys();
+		return terms().keys();
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.entry.terms().mode();
+		return terms().mode();
 	}
 
 	@Override
 	public int holdCount() {
-		return this.hold.count();
+		return hold().count();
 	}
 
 	@Override
 	public long fencingToken(String key) {
 		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
-			.formatted(LogText.of(key), LogText.of(this.entry.terms().text())));
-		return this.hold.token(key);
+			.formatted(LogText.of(key), LogText.of(terms().text())));
+		return hold().token(key);
 	}
 
 	@Override
 	public boolean isHeld() {
-		return this.entry.result() == null && this.hold.isHeld();
+		return result() == null && hold().isHeld();
 	}
 
 	@Override
 	public Duration remainingLease() {
-		return isHeld() ? this.hold.lease().remaining() : Duration.ZERO;
+		return isHeld() ? hold().lease().remaining() : Duration.ZERO;
 	}
 
 	@Override
@@ -75,15 +70,14 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	private LockLostException notHeld() {
-		LockLostException loss = this.keeper.checkLease(this.hold);
-		return new LockLostException(this.entry.terms().text(), (loss != null) ? "it is not held any more" : null,
-				loss);
+		LockLostException loss = this.keeper.checkLease(hold());
+		return new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
 	}
 
 	@Override
 	public boolean extend(Duration lease) {
 		LockRequest.requireValidLease(lease);
-		return this.entry.result() == null && this.keeper.extend(this.hold, lease);
+		return result() == null && this.keeper.extend(hold(), lease);
 	}
 
 	@Override
@@ -102,30 +96,23 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	private void onLoss(Runnable action, Runnable late) {
-		ReleaseResult result = this.entry.result();
+		ReleaseResult result = result();
 		if (result != null && result != ReleaseResult.LOST) {
 			return;
 		}
-		if (!this.hold.onLoss(this.entry, action)) {
+		if (!hold().onLoss(this, action)) {
 			late.run();
 		}
 	}
 
 	@Override
 	public ReleaseResult release() {
-		return this.releases.release(this.hold, this.entry);
-	}
-
-	/**
-	 * Let the watchdog release this, unless it is released before.
-	 */
-	void giveUp() {
-		this.entry.giveUp();
+		return this.releases.release(this);
 	}
 
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
-		return async(this.hold.terms().keys(), this::release);
+		return async(hold().terms().keys(), this::release);
 	}
 
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
@@ -133,22 +120,17 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	@Override
-	public void noteUnused() {
-		this.entry.noteUnused();
-	}
-
-	@Override
 	public void releaseAside() {
-		this.releases.releaseAside(this.hold, this.entry);
+		this.releases.releaseAside(this);
 	}
 
 	void releaseInBackground() {
-		this.releases.releaseInBackground(this.hold, this.entry);
+		this.releases.releaseInBackground(this);
 	}
 
 	@Override
 	public String toString() {
-		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(keys(), mode(), this.hold.owner().id());
+		return "LockHandle[keys=%s, mode=%s, owner=%s]".formatted(keys(), mode(), hold().owner().id());
 	}
 
 }

@@ -49,18 +49,18 @@ final class HoldKeeper {
 	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
-		HoldEntry entry = null;
+		HoldHandle handle = null;
 		try {
-			entry = hold.open(hold.terms());
-			HoldHandle handle = new HoldHandle(hold, entry, this, this.releases);
+			handle = new HoldHandle(hold, hold.terms(), this, this.releases);
+			hold.open(handle);
 			this.holds.add(hold);
 			watch(hold);
 			this.listeners.acquired(hold, deadline);
 			return handle;
 		}
 		catch (Throwable ex) {
-			if (entry != null) {
-				entry.giveUp();
+			if (handle != null) {
+				handle.giveUp();
 			}
 			abandon(hold);
 			throw ex;
@@ -124,16 +124,16 @@ final class HoldKeeper {
 	}
 
 	private HoldHandle openAgain(Hold hold, Terms terms) {
-		HoldEntry entry = hold.open(terms);
+		HoldHandle handle = new HoldHandle(hold, terms, this, this.releases);
+		hold.open(handle);
 		try {
-			HoldHandle handle = new HoldHandle(hold, entry, this, this.releases);
 			watch(hold);
 			return handle;
 		}
 		catch (Throwable ex) {
-			entry.giveUp();
-			entry.noteUnused();
-			hold.close(entry);
+			handle.giveUp();
+			handle.noteUnused();
+			hold.close(handle);
 			throw ex;
 		}
 	}

@@ -53,12 +53,13 @@ final class Releases {
 	 * Release an acquisition. If this throws, for lack of stack or memory, the watchdog
 	 * does it later.
 	 */
-	ReleaseResult release(Hold hold, HoldEntry entry) {
+	ReleaseResult release(Hold.Entry entry) {
+		Hold hold = entry.hold();
 		entry.giveUp();
 		CallStack.ensureRoom(STACK_KILOBYTES);
 		hold.counting().lock();
 		try {
-			return releaseOnce(hold, entry, false);
+			return releaseOnce(entry, false);
 		}
 		finally {
 			hold.counting().unlock();
@@ -69,24 +70,25 @@ final class Releases {
 	 * Release an acquisition without waiting for the store, which is asked in the
 	 * background, or for other releases. If this throws, the watchdog does it later.
 	 */
-	void releaseAside(Hold hold, HoldEntry entry) {
+	void releaseAside(Hold.Entry entry) {
 		entry.giveUp();
 		CallStack.ensureRoom(STACK_KILOBYTES);
-		if (!tryReleaseAside(hold, entry)) {
-			releaseInBackground(hold, entry);
+		if (!tryReleaseAside(entry)) {
+			releaseInBackground(entry);
 		}
 	}
 
-	void releaseInBackground(Hold hold, HoldEntry entry) {
-		this.threads.repeat(hold.terms().keys(), () -> tryReleaseAside(hold, entry));
+	void releaseInBackground(Hold.Entry entry) {
+		this.threads.repeat(entry.hold().terms().keys(), () -> tryReleaseAside(entry));
 	}
 
-	private boolean tryReleaseAside(Hold hold, HoldEntry entry) {
+	private boolean tryReleaseAside(Hold.Entry entry) {
+		Hold hold = entry.hold();
 		if (!hold.counting().tryLock()) {
 			return false;
 		}
 		try {
-			releaseOnce(hold, entry, true);
+			releaseOnce(entry, true);
 			return true;
 		}
 		finally {
@@ -94,10 +96,10 @@ final class Releases {
 		}
 	}
 
-	private ReleaseResult releaseOnce(Hold hold, HoldEntry entry, boolean aside) {
+	private ReleaseResult releaseOnce(Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result == null) {
-			result = release(hold, entry, aside);
+			result = release(entry.hold(), entry, aside);
 			entry.result(result);
 		}
 		return result;
@@ -126,7 +128,7 @@ final class Releases {
 	 * Whatever is thrown, with some stack left, the acquisition is given up. The entry is
 	 * closed last, so that it is notified of a loss that is found meanwhile.
 	 */
-	private ReleaseResult release(Hold hold, HoldEntry entry, boolean aside) {
+	private ReleaseResult release(Hold hold, Hold.Entry entry, boolean aside) {
 		try {
 			return (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
 		}
@@ -140,7 +142,7 @@ final class Releases {
 	 * next release sends it: counts are absolute. A downgrade is repeated soon, since
 	 * readers wait for it.
 	 */
-	private ReleaseResult reduce(Hold hold, HoldEntry leaving, boolean aside) {
+	private ReleaseResult reduce(Hold hold, Hold.Entry leaving, boolean aside) {
 		boolean sharing = false;
 		try {
 			boolean lost = this.losses.checkLease(hold) != null;

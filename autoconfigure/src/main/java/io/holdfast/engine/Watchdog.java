@@ -138,7 +138,7 @@ final class Watchdog {
 	 * repeated.
 	 */
 	private void look(Hold hold) {
-		hold.givenUp().forEach((entry) -> this.releases.releaseInBackground(hold, entry));
+		hold.givenUp().forEach(this.releases::releaseInBackground);
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
