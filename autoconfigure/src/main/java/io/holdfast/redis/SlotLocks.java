@@ -52,6 +52,8 @@ public final class SlotLocks {
 
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
+	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", Confirmation::of);
+
 	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", (reply) -> (Long) reply == 1);
 
 	private final LockScript<List<?>> transfer = new LockScript<>("transfer.lua", (reply) -> (List<?>) reply);
@@ -197,6 +199,23 @@ public final class SlotLocks {
 		return new Attempt(outcome, behind ? text(reply.get(3)) : null);
 	}
 
+	/**
+	 * Make grants count, and last for the whole lease from now on.
+	 * @param claim what was asked for
+	 * @param granted what the node has granted, or {@code null} to only raise the last
+	 * tokens
+	 * @param agreed the tokens that the locks get
+	 * @return whether they count
+	 */
+	public Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+		ScriptCall call = ScriptCall.on(this.keys, claim.keys())
+			.with(claim.holder(), claim.lease(), remembered(claim), placeId(claim));
+		for (int i = 0; i < agreed.size(); i++) {
+			call.with((granted != null) ? granted.get(i).token() : 0, agreed.get(i).token());
+		}
+		return this.confirm.runReserved(this.redis, call);
+	}
+
 	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
@@ -234,10 +253,40 @@ public final class SlotLocks {
 	 */
 	public void withdraw(Claim claim, Duration refused) {
 		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
-		ScriptCall call = ScriptCall.on(this.keys, claim.keys())
-			.with(claim.name(), sharer, refused, placeId(claim), null, this.channelPrefix);
-		claim.keys().forEach((key) -> call.with(key, 0, 0));
-		this.withdraw.runAnywhere(this.redis, call);
+		withdraw(claim.keys(), List.of(), List.of(), claim.name(), sharer, refused, placeId(claim), null);
+	}
+
+	/**
+	 * Withdraw what the node has granted, whether it counts already or not.
+	 * @param lockKeys the keys
+	 * @param holder what the store calls the holder
+	 * @param granted what the node has granted; empty when that is not known
+	 * @param agreed the tokens that a quorum agrees on; empty for none
+	 * @return whether all of the locks were held with the tokens agreed on
+	 */
+	public boolean takeBack(List<String> lockKeys, String holder, List<Grant> granted, List<Grant> agreed) {
+		return withdraw(lockKeys, granted, agreed, null, null, 0, null, holder);
+	}
+
+	/**
+	 * Give up a place in queues.
+	 * @param lockKeys the keys
+	 * @param place the place
+	 */
+	public void leave(List<String> lockKeys, QueuePlace place) {
+		withdraw(lockKeys, List.of(), List.of(), null, null, 0, place.id(), null);
+	}
+
+	private boolean withdraw(List<String> lockKeys, List<Grant> granted, List<Grant> agreed, @Nullable Object... what) {
+		ScriptCall call = ScriptCall.on(this.keys, lockKeys).with(what).with(this.channelPrefix);
+		for (int i = 0; i < lockKeys.size(); i++) {
+			call.with(lockKeys.get(i), token(granted, i), token(agreed, i));
+		}
+		return this.withdraw.runAnywhere(this.redis, call);
+	}
+
+	private static long token(List<Grant> grants, int index) {
+		return grants.isEmpty() ? 0 : grants.get(index).token();
 	}
 
 	boolean canHandOn() {
@@ -413,6 +462,21 @@ public final class SlotLocks {
 	 * @param ahead the place of the waiter that has precedence, if any
 	 */
 	public record Attempt(Outcome outcome, @Nullable String ahead) {
+
+	}
+
+	/**
+	 * The answer of a node to a confirmation.
+	 *
+	 * @param held whether all of the locks are held with the tokens agreed on
+	 * @param queued whether the owner has a place in a queue still
+	 */
+	public record Confirmation(boolean held, boolean queued) {
+
+		private static Confirmation of(Object reply) {
+			List<?> values = (List<?>) reply;
+			return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
+		}
 
 	}
 

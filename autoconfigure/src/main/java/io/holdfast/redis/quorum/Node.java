@@ -38,8 +38,6 @@ final class Node {
 
 	private final SlotLocks locks;
 
-	private final TentativeGrants grants;
-
 	private final RedisView view;
 
 	private final WakeUpChannel wakeUps;
@@ -65,11 +63,10 @@ final class Node {
 		this.rank = rank;
 		this.redis = new LockClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
-		this.grants = new TentativeGrants(this.redis, keys, tokenRetention);
 		this.view = new RedisView(this.redis, keys, instanceId);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
 		this.executor = executor;
-		this.pending = new PendingRequests(this.locks, this.grants);
+		this.pending = new PendingRequests(this.locks);
 	}
 
 	/**
@@ -101,10 +98,6 @@ final class Node {
 
 	SlotLocks locks() {
 		return this.locks;
-	}
-
-	TentativeGrants grants() {
-		return this.grants;
 	}
 
 	RedisView view() {

@@ -19,7 +19,7 @@ interface PendingRequest {
 	 * @return whether all of it was held until now
 	 * @throws LockStoreException when the node cannot be asked
 	 */
-	boolean send(SlotLocks locks, TentativeGrants grants);
+	boolean send(SlotLocks locks);
 
 	/**
 	 * A claim is withdrawn, and denied for some time, but keeps its place in the queues.
@@ -27,7 +27,7 @@ interface PendingRequest {
 	record WithdrawClaim(Claim claim, Duration refused) implements PendingRequest {
 
 		@Override
-		public boolean send(SlotLocks locks, TentativeGrants grants) {
+		public boolean send(SlotLocks locks) {
 			locks.withdraw(this.claim.at(null), this.refused);
 			return true;
 		}
@@ -53,8 +53,8 @@ interface PendingRequest {
 		}
 
 		@Override
-		public boolean send(SlotLocks locks, TentativeGrants grants) {
-			return grants.takeBack(this.keys, this.holder, this.granted, this.agreed);
+		public boolean send(SlotLocks locks) {
+			return locks.takeBack(this.keys, this.holder, this.granted, this.agreed);
 		}
 
 	}
@@ -69,10 +69,9 @@ interface PendingRequest {
 	record Keep(HoldId hold, long until) implements PendingRequest {
 
 		@Override
-		public boolean send(SlotLocks locks, TentativeGrants grants) {
+		public boolean send(SlotLocks locks) {
 			long rest = this.until - System.nanoTime();
-			return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest))
-					: TakeBack.of(this.hold).send(locks, grants);
+			return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : TakeBack.of(this.hold).send(locks);
 		}
 
 	}

@@ -47,8 +47,6 @@ final class PendingRequests {
 
 	private final SlotLocks locks;
 
-	private final TentativeGrants grants;
-
 	private final EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
 
 	private final Background background;
@@ -57,9 +55,8 @@ final class PendingRequests {
 
 	private volatile boolean closed;
 
-	PendingRequests(SlotLocks locks, TentativeGrants grants) {
+	PendingRequests(SlotLocks locks) {
 		this.locks = locks;
-		this.grants = grants;
 		this.background = new Background(this.runtime, "holdfast-timer");
 		this.threads = new StoreThreads((keys) -> "this node", this.background);
 	}
@@ -141,7 +138,7 @@ final class PendingRequests {
 
 	private boolean isAnswered(PendingRequest request) {
 		try {
-			request.send(this.locks, this.grants);
+			request.send(this.locks);
 			return true;
 		}
 		catch (LockStoreException ex) {

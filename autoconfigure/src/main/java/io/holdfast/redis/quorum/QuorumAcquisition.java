@@ -17,8 +17,8 @@ import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.redis.SlotLocks.Attempt;
+import io.holdfast.redis.SlotLocks.Confirmation;
 import io.holdfast.redis.quorum.PendingRequest.TakeBack;
-import io.holdfast.redis.quorum.TentativeGrants.Confirmation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +145,7 @@ final class QuorumAcquisition {
 	 */
 	private Outcome confirm(List<Grant> agreed, Set<Node> denying) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
-		Poll<Confirmation> poll = this.quorum.ask((node) -> node.grants().confirm(this.claim, parts.get(node), agreed),
+		Poll<Confirmation> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
 				(answers) -> isDecided(answers, parts.keySet()));
 		if (poll.count(Confirmation::held) >= this.quorum.size()) {
 			leave(poll, denying);
@@ -182,7 +182,7 @@ final class QuorumAcquisition {
 					queued.add(node);
 				}
 			});
-			this.quorum.send(queued, (node) -> node.grants().leave(this.claim.keys(), place));
+			this.quorum.send(queued, (node) -> node.locks().leave(this.claim.keys(), place));
 		}
 	}
 
@@ -226,8 +226,7 @@ final class QuorumAcquisition {
 
 	private boolean giveBack(Node node) {
 		try {
-			return returned(Objects.requireNonNull(this.granted.get(node)), List.of()).send(node.locks(),
-					node.grants());
+			return returned(Objects.requireNonNull(this.granted.get(node)), List.of()).send(node.locks());
 		}
 		catch (RuntimeException ex) {
 			takeBack(node, List.of());
@@ -250,7 +249,7 @@ final class QuorumAcquisition {
 	private void stepBack() {
 		QueuePlace place = this.claim.place();
 		if (place != null) {
-			this.quorum.tell((node) -> node.grants().leave(this.claim.keys(), place));
+			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place));
 		}
 	}
 

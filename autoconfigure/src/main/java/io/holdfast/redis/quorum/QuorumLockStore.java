@@ -138,7 +138,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	private static boolean send(Node node, PendingRequest request) {
 		try {
-			return request.send(node.locks(), node.grants());
+			return request.send(node.locks());
 		}
 		catch (LockStoreException ex) {
 			node.pending().add(request, RELEASE_RETRIED);
@@ -160,7 +160,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		QueuePlace place = claim.place();
 		if (place != null) {
 			this.counts.clear(claim.keys(), place.id());
-			this.quorum.tell((node) -> node.grants().leave(claim.keys(), place));
+			this.quorum.tell((node) -> node.locks().leave(claim.keys(), place));
 		}
 	}
 

@@ -99,8 +99,7 @@ class NodeThreadsTests extends AbstractThreadsTests {
 	private PendingRequests pending() {
 		LockClient client = new LockClient(this.disturbed);
 		LockKeys keys = new LockKeys("holdfast");
-		return new PendingRequests(new SlotLocks(client, keys, Duration.ofHours(1), ReplicaAcks.NONE),
-				new TentativeGrants(client, keys, Duration.ofHours(1)));
+		return new PendingRequests(new SlotLocks(client, keys, Duration.ofHours(1), ReplicaAcks.NONE));
 	}
 
 	private static PendingRequest withdrawal() {

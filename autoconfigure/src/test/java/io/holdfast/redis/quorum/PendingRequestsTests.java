@@ -54,8 +54,7 @@ class PendingRequestsTests {
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", "one", Duration.ofHours(1),
 			ReplicaAcks.NONE, RedisView::new);
 
-	private final PendingRequests pending = new PendingRequests(this.locks,
-			new TentativeGrants(this.client, this.names, Duration.ofHours(1)));
+	private final PendingRequests pending = new PendingRequests(this.locks);
 
 	private final String key = "k-" + UUID.randomUUID();
 

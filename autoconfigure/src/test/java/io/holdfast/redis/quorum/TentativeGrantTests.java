@@ -58,8 +58,6 @@ class TentativeGrantTests {
 
 	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
 
-	private final TentativeGrants grants = new TentativeGrants(this.client, this.names, Duration.ofHours(1));
-
 	@BeforeAll
 	static void connect() {
 		connections = Connections.patientJedis(server.port());
@@ -97,7 +95,7 @@ class TentativeGrantTests {
 	void repeatedAttemptIsGivenTheSameToken() {
 		List<Grant> first = grants(claim("one:1"));
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
-		assertThat(this.grants.confirm(claim("one:1"), first, first).held()).isTrue();
+		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
 		assertThat(grants(claim("one:1"))).isEqualTo(first);
 	}
 
@@ -136,7 +134,7 @@ class TentativeGrantTests {
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
-		assertThat(this.grants.confirm(claim, granted, later(granted)).held()).isTrue();
+		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
 		HoldId hold = claim.granted(later(granted));
 		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
@@ -149,11 +147,11 @@ class TentativeGrantTests {
 		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, false, LEASE.multipliedBy(2),
 				null);
 		List<Grant> others = grants(longer);
-		this.grants.confirm(longer, others, others);
+		this.locks.confirm(longer, others, others);
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
-		assertThat(this.grants.confirm(claim, granted, granted).held()).isTrue();
+		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE);
 	}
 
@@ -213,7 +211,7 @@ class TentativeGrantTests {
 	}
 
 	private boolean withdraw(Claim claim, List<Grant> granted, List<Grant> agreed) {
-		return this.grants.takeBack(claim.keys(), claim.holder(), granted, agreed);
+		return this.locks.takeBack(claim.keys(), claim.holder(), granted, agreed);
 	}
 
 	/**
@@ -236,10 +234,10 @@ class TentativeGrantTests {
 		List<Grant> agreed = later(granted);
 		assertThat(withdraw(claim, granted, agreed)).isFalse();
 		assertThat(countOf(claim.holder())).isNull();
-		assertThat(this.grants.confirm(claim, granted, agreed).held()).isFalse();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
 		granted = grants(claim);
 		agreed = later(granted);
-		assertThat(this.grants.confirm(claim, granted, agreed).held()).isTrue();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
 		assertThat(withdraw(claim, granted, agreed)).isTrue();
 		assertThat(countOf(claim.holder())).isNull();
 	}
@@ -253,7 +251,7 @@ class TentativeGrantTests {
 		withdrawAll("one:1", 1, mode);
 		withdrawAll("two:1", 9, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("0");
-		this.grants.confirm(claim, granted, granted);
+		this.locks.confirm(claim, granted, granted);
 		withdrawAll("one:1", 1, mode);
 		assertThat(countOf(claim.holder())).isEqualTo("1");
 		withdrawAll("one:1", 2, mode);
@@ -264,8 +262,8 @@ class TentativeGrantTests {
 	void releaseTakesAwayWhatIsNotConfirmedYet() {
 		List<Grant> granted = grants(claim("one:1"));
 		List<Grant> agreed = later(granted);
-		assertThat(this.grants.takeBack(List.of(this.key), "one:1", List.of(), agreed)).isFalse();
-		assertThat(this.grants.confirm(claim("one:1"), granted, agreed).held()).isFalse();
+		assertThat(this.locks.takeBack(List.of(this.key), "one:1", List.of(), agreed)).isFalse();
+		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
 		assertThat(countOf("one:1")).isNull();
 	}
 
@@ -276,7 +274,7 @@ class TentativeGrantTests {
 		try (Jedis jedis = server.connect()) {
 			jedis.set("holdfast:{" + this.key + "}:token", foreign);
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> this.grants.confirm(claim("one:1"), granted, granted))
+				.isThrownBy(() -> this.locks.confirm(claim("one:1"), granted, granted))
 				.withMessageContaining("What should be the last fencing token is none")
 				.matches((failure) -> !failure.isTransient());
 			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(foreign);
