@@ -59,7 +59,7 @@ final class Releases {
 		CallStack.ensureRoom(STACK_KILOBYTES);
 		hold.counting().lock();
 		try {
-			return releaseOnce(entry, false);
+			return releaseOnce(hold, entry, false);
 		}
 		finally {
 			hold.counting().unlock();
@@ -88,7 +88,7 @@ final class Releases {
 			return false;
 		}
 		try {
-			releaseOnce(entry, true);
+			releaseOnce(hold, entry, true);
 			return true;
 		}
 		finally {
@@ -96,10 +96,19 @@ final class Releases {
 		}
 	}
 
-	private ReleaseResult releaseOnce(Hold.Entry entry, boolean aside) {
+	/**
+	 * Whatever is thrown, with some stack left, the acquisition is given up. The entry is
+	 * closed last, so that it is notified of a loss that is found meanwhile.
+	 */
+	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result == null) {
-			result = release(entry.hold(), entry, aside);
+			try {
+				result = (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
+			}
+			finally {
+				hold.close(entry);
+			}
 			entry.result(result);
 		}
 		return result;
@@ -121,19 +130,6 @@ final class Releases {
 		}
 		finally {
 			this.losses.ended(hold);
-		}
-	}
-
-	/**
-	 * Whatever is thrown, with some stack left, the acquisition is given up. The entry is
-	 * closed last, so that it is notified of a loss that is found meanwhile.
-	 */
-	private ReleaseResult release(Hold hold, Hold.Entry entry, boolean aside) {
-		try {
-			return (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
-		}
-		finally {
-			hold.close(entry);
 		}
 	}
 
