@@ -476,7 +476,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
 		OwnGrant grant = this.granted;
 		if (grant != null && (counts || !caller.isOver()) && isFor(caller, grant)) {
-			enterHold(caller);
+			enterHold(caller, grant);
 		}
 	}
 
@@ -484,8 +484,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Let a caller in, unless the lease has run out meanwhile: then the grant is given
 	 * back and requested again.
 	 */
-	private void enterHold(Acquisition caller) {
-		OwnGrant grant = Objects.requireNonNull(this.granted);
+	private void enterHold(Acquisition caller, OwnGrant grant) {
 		if (grant.lease().isOver()) {
 			this.granted = null;
 			this.retained = false;
