@@ -154,7 +154,7 @@ final class Acquirer {
 					throw Outage.unavailable(terms.text(), ex);
 				}
 			}
-			this.requests.shutdown().ensureMayWait();
+			this.means.shutdown().ensureMayWait();
 			caller.sleep(Math.min(Outage.RETRY.toNanos(), deadline.left()));
 		}
 	}
@@ -169,7 +169,7 @@ final class Acquirer {
 	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
 		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
-		this.requests.shutdown().ensureOpen();
+		this.means.shutdown().ensureOpen();
 		Hold hold = await(acquisition, caller);
 		result.acquisition(acquisition);
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
@@ -215,9 +215,9 @@ final class Acquirer {
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = this.keeper.keep(hold, deadline);
-		if (this.requests.shutdown().isClosed()) {
+		if (this.means.shutdown().isClosed()) {
 			handle.giveBack();
-			this.requests.shutdown().ensureOpen();
+			this.means.shutdown().ensureOpen();
 		}
 		return handle;
 	}

@@ -52,10 +52,6 @@ final class Requests {
 		return this.runtime;
 	}
 
-	Shutdown shutdown() {
-		return this.shutdown;
-	}
-
 	Owner.Factory owners() {
 		return this.owners;
 	}
