@@ -3,9 +3,7 @@ package io.holdfast.local;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The instances that listen to what happens to locks in memory.
@@ -29,21 +27,10 @@ final class LocalListeners {
 	}
 
 	void wakeUp(WakeUp wakeUp) {
-		WakeUpListener listener = listenerOf(wakeUp.to());
+		WakeUpListener listener = this.listeners.get(wakeUp.to().substring(0, wakeUp.to().indexOf(':')));
 		if (listener != null) {
 			wakeUp.message().accept(listener);
 		}
-	}
-
-	void forceReleased(HoldId released) {
-		WakeUpListener listener = listenerOf(released.owner());
-		if (listener != null) {
-			listener.forceReleased(released);
-		}
-	}
-
-	private @Nullable WakeUpListener listenerOf(String ownerOrPlace) {
-		return this.listeners.get(ownerOrPlace.substring(0, ownerOrPlace.indexOf(':')));
 	}
 
 }

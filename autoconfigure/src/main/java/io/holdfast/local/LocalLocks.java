@@ -272,7 +272,7 @@ public final class LocalLocks {
 	 * token, and tell those who held it.
 	 */
 	ForcedRelease forceRelease(String key, @Nullable Long token) {
-		ForcedRelease release = step((wakeUps) -> {
+		return step((wakeUps) -> {
 			long now = this.clock.nanos();
 			LocalLock lock = this.table.lock(key, now);
 			KeyState before = lock.state(key, now);
@@ -280,14 +280,12 @@ public final class LocalLocks {
 			if (!freed.isEmpty()) {
 				lock.wakeFront(key, wakeUps);
 			}
+			freed.stream()
+				.filter((holder) -> !holder.kept())
+				.forEach((holder) -> wakeUps.add(WakeUp.forceReleased(key, holder)));
 			this.table.forget(key, lock);
 			return new ForcedRelease(before, freed);
 		});
-		release.released()
-			.stream()
-			.filter((holder) -> !holder.kept())
-			.forEach((holder) -> this.listeners.forceReleased(new HoldId(key, holder.owner(), holder.token())));
-		return release;
 	}
 
 	private <T extends @Nullable Object> T step(Function<List<WakeUp>, T> operation) {

@@ -2,7 +2,9 @@ package io.holdfast.local;
 
 import java.util.function.Consumer;
 
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.store.StoreView.Holder;
 
 /**
  * Something that an instance is to be told about a lock.
@@ -24,6 +26,14 @@ record WakeUp(String to, Consumer<WakeUpListener> message) {
 	 */
 	static WakeUp wanted(String key, String holder, boolean fair) {
 		return new WakeUp(holder, (listener) -> listener.wanted(key, fair));
+	}
+
+	/**
+	 * A holder has lost what it had to an operator.
+	 */
+	static WakeUp forceReleased(String key, Holder holder) {
+		HoldId released = new HoldId(key, holder.owner(), holder.token());
+		return new WakeUp(holder.owner(), (listener) -> listener.forceReleased(released));
 	}
 
 }
