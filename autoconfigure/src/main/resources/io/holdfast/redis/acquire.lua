@@ -47,7 +47,7 @@ local function granted(token, has_fair)
   if has_fair or count == '0' or not place_deadline or place_deadline * 1000 < tonumber(token) then
     return {tonumber(token)}
   end
-  local last = string.format('%.0f', math.min(token + MORE, 9007199254740991))
+  local last = string.format('%.0f', math.min(token + MORE, 2 ^ 53 - 1))
   redis.call('SET', KEYS[2], last, 'KEEPTTL')
   redis.call('HSET', KEYS[1], 'last', last)
   return {tonumber(token), redis.call('ZCOUNT', KEYS[4], token / 1000, '+inf'), tonumber(last)}

@@ -1,7 +1,7 @@
 -- Functions shared by the scripts that deal with the last fencing token; need time.lua.
 
 -- Of numbers above 2^53 scripts know some only: two grants would get the same
-local GREATEST = 9007199254740991
+local GREATEST = 2 ^ 53 - 1
 
 -- How many tokens more are taken at once while the last one is ahead of the server's clock
 local AHEAD = 63
