@@ -141,13 +141,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Create a line.
 	 * @param lines all lines
 	 * @param key the key whose plain callers share it, or {@code null} for one caller
-	 * @param claim the first claim
 	 */
-	Line(Lines lines, Lines.Means means, @Nullable String key, OwnClaim claim) {
+	Line(Lines lines, Lines.Means means, @Nullable String key) {
 		this.lines = lines;
 		this.means = means;
 		this.key = key;
-		this.claim = claim;
+		this.claim = lines.newClaim();
 		this.lock = means.runtime().newLock();
 		this.outage = means.newOutage();
 	}

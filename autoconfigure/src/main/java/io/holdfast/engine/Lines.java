@@ -55,7 +55,7 @@ final class Lines implements LockStore.WakeUpListener {
 	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
 			caller.terms().keys().forEach(this::giveBack);
-			Line line = new Line(this, this.means, null, newClaim());
+			Line line = new Line(this, this.means, null);
 			line.join(caller);
 			return line;
 		}
@@ -66,7 +66,7 @@ final class Lines implements LockStore.WakeUpListener {
 		while (true) {
 			Line present = this.shared.get(key);
 			Line line = (present != null) ? present
-					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.means, k, newClaim()));
+					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.means, k));
 			if (line.join(caller)) {
 				return line;
 			}
