@@ -124,7 +124,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Whether the hold inside is handed on to no caller, but to this instance.
 	 */
-	private boolean retaining;
+	private boolean handedToInstance;
 
 	/**
 	 * Whether the grant stays here although no caller wants it, and until when.
@@ -711,7 +711,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return null;
 			}
 			this.asking = hold;
-			this.retaining = next == null;
+			this.handedToInstance = next == null;
 			this.woken = false;
 			forgetOthers();
 			hold.takeClaim();
@@ -875,7 +875,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private @Nullable HoldId retireIfUnused() {
-		boolean isHandedOn = this.asking == this.inside && !this.retaining;
+		boolean isHandedOn = this.asking == this.inside && !this.handedToInstance;
 		boolean isUsed = (this.asking != null || this.inside != null) && !isHandedOn;
 		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
 			return null;
