@@ -181,7 +181,6 @@ public final class KnownInstances implements EngineListener {
 	 * @param at when it was asked for
 	 */
 	private record Announcement(Map<String, String> details, long at) {
-
 	}
 
 }

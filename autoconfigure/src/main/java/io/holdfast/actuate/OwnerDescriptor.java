@@ -18,5 +18,4 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record OwnerDescriptor(String id, String instance, @Nullable String application, @Nullable String host,
 		@Nullable Long pid, @Nullable String thread, @Nullable Long threadId) {
-
 }

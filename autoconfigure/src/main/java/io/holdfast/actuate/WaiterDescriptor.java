@@ -20,5 +20,4 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record WaiterDescriptor(@JsonUnwrapped OwnerDescriptor owner, LockMode mode, @Nullable Instant since,
 		@Nullable Long waited) {
-
 }

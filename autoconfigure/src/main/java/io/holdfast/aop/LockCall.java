@@ -14,5 +14,4 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record LockCall(Method method, Object target, Class<?> targetClass, @Nullable Object[] args) {
-
 }

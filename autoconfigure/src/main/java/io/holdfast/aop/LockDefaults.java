@@ -18,5 +18,4 @@ import org.jspecify.annotations.Nullable;
  */
 public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
 		@Nullable String retainObstacle) {
-
 }

@@ -6,5 +6,4 @@ package io.holdfast.autoconfigure;
  * @param value the identity
  */
 record InstanceId(String value) {
-
 }

@@ -178,7 +178,6 @@ public interface EngineListener {
 	 */
 	record LockWait(List<String> keys, @Nullable String name, LockMode mode, String owner, String threadName,
 			Instant since, Duration waited, @Nullable String holder, @Nullable String holderName) {
-
 	}
 
 }

@@ -97,10 +97,8 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	private void onLoss(Runnable action, Runnable late) {
 		ReleaseResult result = result();
-		if (result != null && result != ReleaseResult.LOST) {
-			return;
-		}
-		if (!hold().onLoss(this, action)) {
+		boolean maybeLost = result == null || result == ReleaseResult.LOST;
+		if (maybeLost && !hold().onLoss(this, action)) {
 			late.run();
 		}
 	}

@@ -401,7 +401,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public record Status(String instanceId, int held, int acquiring, int waiting, @Nullable Duration oldestHold,
 			@Nullable Instant lastRenewal, Subscription subscription) {
-
 	}
 
 }

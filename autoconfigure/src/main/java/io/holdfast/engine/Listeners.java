@@ -138,14 +138,12 @@ final class Listeners {
 	 * A listener, and how to call it without waiting.
 	 */
 	private record Told(LockListener listener, Telling aside) {
-
 	}
 
 	/**
 	 * Threads that call a listener, and what it throws.
 	 */
 	private record Telling(Executor executor, FailureDigest failures) {
-
 	}
 
 }

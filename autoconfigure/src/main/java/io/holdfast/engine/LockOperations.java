@@ -196,7 +196,6 @@ public final class LockOperations {
 	 * @since 0.1.0
 	 */
 	public record RenewalCounts(long renewed, long failed) {
-
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -156,27 +155,21 @@ final class LockView implements Lock {
 		}
 
 		@Nullable LockHandle peek(Id id) {
-			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
-			Deque<LockHandle> ofTheLock = ofThisThread.get(id);
-			if (ofTheLock == null) {
-				removeIfEmpty(ofThisThread);
-				return null;
-			}
-			return ofTheLock.peek();
+			Deque<LockHandle> ofTheLock = this.handles.get().get(id);
+			removeIfEmpty();
+			return (ofTheLock != null) ? ofTheLock.peek() : null;
 		}
 
 		void pop(Id id) {
-			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
-			Deque<LockHandle> ofTheLock = Objects.requireNonNull(ofThisThread.get(id));
-			ofTheLock.pop();
-			if (ofTheLock.isEmpty()) {
-				ofThisThread.remove(id);
-			}
-			removeIfEmpty(ofThisThread);
+			this.handles.get().computeIfPresent(id, (i, ofTheLock) -> {
+				ofTheLock.pop();
+				return ofTheLock.isEmpty() ? null : ofTheLock;
+			});
+			removeIfEmpty();
 		}
 
-		private void removeIfEmpty(Map<Id, Deque<LockHandle>> ofThisThread) {
-			if (ofThisThread.isEmpty()) {
+		private void removeIfEmpty() {
+			if (this.handles.get().isEmpty()) {
 				this.handles.remove();
 			}
 		}

@@ -462,7 +462,6 @@ public final class SlotLocks {
 	 * @param ahead the place of the waiter that has precedence, if any
 	 */
 	public record Attempt(Outcome outcome, @Nullable String ahead) {
-
 	}
 
 	/**

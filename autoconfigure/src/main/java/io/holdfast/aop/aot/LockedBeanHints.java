@@ -114,7 +114,6 @@ final class LockedBeanHints {
 	 * @param annotations its annotations and those of its type, with their sources
 	 */
 	record AnnotatedMethod(Method method, List<MergedAnnotation<DistributedLock>> annotations) {
-
 	}
 
 }

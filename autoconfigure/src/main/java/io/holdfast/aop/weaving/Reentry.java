@@ -51,7 +51,6 @@ final class Reentry {
 	}
 
 	private record Entry(Method method, Object target) {
-
 	}
 
 }

@@ -262,7 +262,6 @@ public interface LockStore {
 	 * @param behindRetained whether to take it only where only retained locks block it
 	 */
 	record QueuePlace(String id, Duration kept, boolean behindRetained) {
-
 	}
 
 	/**
@@ -404,7 +403,6 @@ public interface LockStore {
 	 */
 	record Incomplete(HoldId granted, @Nullable Denied denied,
 			@Nullable LockStoreException failure) implements Outcome {
-
 	}
 
 	/**
@@ -433,14 +431,12 @@ public interface LockStore {
 	 * @param lasts how long it lasts
 	 */
 	record Renewed(Duration lasts) implements RenewalOutcome {
-
 	}
 
 	/**
 	 * The hold is not held any more, or not all of it.
 	 */
 	record Gone() implements RenewalOutcome {
-
 	}
 
 	/**
@@ -449,7 +445,6 @@ public interface LockStore {
 	 * @param failure why
 	 */
 	record NotAnswered(LockStoreException failure) implements RenewalOutcome {
-
 	}
 
 	/**
@@ -463,7 +458,6 @@ public interface LockStore {
 	 * The lock was freed for a waiter; the successor now has a place in the queue.
 	 */
 	record Yielded() implements Transfer {
-
 	}
 
 	/**
@@ -476,7 +470,6 @@ public interface LockStore {
 	 * The hold was not held any more, so the successor got nothing.
 	 */
 	record NotHeld() implements Transfer {
-
 	}
 
 	/**
@@ -486,7 +479,6 @@ public interface LockStore {
 	 * @param failure why it did not answer, or {@code null} if it did
 	 */
 	record NodeStatus(String name, @Nullable LockStoreException failure) {
-
 	}
 
 	/**

@@ -223,7 +223,6 @@ public interface StoreView {
 	 * @param more whether there may be more
 	 */
 	record HeldKeys(List<String> keys, boolean more) {
-
 	}
 
 }

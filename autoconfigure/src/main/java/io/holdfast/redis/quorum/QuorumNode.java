@@ -12,5 +12,4 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @since 0.1.0
  */
 public record QuorumNode(String name, RedisConnectionFactory connectionFactory) {
-
 }

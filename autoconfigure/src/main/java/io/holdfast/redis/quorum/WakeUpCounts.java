@@ -56,7 +56,6 @@ final class WakeUpCounts {
 	}
 
 	private record Place(String key, String id) {
-
 	}
 
 }
