@@ -1,11 +1,18 @@
 package io.holdfast.concurrent;
 
+import java.time.Duration;
+
 /**
  * A thread that asks for a lock, and is parked while it waits.
  *
  * @since 0.1.0
  */
 public final class CallingThread implements Sleeper {
+
+	/**
+	 * Less than it takes to fall asleep and to be woken.
+	 */
+	private static final long MOMENT = Duration.ofNanos(20_000).toNanos();
 
 	private final Thread thread = Thread.currentThread();
 
@@ -18,6 +25,10 @@ public final class CallingThread implements Sleeper {
 	private boolean interrupted;
 
 	private volatile boolean woken;
+
+	private volatile boolean comesNext;
+
+	private volatile boolean parked;
 
 	private CallingThread(EngineRuntime runtime, Deadline deadline, boolean interruptible) {
 		this.runtime = runtime;
@@ -60,11 +71,24 @@ public final class CallingThread implements Sleeper {
 	 * @throws InterruptedException when interrupted, if it is interruptible
 	 */
 	public void sleep(long nanos) throws InterruptedException {
-		if (!this.woken) {
+		this.parked = true;
+		if (!this.woken && !this.comesNext) {
 			this.runtime.park(this, nanos);
+		}
+		this.parked = false;
+		if (this.comesNext) {
+			this.comesNext = false;
+			stayAwake();
 		}
 		this.woken = false;
 		noticeInterrupt();
+	}
+
+	private void stayAwake() {
+		long until = this.runtime.nanos() + MOMENT;
+		while (!this.woken && this.runtime.nanos() - until < 0) {
+			this.runtime.yield();
+		}
 	}
 
 	/**
@@ -93,7 +117,17 @@ public final class CallingThread implements Sleeper {
 	@Override
 	public void wake() {
 		this.woken = true;
-		if (this.thread != Thread.currentThread()) {
+		unpark();
+	}
+
+	@Override
+	public void comesNext() {
+		this.comesNext = true;
+		unpark();
+	}
+
+	private void unpark() {
+		if (this.parked) {
 			this.runtime.unpark(this.thread);
 		}
 	}

@@ -38,6 +38,11 @@ public interface EngineRuntime extends MonotonicClock {
 	void unpark(@Nullable Thread thread);
 
 	/**
+	 * Let other threads run, and go on soon.
+	 */
+	void yield();
+
+	/**
 	 * Create a reentrant lock.
 	 * @return the lock
 	 */

@@ -15,4 +15,11 @@ public interface Sleeper {
 	 */
 	void wake();
 
+	/**
+	 * Have it stay awake for a moment: what it waits for is about to come. Saves it the
+	 * way through the scheduler, which takes longer than a short section.
+	 */
+	default void comesNext() {
+	}
+
 }

@@ -43,6 +43,11 @@ final class SystemRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void yield() {
+		Thread.yield();
+	}
+
+	@Override
 	public Lock newLock() {
 		return new PatientLock();
 	}
@@ -69,18 +74,23 @@ final class SystemRuntime implements EngineRuntime {
 	/**
 	 * Waits although there is no memory to do so at the moment: what is done under a lock
 	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
-	 * and then throw: it would stay locked.
+	 * and then throw: it would stay locked. Spins before it parks, since what is done
+	 * under a lock is short.
 	 */
 	static final class PatientLock extends ReentrantLock {
 
 		private static final long serialVersionUID = 1L;
+
+		private static final int SPINS = 300;
 
 		@Override
 		public void lock() {
 			int before = getHoldCount();
 			while (true) {
 				try {
-					super.lock();
+					if (!spin()) {
+						super.lock();
+					}
 					return;
 				}
 				catch (OutOfMemoryError ex) {
@@ -93,6 +103,16 @@ final class SystemRuntime implements EngineRuntime {
 					throw ex;
 				}
 			}
+		}
+
+		private boolean spin() {
+			for (int i = 0; i < SPINS; i++) {
+				if (tryLock()) {
+					return true;
+				}
+				Thread.onSpinWait();
+			}
+			return false;
 		}
 
 	}

@@ -250,6 +250,10 @@ final class Acquisition implements EngineListener.Waiter {
 		this.sleeper.wake();
 	}
 
+	void comesNext() {
+		this.sleeper.comesNext();
+	}
+
 	/**
 	 * Release the holds of the keys that this thread has lost, which block it. Once: if
 	 * the store does not release them, it waits as for any other holder.

@@ -68,6 +68,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 */
 	private static final Duration LOOK = Duration.ofMillis(10);
 
+	/**
+	 * How long a section lasts at most for the caller after the next to wait awake.
+	 */
+	private static final long SHORT = Duration.ofNanos(50_000).toNanos();
+
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
 	private final Lines lines;
@@ -110,6 +115,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private long nextAttempt;
 
 	private int handoffs;
+
+	private long passedAt;
 
 	/**
 	 * Whether other instances are known to wait.
@@ -239,7 +246,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void endWait(Acquisition caller) {
 		this.callers.remove(caller);
 		caller.decide(null);
-		wakeFirst();
+		wake(this.callers.peek());
 	}
 
 	/**
@@ -326,7 +333,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			if (this.asking == caller) {
 				this.asking = null;
-				wakeFirst();
+				wake(this.callers.peek());
 			}
 			unused = retireIfUnused();
 		}
@@ -552,15 +559,18 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
-	 * recently; each has its own token. It is woken last, whatever error there is.
+	 * recently; each has its own token. It is woken last, whatever error there is, and
+	 * the one after it as well where sections are short.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
 		Acquisition entering = null;
+		Acquisition afterIt = null;
 		this.lock.lock();
 		try {
+			long now = this.means.runtime().nanos();
 			Acquisition next = this.callers.peek();
-			if (this.inside != hold || !mayPass(hold, next)) {
+			if (this.inside != hold || !mayPass(hold, next, now)) {
 				return false;
 			}
 			hold.grant().useNextToken();
@@ -574,16 +584,21 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			enter(next, following);
+			afterIt = (now - this.passedAt < SHORT) ? this.callers.peek() : null;
+			this.passedAt = now;
 			return true;
 		}
 		finally {
 			this.lock.unlock();
 			wake(entering);
+			if (afterIt != null) {
+				afterIt.comesNext();
+			}
 		}
 	}
 
-	private boolean mayPass(Hold hold, @Nullable Acquisition next) {
-		if (this.asksNext || !hold.grant().mayPass(this.means.runtime().nanos(), this.means.limits().handoverCheck())) {
+	private boolean mayPass(Hold hold, @Nullable Acquisition next, long now) {
+		if (this.asksNext || !hold.grant().mayPass(now, this.means.limits().handoverCheck())) {
 			return false;
 		}
 		if (next == null) {
@@ -838,7 +853,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				this.asking = null;
 			}
 			if (concerned) {
-				wakeFirst();
+				wake(this.callers.peek());
 				unused = retireIfUnused();
 			}
 		}
@@ -865,7 +880,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			if (this.callers.remove(caller)) {
-				wakeFirst();
+				wake(this.callers.peek());
 			}
 		}
 		finally {
@@ -946,10 +961,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.lock.unlock();
 		}
 		wake(first); // who needs the line's lock at once
-	}
-
-	private void wakeFirst() {
-		wake(this.callers.peek());
 	}
 
 	private static void wake(@Nullable Acquisition caller) {

@@ -122,6 +122,11 @@ public final class FailingRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void yield() {
+		this.system.yield();
+	}
+
+	@Override
 	public Lock newLock() {
 		return this.system.newLock();
 	}

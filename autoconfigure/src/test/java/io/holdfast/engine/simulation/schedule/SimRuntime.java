@@ -53,6 +53,11 @@ public final class SimRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void yield() {
+		park(this, 5_000);
+	}
+
+	@Override
 	public Lock newLock() {
 		comeToSeam();
 		return new SimLock(this.scheduler);
