@@ -2,8 +2,6 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.Deque;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -15,23 +13,16 @@ import java.util.function.Function;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.LettuceFutures;
-import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -41,7 +32,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
-import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
  * Makes connections for locks by Lettuce. All callers share one: Lettuce's own threads
@@ -95,8 +85,8 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		if (servers == null) {
 			return null;
 		}
-		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers, new SendingOnce(application),
-				application::isRunning);
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers,
+				new LettuceSendingOnce(application), application::isRunning);
 		own.setPhase(application.getPhase());
 		return own;
 	}
@@ -163,7 +153,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		Shared connection = await(attempt);
 		long askedAt = System.nanoTime();
 		try {
-			T answer = question.apply(new Lent(connection.commands(), getTimeout()));
+			T answer = question.apply(new LettuceConnection(connection.commands(), getTimeout()));
 			connection.answered();
 			return answer;
 		}
@@ -236,7 +226,7 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		Unshared connection = take();
 		boolean reusable = false;
 		try {
-			T answer = question.apply(new Lent(connection.redis().async(), getTimeout()));
+			T answer = question.apply(new LettuceConnection(connection.redis().async(), getTimeout()));
 			connection.ensureNeverLost();
 			reusable = true;
 			return answer;
@@ -415,126 +405,6 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 			if (this.lost) {
 				throw new RedisConnectionFailureException("The connection was lost meanwhile");
 			}
-		}
-
-	}
-
-	/**
-	 * A connection by its commands.
-	 *
-	 * @param redis the commands
-	 * @param timeout how long to wait for a reply, in milliseconds
-	 */
-	private record Lent(RedisClusterAsyncCommands<byte[], byte[]> redis, long timeout) implements LockConnection {
-
-		@Override
-		public boolean isInStep() {
-			return false;
-		}
-
-		@Override
-		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
-					arguments.toArray(byte[][]::new)));
-		}
-
-		@Override
-		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return await(this.redis.eval(script, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
-					arguments.toArray(byte[][]::new)));
-		}
-
-		@Override
-		public long awaitReplicas(int replicas, Duration atMost) {
-			return await(this.redis.waitForReplication(replicas, atMost.toMillis()));
-		}
-
-		private <T> T await(RedisFuture<T> reply) {
-			return LettuceFutures.awaitOrCancel(reply, this.timeout, TimeUnit.MILLISECONDS);
-		}
-
-	}
-
-	/**
-	 * The application's client options, changed so that no command is sent twice. With
-	 * its usual options, Lettuce repeats commands after a reconnect. A client that
-	 * rejects commands while disconnected also fails those that were under way.
-	 *
-	 * @param application where the application's connections come from
-	 */
-	private record SendingOnce(LettuceConnectionFactory application) implements LettuceClientConfiguration {
-
-		private LettuceClientConfiguration client() {
-			return this.application.getClientConfiguration();
-		}
-
-		@Override
-		public Optional<ClientOptions> getClientOptions() {
-			ClientOptions options = client().getClientOptions().orElseGet(ClientOptions::create);
-			return Optional.of(options.mutate()
-				.autoReconnect(true)
-				.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-				.build());
-		}
-
-		/**
-		 * Share the application's threads.
-		 */
-		@Override
-		public Optional<ClientResources> getClientResources() {
-			return client().getClientResources()
-				.or(() -> Optional.of(this.application.getRequiredNativeClient().getResources()));
-		}
-
-		@Override
-		public boolean isUseSsl() {
-			return client().isUseSsl();
-		}
-
-		@Override
-		@Deprecated
-		public boolean isVerifyPeer() {
-			return client().isVerifyPeer();
-		}
-
-		@Override
-		public SslVerifyMode getVerifyMode() {
-			return client().getVerifyMode();
-		}
-
-		@Override
-		public boolean isStartTls() {
-			return client().isStartTls();
-		}
-
-		@Override
-		public Optional<ReadFrom> getReadFrom() {
-			return client().getReadFrom();
-		}
-
-		@Override
-		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-			return client().getRedisCredentialsProviderFactory();
-		}
-
-		@Override
-		public Optional<String> getClientName() {
-			return client().getClientName();
-		}
-
-		@Override
-		public Duration getCommandTimeout() {
-			return client().getCommandTimeout();
-		}
-
-		@Override
-		public Duration getShutdownTimeout() {
-			return client().getShutdownTimeout();
-		}
-
-		@Override
-		public Duration getShutdownQuietPeriod() {
-			return client().getShutdownQuietPeriod();
 		}
 
 	}
