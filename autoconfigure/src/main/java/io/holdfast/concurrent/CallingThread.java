@@ -12,7 +12,7 @@ public final class CallingThread implements Sleeper {
 	/**
 	 * Less than it takes to fall asleep and to be woken.
 	 */
-	private static final long MOMENT = Duration.ofNanos(20_000).toNanos();
+	private static final long MOMENT = Duration.ofNanos(50_000).toNanos();
 
 	private final Thread thread = Thread.currentThread();
 

@@ -81,7 +81,7 @@ final class SystemRuntime implements EngineRuntime {
 
 		private static final long serialVersionUID = 1L;
 
-		private static final int SPINS = 300;
+		private static final int SPINS = 100;
 
 		@Override
 		public void lock() {

@@ -54,7 +54,7 @@ public final class SimRuntime implements EngineRuntime {
 
 	@Override
 	public void yield() {
-		park(this, 5_000);
+		park(this, 10_000);
 	}
 
 	@Override
