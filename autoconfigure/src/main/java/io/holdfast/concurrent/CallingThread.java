@@ -1,7 +1,5 @@
 package io.holdfast.concurrent;
 
-import java.time.Duration;
-
 /**
  * A thread that asks for a lock, and is parked while it waits.
  *
@@ -10,9 +8,10 @@ import java.time.Duration;
 public final class CallingThread implements Sleeper {
 
 	/**
-	 * Less than it takes to fall asleep and to be woken.
+	 * How long a short section lasts at most, in nanoseconds. A constant for the
+	 * compiler, so that a thread which is short of memory has nothing to initialize.
 	 */
-	private static final long MOMENT = Duration.ofNanos(50_000).toNanos();
+	private static final long MOMENT = 50_000;
 
 	private final Thread thread = Thread.currentThread();
 
