@@ -25,7 +25,7 @@ public final class CallingThread implements Sleeper {
 
 	private volatile boolean woken;
 
-	private volatile boolean comesNext;
+	private volatile boolean early;
 
 	private volatile boolean parked;
 
@@ -71,12 +71,12 @@ public final class CallingThread implements Sleeper {
 	 */
 	public void sleep(long nanos) throws InterruptedException {
 		this.parked = true;
-		if (!this.woken && !this.comesNext) {
+		if (!this.woken && !this.early) {
 			this.runtime.park(this, nanos);
 		}
 		this.parked = false;
-		if (this.comesNext) {
-			this.comesNext = false;
+		if (this.early) {
+			this.early = false;
 			stayAwake();
 		}
 		this.woken = false;
@@ -120,8 +120,8 @@ public final class CallingThread implements Sleeper {
 	}
 
 	@Override
-	public void comesNext() {
-		this.comesNext = true;
+	public void wakeEarly() {
+		this.early = true;
 		unpark();
 	}
 

@@ -17,9 +17,9 @@ public interface Sleeper {
 
 	/**
 	 * Have it stay awake for a moment: what it waits for is about to come. Saves it the
-	 * way through the scheduler, which takes longer than a short section.
+	 * way through the scheduler, which takes longer than a short section. Never throws.
 	 */
-	default void comesNext() {
+	default void wakeEarly() {
 	}
 
 }

@@ -74,8 +74,8 @@ final class SystemRuntime implements EngineRuntime {
 	/**
 	 * Waits although there is no memory to do so at the moment: what is done under a lock
 	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
-	 * and then throw: it would stay locked. Spins before it parks, since what is done
-	 * under a lock is short.
+	 * and then throw: it would stay locked. Spins before it parks, since most of what is
+	 * done under a lock is short.
 	 */
 	static final class PatientLock extends ReentrantLock {
 

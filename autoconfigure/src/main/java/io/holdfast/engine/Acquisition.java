@@ -250,8 +250,8 @@ final class Acquisition implements EngineListener.Waiter {
 		this.sleeper.wake();
 	}
 
-	void comesNext() {
-		this.sleeper.comesNext();
+	void wakeEarly() {
+		this.sleeper.wakeEarly();
 	}
 
 	/**

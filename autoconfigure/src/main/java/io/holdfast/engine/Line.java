@@ -69,9 +69,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private static final Duration LOOK = Duration.ofMillis(10);
 
 	/**
-	 * How long a section lasts at most for the caller after the next to wait awake.
+	 * The longest time between two passes, in nanoseconds, for which the caller after the
+	 * next is woken early.
 	 */
-	private static final long SHORT = Duration.ofNanos(50_000).toNanos();
+	private static final long SHORT = 50_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
@@ -560,12 +561,12 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
 	 * recently; each has its own token. It is woken last, whatever error there is, and
-	 * the one after it as well where sections are short.
+	 * the one after it early, if sections are short.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
 		Acquisition entering = null;
-		Acquisition afterIt = null;
+		Acquisition afterNext = null;
 		this.lock.lock();
 		try {
 			long now = this.means.runtime().nanos();
@@ -584,15 +585,15 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			enter(next, following);
-			afterIt = (now - this.passedAt < SHORT) ? this.callers.peek() : null;
+			afterNext = (now - this.passedAt < SHORT) ? this.callers.peek() : null;
 			this.passedAt = now;
 			return true;
 		}
 		finally {
 			this.lock.unlock();
 			wake(entering);
-			if (afterIt != null) {
-				afterIt.comesNext();
+			if (afterNext != null) {
+				afterNext.wakeEarly();
 			}
 		}
 	}

@@ -103,13 +103,14 @@ final class Releases {
 	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result == null) {
+			result = ReleaseResult.PENDING; // for what an error ends
 			try {
 				result = (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
 			}
 			finally {
 				hold.close(entry);
+				entry.result(result);
 			}
-			entry.result(result);
 		}
 		return result;
 	}

@@ -141,11 +141,37 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
+	@Test
+	void threadIsWokenEarlyWhileALockPassesOnQuickly() {
+		HoldfastLockRegistry registry = timeless(Duration.ofMillis(50));
+		LockHandle first = registry.acquireOrThrow(request());
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 1; i <= 4; i++) {
+			waiters.add(Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle())));
+			awaitParked(i);
+		}
+		first.release();
+		Threads.join(waiters.get(0)).release();
+		LockHandle third = Threads.join(waiters.get(1));
+		awaitParked(2);
+		third.release();
+		LockHandle fourth = Threads.join(waiters.get(2));
+		await().until(() -> parked() == 0);
+		assertThat(waiters.get(3)).isNotDone();
+		fourth.release();
+		Threads.join(waiters.get(3)).release();
+		registry.close();
+	}
+
 	private HoldfastLockRegistry timeless() {
+		return timeless(Duration.ZERO);
+	}
+
+	private HoldfastLockRegistry timeless(Duration handoverCheck) {
 		long now = System.nanoTime();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
 		registry.operations().listen();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);

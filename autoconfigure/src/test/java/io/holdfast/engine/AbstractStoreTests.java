@@ -72,12 +72,15 @@ public abstract class AbstractStoreTests {
 	 * those that are counted as waiting may not have got in line yet.
 	 */
 	static void awaitParked(int threads) {
-		await().pollInterval(Duration.ofMillis(2))
-			.until(() -> Thread.getAllStackTraces()
-				.keySet()
-				.stream()
-				.filter((thread) -> LockSupport.getBlocker(thread) instanceof CallingThread)
-				.count() >= threads);
+		await().pollInterval(Duration.ofMillis(2)).until(() -> parked() >= threads);
+	}
+
+	static long parked() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> LockSupport.getBlocker(thread) instanceof CallingThread)
+			.count();
 	}
 
 	@AfterEach
