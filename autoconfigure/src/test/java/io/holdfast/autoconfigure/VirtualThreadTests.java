@@ -9,12 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.PinnedThreads;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -35,6 +37,7 @@ import org.springframework.core.task.AsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -151,6 +154,35 @@ class VirtualThreadTests {
 				.submitCompletable(() -> template.acquire(LockRequest.of("left").lease(Duration.ofSeconds(1)))));
 			template.acquire(LockRequest.of("left").waitFor(Duration.ofSeconds(20))).close();
 			assertThat(left.isHeld()).isFalse();
+		});
+	}
+
+	/**
+	 * With Jedis, that closes the socket that it reads from. It is no failure of Redis.
+	 */
+	@Test
+	void interruptOfOneThatAsksIsNoFailureOfRedis() {
+		this.contextRunner.run((context) -> {
+			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
+			AsyncTaskExecutor executor = context.getBean(AsyncTaskExecutor.class);
+			registry.ping();
+			redis.freeze();
+			try {
+				CompletableFuture<Thread> asks = new CompletableFuture<>();
+				CompletableFuture<LockStoreException> failure = executor.submitCompletable(() -> {
+					asks.complete(Thread.currentThread());
+					return catchThrowableOfType(LockStoreException.class, registry::ping);
+				});
+				Thread asking = asks.join();
+				await().until(() -> Stream.of(asking.getStackTrace())
+					.anyMatch((frame) -> frame.getMethodName().equals("ensureFill")));
+				asking.interrupt();
+				assertThat(Threads.join(failure)).hasMessageContaining("interrupted")
+					.hasRootCauseInstanceOf(InterruptedException.class);
+			}
+			finally {
+				redis.unfreeze();
+			}
 		});
 	}
 

@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.regex.Matcher;
@@ -37,7 +38,7 @@ final class RedisFailures {
 		if (remark == null) {
 			remark = isCausedBy(UnknownHostException.class, failure) ? "unknown host, " : "";
 		}
-		return new LockStoreException(message(key, remark + answer), failure, !permanent);
+		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent);
 	}
 
 	/**
@@ -68,10 +69,24 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Return whether a failure comes from an interrupt of the thread.
+	 * Return whether a failure comes from an interrupt of the current thread. That of a
+	 * virtual thread closes its socket.
 	 */
 	static boolean isInterrupt(Throwable failure) {
-		return isCausedBy(InterruptedException.class, failure);
+		return isCausedBy(InterruptedException.class, failure) || closesSocket(failure);
+	}
+
+	private static boolean closesSocket(Throwable failure) {
+		return Thread.currentThread().isInterrupted() && isCausedBy(SocketException.class, failure);
+	}
+
+	private static Throwable cause(RuntimeException failure) {
+		if (!closesSocket(failure)) {
+			return failure;
+		}
+		InterruptedException interrupt = new InterruptedException();
+		interrupt.addSuppressed(failure);
+		return interrupt;
 	}
 
 	private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {

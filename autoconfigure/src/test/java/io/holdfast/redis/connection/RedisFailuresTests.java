@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.net.SocketException;
 import java.net.UnknownHostException;
 
 import io.holdfast.engine.store.LockStoreException;
@@ -28,6 +29,24 @@ class RedisFailuresTests {
 		LockStoreException translated = RedisFailures.translate("k", failure);
 		assertThat(translated).hasMessage("Redis failed on lock 'k': unknown host, nowhere").hasCause(failure);
 		assertThat(translated.isTransient()).isTrue();
+	}
+
+	@Test
+	void takesASocketThatAnInterruptHasClosedForAnInterrupt() {
+		RuntimeException failure = new JedisConnectionException(new SocketException("Closed by interrupt"));
+		assertThat(RedisFailures.isInterrupt(failure)).isFalse();
+		assertThat(RedisFailures.translate("k", failure)).hasCause(failure);
+		Thread.currentThread().interrupt();
+		try {
+			assertThat(RedisFailures.isInterrupt(failure)).isTrue();
+			LockStoreException translated = RedisFailures.translate("k", failure);
+			assertThat(translated).hasMessage("Redis failed on lock 'k': interrupted while waiting for the answer")
+				.hasCauseInstanceOf(InterruptedException.class);
+			assertThat(translated.getCause()).hasSuppressedException(failure);
+		}
+		finally {
+			Thread.interrupted();
+		}
 	}
 
 	@Test
