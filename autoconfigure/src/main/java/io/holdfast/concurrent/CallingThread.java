@@ -7,12 +7,6 @@ package io.holdfast.concurrent;
  */
 public final class CallingThread implements Sleeper {
 
-	/**
-	 * How long a short section lasts at most, in nanoseconds. A constant for the
-	 * compiler, so that a thread which is short of memory has nothing to initialize.
-	 */
-	private static final long MOMENT = 50_000;
-
 	private final Thread thread = Thread.currentThread();
 
 	private final EngineRuntime runtime;

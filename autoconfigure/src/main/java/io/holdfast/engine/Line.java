@@ -12,6 +12,7 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.Retention;
+import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Granted;
@@ -67,12 +68,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * How often a short wait asks again while a retained lock is given back.
 	 */
 	private static final Duration LOOK = Duration.ofMillis(10);
-
-	/**
-	 * The longest time between two passes, in nanoseconds, for which the caller after the
-	 * next is woken early.
-	 */
-	private static final long SHORT = 50_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
@@ -561,7 +556,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
 	 * recently; each has its own token. It is woken last, whatever error there is, and
-	 * the one after it early, if sections are short.
+	 * the one after it early, if the last pass was a moment ago.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -585,7 +580,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			enter(next, following);
-			afterNext = (now - this.passedAt < SHORT) ? this.callers.peek() : null;
+			afterNext = (now - this.passedAt < Sleeper.MOMENT) ? this.callers.peek() : null;
 			this.passedAt = now;
 			return true;
 		}
