@@ -73,15 +73,15 @@ final class RedisFailures {
 	 * virtual thread closes its socket.
 	 */
 	static boolean isInterrupt(Throwable failure) {
-		return isCausedBy(InterruptedException.class, failure) || closesSocket(failure);
+		return isCausedBy(InterruptedException.class, failure) || isClosedByInterrupt(failure);
 	}
 
-	private static boolean closesSocket(Throwable failure) {
+	private static boolean isClosedByInterrupt(Throwable failure) {
 		return Thread.currentThread().isInterrupted() && isCausedBy(SocketException.class, failure);
 	}
 
 	private static Throwable cause(RuntimeException failure) {
-		if (!closesSocket(failure)) {
+		if (!isClosedByInterrupt(failure)) {
 			return failure;
 		}
 		InterruptedException interrupt = new InterruptedException();
