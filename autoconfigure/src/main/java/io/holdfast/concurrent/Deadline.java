@@ -40,12 +40,14 @@ public final class Deadline {
 	}
 
 	/**
-	 * Return the same with another limit.
-	 * @param left how long to wait from now on
-	 * @return a changed copy
+	 * Return the same with a limit that leaves some time. A shutdown may leave less,
+	 * which no caller takes for the end of its own time.
+	 * @param least how long to wait at least from now on
+	 * @return a changed copy, or this if its own limit leaves as much
 	 */
-	public Deadline withLeft(Duration left) {
-		return new Deadline(this.clock, this.start, waited().plus(left), this.shutdown);
+	public Deadline withAtLeast(Duration least) {
+		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.shutdown)
+				: this;
 	}
 
 	/**
@@ -69,7 +71,7 @@ public final class Deadline {
 	 * @return whether nothing is left
 	 */
 	public boolean isOver() {
-		return !isUnlimited() && MonotonicClock.toNanos(this.limit) - elapsed() <= 0;
+		return ownLeft() <= 0;
 	}
 
 	/**
@@ -77,7 +79,11 @@ public final class Deadline {
 	 * @return nanoseconds, or {@link #NONE}
 	 */
 	public long left() {
-		return Math.min(isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed(), this.shutdown.left());
+		return Math.min(ownLeft(), this.shutdown.left());
+	}
+
+	private long ownLeft() {
+		return isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed();
 	}
 
 	/**

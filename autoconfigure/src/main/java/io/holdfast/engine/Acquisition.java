@@ -196,16 +196,13 @@ final class Acquisition implements EngineListener.Waiter {
 	 * @return whether it waits for that
 	 */
 	boolean awaitGivenBack(boolean retained) {
-		boolean waits = this.deadline != this.limit;
 		if (!retained) {
 			this.deadline = this.limit;
-			return false;
 		}
-		if (!waits && this.limit.left() < GIVING_BACK.toNanos()) {
-			this.deadline = this.limit.withLeft(GIVING_BACK);
-			return true;
+		else if (this.deadline == this.limit) {
+			this.deadline = this.limit.withAtLeast(GIVING_BACK);
 		}
-		return waits;
+		return this.deadline != this.limit;
 	}
 
 	boolean isOver() {

@@ -6,13 +6,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.OnLost;
+import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
@@ -109,6 +114,26 @@ class LeavingWaiterTests {
 			int before = store.calls(FaultyStore.Operation.ACQUIRE);
 			assertThat(one.template().tryAcquire(shortly.waitFor(Duration.ofSeconds(1)))).isEmpty();
 			assertThat(store.calls(FaultyStore.Operation.ACQUIRE) - before).isLessThan(20);
+		}
+	}
+
+	/**
+	 * Another instance retains the lock. The last request before the end of all waits
+	 * takes longer than a single try waits for that.
+	 */
+	@Test
+	void waitWithoutLimitNeverEndsWithoutTheLock() {
+		new LocalLockStore(this.locks, "two")
+			.acquire(Claims.exclusive("key", "two" + StoreView.RETAINED, Duration.ofMinutes(1), 1, null));
+		AtomicLong later = new AtomicLong();
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> later.addAndGet(60_000_000));
+		EngineSettings settings = new EngineSettings("one", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
+				false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+		try (HoldfastLockRegistry one = new HoldfastLockRegistry(store, settings, List::of, EngineListener.NONE,
+				EngineRuntime.of(() -> System.nanoTime() + later.get()), HoldfastLockRegistry.POLL)) {
+			one.limitWaits(Duration.ofMillis(90));
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> one.lock("key").lock());
 		}
 	}
 
