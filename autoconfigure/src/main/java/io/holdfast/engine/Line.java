@@ -1,10 +1,10 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LogText;
@@ -81,7 +81,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final Outage outage;
 
-	private final Deque<Acquisition> callers = new ArrayDeque<>(1);
+	/**
+	 * A list: an array that cannot grow loses callers.
+	 */
+	private final Queue<Acquisition> callers = new LinkedList<>();
 
 	private volatile OwnClaim claim;
 

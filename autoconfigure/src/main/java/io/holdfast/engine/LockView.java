@@ -1,9 +1,9 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedList;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -151,7 +151,7 @@ final class LockView implements Lock {
 		private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
 
 		void push(Id id, LockHandle handle) {
-			this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>(1)).push(handle);
+			this.handles.get().computeIfAbsent(id, (i) -> new LinkedList<>()).push(handle);
 		}
 
 		@Nullable LockHandle peek(Id id) {
