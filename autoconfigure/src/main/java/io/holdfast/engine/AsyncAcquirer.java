@@ -146,6 +146,8 @@ final class AsyncAcquirer {
 
 		private final Background.Task alarm = new Background.Task(this::alarmed);
 
+		private final Runnable conclusion = this::conclude; // no memory is needed then
+
 		private final Acquisition acquisition;
 
 		private final Consumer<AsyncCaller> atTheEnd;
@@ -252,7 +254,7 @@ final class AsyncAcquirer {
 				this.failure = ex;
 			}
 			end();
-			this.threads.callBack(this::conclude);
+			this.threads.callBack(this.conclusion);
 		}
 
 		private void conclude() {

@@ -110,6 +110,7 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
+		giveUp();
 		return async(hold().terms().keys(), this::release);
 	}
 

@@ -128,6 +128,7 @@ final class JointHandle implements EngineHandle {
 
 	@Override
 	public CompletableFuture<ReleaseResult> releaseAsync() {
+		this.parts.forEach(HoldHandle::giveUp);
 		return this.parts.get(0).async(keys(), this::release);
 	}
 

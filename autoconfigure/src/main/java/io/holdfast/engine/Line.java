@@ -840,12 +840,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			ended = shared ? null : hold.takeClaim();
-			boolean concerned = this.inside == hold || this.asking == hold;
-			if (this.inside == hold) {
+			boolean wasInside = this.inside == hold;
+			boolean concerned = wasInside || this.asking == hold;
+			if (wasInside) {
 				this.inside = null;
-				if (shared || ended != null) {
-					newClaim();
-				}
 				this.woken = true;
 			}
 			if (this.asking == hold) {
@@ -854,6 +852,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (concerned) {
 				wake(this.callers.peek());
 				unused = retireIfUnused();
+			}
+			if (wasInside && (shared || ended != null)) {
+				newClaim(); // last, as there may be no memory for it
 			}
 		}
 		finally {
