@@ -165,29 +165,14 @@ final class Cleanup {
 	private void clearAll(ShutdownTasks tasks) {
 		do {
 			List<Message> all = takeAll();
-			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> attemptLast(message)).toList());
+			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> isAnswer(attempt(message))).toList());
 			all.forEach((message) -> message.sent = true);
 		}
 		while (!this.messages.isEmpty() && !tasks.isOver());
 	}
 
-	/**
-	 * Send a request that is not repeated.
-	 * @return whether the store has answered
-	 */
-	private static boolean attemptLast(Message message) {
-		try {
-			message.send();
-			return true;
-		}
-		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clear away {}; it expires by itself", LogText.of(message.key), ex);
-			return isAnswer(ex);
-		}
-	}
-
-	private static boolean isAnswer(Throwable failure) {
-		return failure instanceof LockStoreException known && !known.isTransient();
+	private static boolean isAnswer(@Nullable Throwable failure) {
+		return failure == null || (failure instanceof LockStoreException known && !known.isTransient());
 	}
 
 	private List<Message> takeAll() {
@@ -236,7 +221,7 @@ final class Cleanup {
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("Could not clean up lock '{}', trying again", LogText.of(message.key), ex);
+			logger.debug("Could not clean up lock '{}'", LogText.of(message.key), ex);
 			message.late &= !isAnswer(ex);
 			return ex;
 		}
