@@ -232,7 +232,8 @@ final class Releases {
 			result = endInStore(hold, lock, aside);
 		}
 		catch (RuntimeException | Error ex) {
-			result = endAfter(hold, ex);
+			result = endAside(hold);
+			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
 		}
 		finally {
 			this.losses.ended(hold);
@@ -245,13 +246,8 @@ final class Releases {
 	}
 
 	private ReleaseResult endInStore(Hold hold, LockSnapshot lock, boolean aside) {
-		if (!hold.startRelease()) {
-			this.losses.clear(hold);
-			return ReleaseResult.LOST;
-		}
-		if (aside) {
-			releaseLater(hold);
-			return ReleaseResult.PENDING;
+		if (aside || !hold.startRelease()) {
+			return endAside(hold);
 		}
 		ReleaseResult result = endNow(hold);
 		if (result == ReleaseResult.LOST) {
@@ -268,16 +264,13 @@ final class Releases {
 		return hold.released(this.store.keep(hold.grant().id(), rest));
 	}
 
-	private ReleaseResult endAfter(Hold hold, Throwable failure) {
-		boolean held = hold.startRelease();
-		if (held) {
+	private ReleaseResult endAside(Hold hold) {
+		if (hold.startRelease()) {
 			releaseLater(hold);
+			return ReleaseResult.PENDING;
 		}
-		else {
-			this.losses.clear(hold);
-		}
-		logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), failure);
-		return held ? ReleaseResult.PENDING : ReleaseResult.LOST;
+		this.losses.clear(hold);
+		return ReleaseResult.LOST;
 	}
 
 	private void releaseLater(Hold hold) {
