@@ -50,10 +50,7 @@ final class JointHandle implements EngineHandle {
 
 	@Override
 	public List<String> keys() {
-		return this.terms.keys()
-			.stream()
-			.filter((key) -> this.parts.stream().anyMatch((part) -> part.keys().contains(key)))
-			.toList();
+		return this.terms.keys();
 	}
 
 	@Override
