@@ -129,25 +129,25 @@ final class Acquisition implements EngineListener.Waiter {
 	void end() {
 		boolean ended = false;
 		try {
-			stopWaiting();
+			leave();
 			ended = true;
 		}
 		finally {
-			end(ended);
+			Hold acquired = this.hold; // until it has left, others may let it in
+			if (acquired != null && !(this.taken && ended)) {
+				this.keeper.abandon(acquired);
+			}
 		}
 	}
 
-	private void end(boolean inOrder) {
-		Line present = this.line;
+	private void leave() {
 		try {
-			if (present != null) {
-				present.leave(this);
-			}
+			stopWaiting();
 		}
 		finally {
-			Hold acquired = this.hold; // until it has left, others may let it in
-			if (acquired != null && !(this.taken && inOrder)) {
-				this.keeper.abandon(acquired);
+			Line present = this.line;
+			if (present != null) {
+				present.leave(this);
 			}
 		}
 	}
