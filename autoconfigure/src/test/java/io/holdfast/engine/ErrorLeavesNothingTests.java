@@ -210,7 +210,7 @@ class ErrorLeavesNothingTests {
 				CompletableFuture<Boolean> held = new CompletableFuture<>();
 				CompletableFuture<Boolean> holder = Threads.start(() -> test.template.execute(KEY, (lock) -> {
 					held.complete(true);
-					await().atMost(Duration.ofMillis(20)).pollInterval(Duration.ofMillis(1)).until(() -> lock.isHeld());
+					await().pollInterval(Duration.ofMillis(1)).until(() -> lock.isHeld());
 					return true;
 				}));
 				Threads.join(held);
