@@ -115,7 +115,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private int handoffs;
 
-	private long passedAt;
+	private boolean sectionsAreBrief;
 
 	/**
 	 * Whether other instances are known to wait.
@@ -332,7 +332,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			if (this.asking == caller) {
 				this.asking = null;
-				wake(this.callers.peek());
+				wakeNext();
 			}
 			unused = retireIfUnused();
 		}
@@ -340,6 +340,19 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.lock.unlock();
 		}
 		giveUp(unused);
+	}
+
+	/**
+	 * One that waits for a section of this line is woken when that ends.
+	 */
+	private void wakeNext() {
+		Acquisition next = this.callers.peek();
+		if (this.inside == null) {
+			wake(next);
+		}
+		else if (next != null && this.sectionsAreBrief) {
+			next.wakeEarly();
+		}
 	}
 
 	private void acquire(Acquisition caller, OwnClaim asked) {
@@ -559,7 +572,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
 	 * recently; each has its own token. It is woken last, whatever error there is, and
-	 * the one after it early, if the last pass was a moment ago.
+	 * then the one after it early, if it is next in a moment.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -567,11 +580,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		Acquisition afterNext = null;
 		this.lock.lock();
 		try {
-			long now = this.means.runtime().nanos();
 			Acquisition next = this.callers.peek();
-			if (this.inside != hold || !mayPass(hold, next, now)) {
+			if (this.inside != hold || !mayPass(hold, next)) {
 				return false;
 			}
+			this.sectionsAreBrief = hold.heldFor().toNanos() < Sleeper.MOMENT;
 			hold.grant().useNextToken();
 			if (next == null) {
 				return retain(hold);
@@ -583,8 +596,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			enter(next, following);
-			afterNext = (now - this.passedAt < Sleeper.MOMENT) ? this.callers.peek() : null;
-			this.passedAt = now;
+			afterNext = (this.sectionsAreBrief && !othersGoFirst()) ? this.callers.peek() : null;
 			return true;
 		}
 		finally {
@@ -596,16 +608,20 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	private boolean mayPass(Hold hold, @Nullable Acquisition next, long now) {
+	private boolean mayPass(Hold hold, @Nullable Acquisition next) {
+		long now = this.means.runtime().nanos();
 		if (this.asksNext || !hold.grant().mayPass(now, this.means.limits().handoverCheck())) {
 			return false;
 		}
 		if (next == null) {
 			return mayRetain(hold) && hold.grant().isRetained();
 		}
-		boolean othersFirst = this.othersWait && this.handoffs >= this.means.limits().handoffs();
-		return !othersFirst && !next.isOver() && next.terms().autoRenew()
+		return !othersGoFirst() && !next.isOver() && next.terms().autoRenew()
 				&& next.terms().lease().equals(hold.grant().lasts());
+	}
+
+	private boolean othersGoFirst() {
+		return this.othersWait && this.handoffs >= this.means.limits().handoffs();
 	}
 
 	/**

@@ -141,26 +141,56 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
+	/**
+	 * Time stands still here, so that a thread which was woken early stays awake.
+	 */
 	@Test
 	void threadIsWokenEarlyWhileALockPassesOnQuickly() {
 		HoldfastLockRegistry registry = timeless(Duration.ofMillis(50));
 		LockHandle first = registry.acquireOrThrow(request());
-		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
-		for (int i = 1; i <= 4; i++) {
-			waiters.add(Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle())));
-			awaitParked(i);
-		}
+		List<CompletableFuture<LockHandle>> waiters = parkedWaiters(registry, 4);
+		first.release();
+		LockHandle second = Threads.join(waiters.get(0));
+		awaitParked(3);
+		second.release();
+		LockHandle third = Threads.join(waiters.get(1));
+		await().until(() -> parked() == 1);
+		assertThat(waiters.get(2)).isNotDone();
+		third.release();
+		Threads.join(waiters.get(2)).release();
+		Threads.join(waiters.get(3)).release();
+		registry.close();
+	}
+
+	@Test
+	void threadIsWokenEarlyWhenALockComesBackThatPassedOnQuickly() {
+		HoldfastLockRegistry registry = timeless(Duration.ofMillis(50));
+		LockHandle first = registry.acquireOrThrow(request());
+		List<CompletableFuture<LockHandle>> waiters = parkedWaiters(registry, 4);
 		first.release();
 		Threads.join(waiters.get(0)).release();
 		LockHandle third = Threads.join(waiters.get(1));
-		awaitParked(2);
+		CompletableFuture<LockHandle> other = this.two.template().acquireAsync(request().fair());
+		await().until(() -> this.network.wanted() > 0);
 		third.release();
+		LockHandle others = Threads.join(other);
+		awaitParked(2);
+		others.release();
 		LockHandle fourth = Threads.join(waiters.get(2));
 		await().until(() -> parked() == 0);
 		assertThat(waiters.get(3)).isNotDone();
 		fourth.release();
 		Threads.join(waiters.get(3)).release();
 		registry.close();
+	}
+
+	private List<CompletableFuture<LockHandle>> parkedWaiters(HoldfastLockRegistry registry, int count) {
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 1; i <= count; i++) {
+			waiters.add(Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle())));
+			awaitParked(i);
+		}
+		return waiters;
 	}
 
 	private HoldfastLockRegistry timeless() {
@@ -172,7 +202,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000),
-				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), HoldfastLockRegistry.POLL);
+				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
 		registry.operations().listen();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		return registry;
