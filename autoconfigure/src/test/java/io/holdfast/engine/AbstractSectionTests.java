@@ -349,17 +349,21 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void anotherInstanceThatHasQueuedBeforeTheGrantGoesNextAfterAsMany() {
+		this.one = newPatientInstance();
 		LockHandle elsewhere = this.two.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
-		CompletableFuture<LockHandle> other = waiterOf(newInstance(), request());
+		CompletableFuture<LockHandle> other = waiterOf(newPatientInstance(), request());
 		LockHandle inside = enter(elsewhere, waiters);
 		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
 	}
 
 	/**
-	 * Have another thread of an instance wait behind one.
+	 * Have another thread of an instance wait behind one. The instance is subscribed
+	 * before: it asks once more when it is, and may find the lock free just then.
 	 */
 	private CompletableFuture<LockHandle> waiterOf(TestInstance instance, LockRequest request) {
+		instance.registry().operations().listen();
+		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> instance.template().acquire(request.ownedByHandle()));
 		await().until(() -> this.two.store().view().look(List.of(this.key)).get(0).waiterCount() == 2);
@@ -406,9 +410,10 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void fairWaiterThatHasQueuedAfterThisInstanceGoesNext() {
+		this.one = newPatientInstance();
 		LockHandle elsewhere = this.two.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(3);
-		CompletableFuture<LockHandle> fair = waiterOf(newInstance(), request().fair());
+		CompletableFuture<LockHandle> fair = waiterOf(newPatientInstance(), request().fair());
 		assertThat(enter(elsewhere, waiters).release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle next = Threads.join(fair);
 		assertThat(waiters).noneMatch(CompletableFuture::isDone);
