@@ -175,7 +175,7 @@ public final class LocalLocks {
 	}
 
 	boolean release(HoldId hold, int holdCount) {
-		return forEach(hold, (lock, share) -> {
+		return forEach(hold, holdCount == 0, (lock, share) -> {
 			if (holdCount == 0) {
 				lock.takeAway(hold.holder());
 				return true;
@@ -203,7 +203,7 @@ public final class LocalLocks {
 	}
 
 	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return forEach(hold, (lock, share) -> {
+		return forEach(hold, false, (lock, share) -> {
 			if (lock.isShared()) {
 				return false;
 			}
@@ -215,18 +215,18 @@ public final class LocalLocks {
 
 	/**
 	 * Change what is held of each key of a hold.
+	 * @param ends whether the hold ends: its lease may have run out a moment ago, which
+	 * is not told
 	 * @return whether all of it is held
 	 */
-	private boolean forEach(HoldId hold, Change change) {
+	private boolean forEach(HoldId hold, boolean ends, Change change) {
 		return step((wakeUps) -> {
 			boolean all = true;
 			for (Grant grant : hold.grants()) {
 				LocalLock lock = this.table.lock(grant.key(), this.clock.nanos());
 				Share share = lock.held(hold.holder(), grant.token());
-				if (share == null) {
-					all = false;
-				}
-				else if (change.apply(lock, share)) {
+				all &= share != null;
+				if ((share != null) ? change.apply(lock, share) : ends) {
 					lock.wakeFront(grant.key(), wakeUps);
 				}
 				this.table.forget(grant.key(), lock);

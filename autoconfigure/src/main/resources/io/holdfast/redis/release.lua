@@ -48,6 +48,8 @@ end
 local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
   if not held then
+    -- Its lease may have run out a moment ago, which is not told
+    wake_front(key, channel_prefix, lock_name)
     return false
   elseif ends then
     take_share_away(key, owner, token)

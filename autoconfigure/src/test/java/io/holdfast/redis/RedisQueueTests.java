@@ -247,6 +247,26 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		}
 	}
 
+	/**
+	 * Redis tells nobody that a lease has run out.
+	 */
+	@Test
+	void releaseOfALockWhoseLeaseHasRunOutWakesTheFirstWaiter() {
+		RecordingWakeUps b = new RecordingWakeUps();
+		RedisLockStore storeOfB = newStore("b");
+		try {
+			listen(storeOfB, b);
+			HoldId held = hold("a:1");
+			claim("b:1", 0, "b:1#1");
+			this.jedis.del(LOCK);
+			assertThat(this.store.release(held, 0)).isFalse();
+			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
+		}
+		finally {
+			storeOfB.stopListening();
+		}
+	}
+
 	@Test
 	void waiterWhoseDeadlineHasPassedIsNotWoken() {
 		RecordingWakeUps c = new RecordingWakeUps();
