@@ -105,7 +105,7 @@ class LeavingWaiterTests {
 	@Test
 	void callerThatCannotReleaseWhatItHasLostAsksSeldom() {
 		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
-		LockRequest shortly = LockRequest.of("key").lease(Duration.ofMillis(200)).autoRenew(false);
+		LockRequest shortly = LockRequest.of("key").lease(Duration.ofSeconds(2)).autoRenew(false);
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			LockHandle lost = one.template().acquire(shortly);
 			store.renew(List.of(new LockStore.Renewal(hold(one), Duration.ofSeconds(30))));
