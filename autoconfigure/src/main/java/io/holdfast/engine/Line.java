@@ -584,11 +584,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (this.inside != hold || !mayPass(hold, next)) {
 				return false;
 			}
-			this.sectionsAreBrief = hold.heldFor().toNanos() < Sleeper.MOMENT;
 			hold.grant().useNextToken();
 			if (next == null) {
 				return retain(hold);
 			}
+			this.sectionsAreBrief = hold.heldFor().toNanos() < Sleeper.MOMENT;
 			Hold following = newHold(next, hold.grant());
 			entering = next;
 			if (!hold.pass()) {
