@@ -342,6 +342,7 @@ public class LockTemplate {
 
 	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockRequest request,
 			LockCallback<T, E> action) throws E {
+		// Releases the lock also if there is no memory for the section; it is done once
 		try (lock; GuardedSection section = new GuardedSection(lock, this.onLost)) {
 			return section.run(this.observer.expect(request), action);
 		}
