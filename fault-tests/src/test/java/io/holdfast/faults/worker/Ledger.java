@@ -1,8 +1,12 @@
 package io.holdfast.faults.worker;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.params.SetParams;
 
 /**
  * Numbers that are counted up by reading and writing, and refuse whoever comes with a
@@ -26,6 +30,10 @@ final class Ledger implements AutoCloseable {
 			redis.call('rpush', KEYS[2], KEYS[1] .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
 			return 1""";
 
+	private static final String UNRESERVE = """
+			if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end
+			return 1""";
+
 	private final Jedis jedis;
 
 	Ledger(int port) {
@@ -46,6 +54,24 @@ final class Ledger implements AutoCloseable {
 	boolean write(String key, long token, long count) {
 		return (Long) this.jedis.eval(WRITE, List.of(key, "entries"),
 				List.of(Long.toString(token), Long.toString(count))) == 1;
+	}
+
+	/**
+	 * Begin to have a key to oneself, which ends by itself after some time.
+	 * @return who has it; {@code null} when another worker has
+	 */
+	@Nullable String reserve(String key, Duration atMost) {
+		String self = UUID.randomUUID().toString();
+		SetParams unlessReserved = SetParams.setParams().nx().px(atMost.toMillis());
+		return (this.jedis.set(reservation(key), self, unlessReserved) != null) ? self : null;
+	}
+
+	void unreserve(String key, String self) {
+		this.jedis.eval(UNRESERVE, List.of(reservation(key)), List.of(self));
+	}
+
+	private static String reservation(String key) {
+		return "reserved:" + key;
 	}
 
 	@Override

@@ -25,6 +25,11 @@ final class Shift {
 	 */
 	private static final Duration TICK = Duration.ofMillis(10);
 
+	/**
+	 * How long to rest while another worker has a key.
+	 */
+	private static final Duration UNTIL_RESERVED = Duration.ofMillis(50);
+
 	private final LockTemplate locks;
 
 	private final WorkerSettings settings;
@@ -44,9 +49,11 @@ final class Shift {
 		ShiftLog begun = new ShiftLog(new Journal(journal));
 		this.log = begun;
 		for (int i = 0; i < this.settings.threads(); i++) {
-			Plans plans = new Plans(new Random(seed + i), this.settings.lease(), this.settings.retains());
-			Supplier<Plan> next = (i == 0) ? plans::nextLong : plans::nextShort;
-			Thread thread = new Thread(() -> work(next, begun), "work-" + i);
+			Plans plans = new Plans(new Random(seed + i), this.settings.lease(), !this.settings.independentMasters());
+			boolean isLong = i == 0;
+			Supplier<Plan> next = isLong ? plans::nextLong : plans::nextShort;
+			Thread thread = new Thread(() -> work(next, isLong && this.settings.independentMasters(), begun),
+					"work-" + i);
 			this.threads.add(thread);
 		}
 		this.threads.forEach(Thread::start);
@@ -70,15 +77,44 @@ final class Shift {
 		}
 	}
 
-	private void work(Supplier<Plan> plans, ShiftLog log) {
+	/**
+	 * Carry out one plan after the other.
+	 * @param oneAtATime whether to ask for a key only while no other worker does. All
+	 * independent masters that answer grant such a lock; when two workers ask at once,
+	 * perhaps no more than a quorum does, and the lock is lost when one of these fails
+	 */
+	private void work(Supplier<Plan> plans, boolean oneAtATime, ShiftLog log) {
 		try (Ledger ledger = new Ledger(this.settings.ledgerPort())) {
 			GuardedWork work = new GuardedWork(this.locks, ledger, log);
 			while (!log.isOver()) {
 				Plan plan = plans.get();
-				work.attempt(plan);
+				if (!oneAtATime) {
+					work.attempt(plan);
+				}
+				else if (!attemptAlone(plan, work, ledger)) {
+					log.rest(UNTIL_RESERVED);
+				}
 				log.rest(plan.restAfter());
 			}
 		}
+	}
+
+	/**
+	 * Attempt what is planned, unless another worker does.
+	 */
+	private boolean attemptAlone(Plan plan, GuardedWork work, Ledger ledger) {
+		String key = plan.request().keys().get(0);
+		String reservation = ledger.reserve(key, this.settings.lease().multipliedBy(3));
+		if (reservation == null) {
+			return false;
+		}
+		try {
+			work.attempt(plan);
+		}
+		finally {
+			ledger.unreserve(key, reservation);
+		}
+		return true;
 	}
 
 	/**

@@ -10,16 +10,16 @@ import org.springframework.core.env.Environment;
  * @param threads how many threads work
  * @param lease how long leases are
  * @param ledgerPort where the ledger is
- * @param retains whether an instance may retain a lock, which independent masters rule
- * out
+ * @param independentMasters whether locks are on independent masters, none of which knows
+ * of a lock that it has not granted itself
  */
-record WorkerSettings(int threads, Duration lease, int ledgerPort, boolean retains) {
+record WorkerSettings(int threads, Duration lease, int ledgerPort, boolean independentMasters) {
 
 	static WorkerSettings of(Environment environment) {
 		return new WorkerSettings(environment.getRequiredProperty("worker.threads", int.class),
 				Duration.ofMillis(environment.getRequiredProperty("worker.lease-millis", long.class)),
 				environment.getRequiredProperty("worker.ledger-port", int.class),
-				!environment.containsProperty("holdfast.redis.nodes"));
+				environment.containsProperty("holdfast.redis.nodes"));
 	}
 
 }
