@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Threads {
 
-	private static final long LIMIT_SECONDS = 60;
+	private static final long LIMIT_SECONDS = 180;
 
 	private Threads() {
 	}
