@@ -9,6 +9,7 @@ import io.holdfast.test.Threads;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Observations of annotated methods, and of what they return.
  */
+@Tag("any-jdk")
 class AnnotatedMethodObservationTests extends AbstractLockObservationTests {
 
 	@ParameterizedTest

@@ -19,6 +19,7 @@ import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.tracer.common.SpanContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Histograms in Prometheus, as they are documented, and traces that belong to them.
  */
+@Tag("any-jdk")
 class LockHistogramTests {
 
 	private static final Pattern BUCKET = Pattern.compile("(\\w+)_bucket\\{.*le=\"([0-9.E+]+)\".*} .*");

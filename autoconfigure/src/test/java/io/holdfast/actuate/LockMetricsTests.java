@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.distribution.ValueAtPercentile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -40,6 +41,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Metrics of an application with locks in memory.
  */
+@Tag("any-jdk")
 class LockMetricsTests {
 
 	private static final LockRequest ORDER = LockRequest.of("42").name("order");

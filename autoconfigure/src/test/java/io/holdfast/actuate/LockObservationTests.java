@@ -24,6 +24,7 @@ import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Observations of what runs under locks.
  */
+@Tag("any-jdk")
 class LockObservationTests extends AbstractLockObservationTests {
 
 	@Test

@@ -4,6 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.holdfast.DistributedLock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Durations that are refused at startup. Their values come from a property.
  */
+@Tag("any-jdk")
 class DurationCheckTests {
 
 	private static final String LONGER_LEASE = "Shorten 'minHold', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew').";

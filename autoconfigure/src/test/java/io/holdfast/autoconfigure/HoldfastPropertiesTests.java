@@ -22,6 +22,7 @@ import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What properties do.
  */
+@Tag("any-jdk")
 class HoldfastPropertiesTests {
 
 	@RegisterExtension

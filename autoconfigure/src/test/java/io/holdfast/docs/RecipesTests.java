@@ -18,6 +18,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnFailure;
 import io.holdfast.engine.HoldfastLockRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -42,6 +43,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 /**
  * The code of the recipes.
  */
+@Tag("any-jdk")
 @GuideTest
 @Import({ RecipesTests.Cleaning.class, RecipesTests.Consumer.class, Payments.class })
 class RecipesTests {

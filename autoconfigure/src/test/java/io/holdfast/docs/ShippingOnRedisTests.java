@@ -6,6 +6,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A test of an annotated service, with an embedded Redis.
  */
+@Tag("any-jdk")
 // snippet: on-redis
 @SpringBootTest
 @Import(EmbeddedRedisConfiguration.class)

@@ -4,6 +4,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A test of an annotated service, with locks in memory.
  */
+@Tag("any-jdk")
 // snippet: local-store
 @SpringBootTest(properties = { "holdfast.store=local", "holdfast.wait-for=0" })
 class ShippingTests {
