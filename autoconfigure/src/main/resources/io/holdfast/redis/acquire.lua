@@ -65,7 +65,7 @@ if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', K
   -- include freshtoken.lua
   local token = not refused and fresh_token(KEYS[2], remembered, node, nodes)
   if token then
-    redis.call('HSET', KEYS[1], holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
+    redis.call('HSET', KEYS[1], 'token', token, 'claim', claim, holder, count, 'mode', 'exclusive')
     redis.call('PEXPIRE', KEYS[1], lease)
     return granted(token, false)
   end
@@ -78,7 +78,7 @@ end
 -- include hold.lua
 local function grant_exclusive(key)
   local token = next_token(key.token, remembered, 0, node, nodes)
-  redis.call('HSET', key.lock, holder, count, 'mode', 'exclusive', 'token', token, 'claim', claim)
+  redis.call('HSET', key.lock, 'token', token, 'claim', claim, holder, count, 'mode', 'exclusive')
   redis.call('PEXPIRE', key.lock, lease)
   return token
 end

@@ -3,11 +3,12 @@
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] least time in ms that each lasts from now on
--- ARGV[2i] owner   ARGV[2i+1] token; of the i-th hold
+-- ARGV[i+1] token of the i-th hold, which no other has. A lock that is shared or kept has no claim
 --
--- Replies for each hold 1 when it lasts so long, or 0 when renew.lua has to look.
+-- Replies the positions of those that do not last so long by now: renew.lua has to look.
 
-local lease = ARGV[1]
+local keys, arguments = KEYS, ARGV
+local lease = arguments[1]
 
 -- Redis 6.2 cannot compare
 local can_compare = redis.REDIS_VERSION_NUM
@@ -20,10 +21,11 @@ local function prolong(lock)
   return remaining >= 0 and remaining < tonumber(lease) and redis.call('PEXPIRE', lock, lease) or 0
 end
 
-local replies = {}
-for i, lock in ipairs(KEYS) do
-  local held = redis.pcall('HMGET', lock, ARGV[2 * i], 'token', 'mode')
-  local is_held = held[1] and held[1] ~= '0' and held[2] == ARGV[2 * i + 1] and held[3] == 'exclusive'
-  replies[i] = is_held and prolong(lock) or 0
+local left = {}
+for i = 1, #keys do
+  local held = redis.pcall('HMGET', keys[i], 'token', 'claim')
+  if held[1] ~= arguments[i + 1] or not held[2] or prolong(keys[i]) == 0 then
+    left[#left + 1] = i
+  end
 end
-return replies
+return left

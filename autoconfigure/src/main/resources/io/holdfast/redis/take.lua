@@ -16,6 +16,7 @@ local token = fresh_token(KEYS[2], ARGV[4], 0, 1)
 if not token then
   return 0
 end
-redis.call('HSET', KEYS[1], ARGV[2], '1', 'mode', 'exclusive', 'token', token, 'claim', ARGV[1])
+-- What renewals look for comes first, where Redis finds it soonest
+redis.call('HSET', KEYS[1], 'token', token, 'claim', ARGV[1], ARGV[2], '1', 'mode', 'exclusive')
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return tonumber(token)

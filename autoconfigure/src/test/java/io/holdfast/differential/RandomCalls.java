@@ -172,16 +172,21 @@ final class RandomCalls implements Iterator<Call> {
 		return (hold != null) ? new Call.Reenter(hold, 1 + this.random.nextInt(3), time()) : null;
 	}
 
+	/**
+	 * What is renewed again was granted like that.
+	 */
 	private @Nullable Call renew() {
+		boolean again = oneIn(2);
+		Supplier<@Nullable NamedHold> next = again ? () -> recent(this.tokens.holds()) : this::hold;
 		List<NamedHold> holds = new ArrayList<>();
-		for (NamedHold hold = hold(); hold != null && !oneIn(3); hold = hold()) {
+		for (NamedHold hold = next.get(); hold != null && !oneIn(3); hold = next.get()) {
 			holds.add(hold);
 		}
 		if (holds.isEmpty()) {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, oneIn(2));
+		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, again);
 	}
 
 	private @Nullable Call release() {
@@ -209,8 +214,8 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
-		return new Call.Downgrade(hold, 1 + this.random.nextInt(2),
-				oneIn(2) ? null : owner(hold.holder().substring(0, 1)));
+		boolean used = StoreView.isRetained(hold.holder()) || oneIn(2);
+		return new Call.Downgrade(hold, 1 + this.random.nextInt(2), used ? owner(hold.holder().substring(0, 1)) : null);
 	}
 
 	/**

@@ -96,12 +96,12 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		List<byte[]> locks = new ArrayList<>(renewals.size());
 		renewals.forEach((renewal) -> locks.add(this.keys.lock(grant(renewal).key())));
 		ScriptCall call = ScriptCall.onKeys(grant(renewals.get(0)).key(), locks).with(lease);
-		renewals.forEach((renewal) -> call.with(renewal.hold().holder(), grant(renewal).token()));
+		renewals.forEach((renewal) -> call.with(grant(renewal).token()));
 		try {
-			return this.script.runReserved(this.redis, call)
-				.stream()
-				.<RenewalOutcome>map((reply) -> ((Long) reply == 1) ? new Renewed(lease) : new Gone())
-				.toList();
+			List<RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(renewals.size(), new Renewed(lease)));
+			this.script.runReserved(this.redis, call)
+				.forEach((position) -> outcomes.set(((Long) position).intValue() - 1, new Gone()));
+			return outcomes;
 		}
 		catch (LockStoreException ex) {
 			if (!LockScript.isMoving(ex)) {
