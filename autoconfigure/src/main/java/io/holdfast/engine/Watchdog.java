@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,10 +186,14 @@ final class Watchdog {
 		this.due.clear();
 	}
 
+	/**
+	 * What was granted at about the same time lies side by side in the store's memory.
+	 */
 	private void renewDue() {
 		List<Hold> batch = new ArrayList<>();
 		int keys = 0;
-		for (Hold hold : this.due) {
+		Comparator<Hold> order = Comparator.comparingLong((hold) -> hold.grant().id().grants().get(0).token());
+		for (Hold hold : this.due.stream().sorted(order).toList()) {
 			keys += hold.grant().id().grants().size();
 			if (keys > BATCH_SIZE && !batch.isEmpty()) {
 				renew(batch);
