@@ -79,7 +79,7 @@ class LeavingWaiterTests {
 		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			LockHandle blocking = one.template().acquire(KEY);
-			CompletableFuture<LockHandle> waiter = one.registry().acquireAsync(KEY.waitFor(Duration.ofMillis(300)));
+			CompletableFuture<LockHandle> waiter = one.registry().acquireAsync(KEY.waitFor(Duration.ofSeconds(3)));
 			CompletableFuture<LockHandle> cancelled = one.registry().acquireAsync(KEY);
 			await().until(() -> one.registry().status().waiting() == 2);
 			store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
