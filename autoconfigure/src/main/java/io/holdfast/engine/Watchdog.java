@@ -187,7 +187,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * What was granted at about the same time lies side by side in the store's memory.
+	 * Renew in the order of the grants, which lie side by side in the store's memory.
 	 */
 	private void renewDue() {
 		List<Hold> batch = new ArrayList<>();

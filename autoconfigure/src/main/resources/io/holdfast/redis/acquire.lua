@@ -65,6 +65,7 @@ if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', K
   -- include freshtoken.lua
   local token = not refused and fresh_token(KEYS[2], remembered, node, nodes)
   if token then
+    -- In this order: see take.lua
     redis.call('HSET', KEYS[1], 'token', token, 'claim', claim, holder, count, 'mode', 'exclusive')
     redis.call('PEXPIRE', KEYS[1], lease)
     return granted(token, false)

@@ -1,9 +1,9 @@
 -- Renews exclusive holds that have been renewed before: what renew.lua does then, at less cost. That has seen to it
--- that the last tokens are remembered for longer.
+-- that the last tokens are remembered for longer. Whose they are is told by their tokens (see hold.lua).
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] least time in ms that each lasts from now on
--- ARGV[i+1] token of the i-th hold, which no other has. A lock that is shared or kept has no claim
+-- ARGV[i+1] token of the i-th hold
 --
 -- Replies the positions of those that do not last so long by now: renew.lua has to look.
 

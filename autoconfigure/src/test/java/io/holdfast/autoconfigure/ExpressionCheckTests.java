@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.holdfast.DistributedLock;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Expressions that are refused at startup, and those that are not.
  */
-@Tag("any-jdk")
 class ExpressionCheckTests {
 
 	private static void assertRefused(Class<?> type, String description, String action) {

@@ -206,7 +206,7 @@ final class RandomCalls implements Iterator<Call> {
 	}
 
 	/**
-	 * A caller of a lock that was retained may share it as well.
+	 * A lock that was retained is only shared by a caller that it was passed on to.
 	 */
 	private @Nullable Call downgrade() {
 		NamedHold hold = hold();
@@ -214,8 +214,9 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
-		boolean used = StoreView.isRetained(hold.holder()) || oneIn(2);
-		return new Call.Downgrade(hold, 1 + this.random.nextInt(2), used ? owner(hold.holder().substring(0, 1)) : null);
+		boolean passedOn = StoreView.isRetained(hold.holder()) || oneIn(2);
+		return new Call.Downgrade(hold, 1 + this.random.nextInt(2),
+				passedOn ? owner(hold.holder().substring(0, 1)) : null);
 	}
 
 	/**

@@ -222,6 +222,14 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void repeatedRenewalOfAHoldThatWasHandedOnLeavesTheLeaseOfTheNext() {
+		HoldId before = hold("a:1");
+		transfer(before, "a:2", false);
+		assertThat(this.store.renew(List.of(again(before, 3600)))).containsExactly(new Gone());
+		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(LEASE.toMillis());
+	}
+
+	@Test
 	void repeatedRenewalDoesNotShortenALease() {
 		HoldId k = hold("a:1");
 		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(5))));

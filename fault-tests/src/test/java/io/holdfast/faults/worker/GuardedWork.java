@@ -102,6 +102,7 @@ final class GuardedWork {
 	private Outcome section(long id, Plan plan, LockHandle lock) {
 		long entered = System.nanoTime();
 		this.journal.entered(id, entered, tokens(lock));
+		this.ledger.unreserve();
 		lock.onLost((lost) -> this.log.told(id));
 		Stay stay = new Stay(lock, this.log);
 		if (lock.mode() == LockMode.SHARED) {

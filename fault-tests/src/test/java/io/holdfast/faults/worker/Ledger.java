@@ -34,7 +34,11 @@ final class Ledger implements AutoCloseable {
 			if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end
 			return 1""";
 
+	private final String self = UUID.randomUUID().toString();
+
 	private final Jedis jedis;
+
+	private @Nullable String reserved;
 
 	Ledger(int port) {
 		this.jedis = new Jedis("127.0.0.1", port, 30_000);
@@ -57,21 +61,25 @@ final class Ledger implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to have a key to oneself, which ends by itself after some time.
-	 * @return who has it; {@code null} when another worker has
+	 * Have no other worker ask for a key, for some time at most.
+	 * @return whether none does
 	 */
-	@Nullable String reserve(String key, Duration atMost) {
-		String self = UUID.randomUUID().toString();
+	boolean reserve(String key, Duration atMost) {
+		String name = "reserved:" + key;
 		SetParams unlessReserved = SetParams.setParams().nx().px(atMost.toMillis());
-		return (this.jedis.set(reservation(key), self, unlessReserved) != null) ? self : null;
+		boolean reserved = this.jedis.set(name, this.self, unlessReserved) != null;
+		this.reserved = reserved ? name : null;
+		return reserved;
 	}
 
-	void unreserve(String key, String self) {
-		this.jedis.eval(UNRESERVE, List.of(reservation(key)), List.of(self));
-	}
-
-	private static String reservation(String key) {
-		return "reserved:" + key;
+	/**
+	 * Let others ask for what is reserved, if anything is.
+	 */
+	void unreserve() {
+		if (this.reserved != null) {
+			this.jedis.eval(UNRESERVE, List.of(this.reserved), List.of(this.self));
+			this.reserved = null;
+		}
 	}
 
 	@Override

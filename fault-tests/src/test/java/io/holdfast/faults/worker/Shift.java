@@ -26,7 +26,7 @@ final class Shift {
 	private static final Duration TICK = Duration.ofMillis(10);
 
 	/**
-	 * How long to rest while another worker has a key.
+	 * How long to rest while another worker asks for a key.
 	 */
 	private static final Duration UNTIL_RESERVED = Duration.ofMillis(50);
 
@@ -79,7 +79,7 @@ final class Shift {
 
 	/**
 	 * Carry out one plan after the other.
-	 * @param oneAtATime whether to ask for a key only while no other worker does. All
+	 * @param oneAtATime whether to ask for a key only while no other worker asks. All
 	 * independent masters that answer grant such a lock; when two workers ask at once,
 	 * perhaps no more than a quorum does, and the lock is lost when one of these fails
 	 */
@@ -100,19 +100,18 @@ final class Shift {
 	}
 
 	/**
-	 * Attempt what is planned, unless another worker does.
+	 * Attempt what is planned, unless another worker asks for the same. Others may ask
+	 * again when this one is inside.
 	 */
 	private boolean attemptAlone(Plan plan, GuardedWork work, Ledger ledger) {
-		String key = plan.request().keys().get(0);
-		String reservation = ledger.reserve(key, this.settings.lease().multipliedBy(3));
-		if (reservation == null) {
+		if (!ledger.reserve(plan.request().keys().get(0), this.settings.lease().multipliedBy(3))) {
 			return false;
 		}
 		try {
 			work.attempt(plan);
 		}
 		finally {
-			ledger.unreserve(key, reservation);
+			ledger.unreserve();
 		}
 		return true;
 	}
