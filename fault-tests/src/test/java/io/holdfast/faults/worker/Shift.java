@@ -25,11 +25,6 @@ final class Shift {
 	 */
 	private static final Duration TICK = Duration.ofMillis(10);
 
-	/**
-	 * How long to rest while another worker asks for a key.
-	 */
-	private static final Duration UNTIL_RESERVED = Duration.ofMillis(50);
-
 	private final LockTemplate locks;
 
 	private final WorkerSettings settings;
@@ -79,41 +74,24 @@ final class Shift {
 
 	/**
 	 * Carry out one plan after the other.
-	 * @param oneAtATime whether to ask for a key only while no other worker asks. All
-	 * independent masters that answer grant such a lock; when two workers ask at once,
-	 * perhaps no more than a quorum does, and the lock is lost when one of these fails
+	 * @param oneAtATime whether to ask for a key only while no other worker asks, until
+	 * this one is inside, and to leave out a plan otherwise. All independent masters that
+	 * answer grant such a lock; when two workers ask at once, perhaps no more than a
+	 * quorum does, and the lock is lost when one of these fails
 	 */
 	private void work(Supplier<Plan> plans, boolean oneAtATime, ShiftLog log) {
 		try (Ledger ledger = new Ledger(this.settings.ledgerPort())) {
 			GuardedWork work = new GuardedWork(this.locks, ledger, log);
 			while (!log.isOver()) {
 				Plan plan = plans.get();
-				if (!oneAtATime) {
+				if (!oneAtATime
+						|| ledger.reserve(plan.request().keys().get(0), this.settings.lease().multipliedBy(3))) {
 					work.attempt(plan);
-				}
-				else if (!attemptAlone(plan, work, ledger)) {
-					log.rest(UNTIL_RESERVED);
+					ledger.unreserve();
 				}
 				log.rest(plan.restAfter());
 			}
 		}
-	}
-
-	/**
-	 * Attempt what is planned, unless another worker asks for the same. Others may ask
-	 * again when this one is inside.
-	 */
-	private boolean attemptAlone(Plan plan, GuardedWork work, Ledger ledger) {
-		if (!ledger.reserve(plan.request().keys().get(0), this.settings.lease().multipliedBy(3))) {
-			return false;
-		}
-		try {
-			work.attempt(plan);
-		}
-		finally {
-			ledger.unreserve();
-		}
-		return true;
 	}
 
 	/**
