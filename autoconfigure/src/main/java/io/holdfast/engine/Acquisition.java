@@ -61,8 +61,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private volatile boolean decided;
 
-	private volatile boolean entered;
-
 	private volatile @Nullable Hold hold;
 
 	/**
@@ -161,12 +159,8 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.decided;
 	}
 
-	void entered() {
-		this.entered = true;
-	}
-
-	boolean hasEntered() {
-		return this.entered;
+	boolean hasHold() {
+		return this.hold != null;
 	}
 
 	Terms terms() {

@@ -169,6 +169,17 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
+	 * Note that the store does not know it. It may have taken back a hand-over, and know
+	 * the one before.
+	 */
+	void doubtClaim() {
+		OwnClaim present = this.claim.get();
+		if (present != null) {
+			present.doubt();
+		}
+	}
+
+	/**
 	 * Return the result of a release.
 	 * @param held whether the store had the hold until then. If not, it may have been
 	 * withdrawn with its claim, when the lease ran out during the release

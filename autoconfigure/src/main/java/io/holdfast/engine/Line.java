@@ -60,8 +60,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private static final long ASK = -1;
 
-	private static final HoldId NONE = new HoldId("", List.of());
-
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
 
 	/**
@@ -216,7 +214,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private long nextOfFirst(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.queued);
-		boolean counts = !caller.isOver() || (isNew && (this.granted == null || this.retained));
+		boolean counts = !caller.isOver()
+				|| (isNew && (this.granted == null || this.retained || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
 			return DECIDED;
@@ -327,19 +326,17 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void endAsking(Acquisition caller) {
-		HoldId unused = null;
 		this.lock.lock();
 		try {
 			if (this.asking == caller) {
 				this.asking = null;
 				wakeNext();
 			}
-			unused = retireIfUnused();
+			retireIfUnused();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		giveUp(unused);
 	}
 
 	/**
@@ -413,13 +410,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	private void expectNoWakeUps() {
-		QueuePlace taken = this.place;
-		if (this.key == null && taken != null) {
-			this.lines.expectNoWakeUps(taken);
-		}
-	}
-
 	/**
 	 * The grant is given back. The next request is another claim, which must not get the
 	 * same grant. Its grant has had no holder before.
@@ -467,7 +457,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void granted(Granted grant, long sentAt, Duration lease) {
 		this.othersWait |= grant.othersWait();
 		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.means.runtime());
-		this.nextAttempt = sentAt;
 	}
 
 	private void denied(Acquisition caller, Denied denied) {
@@ -519,15 +508,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void enter(Acquisition caller, Hold hold) {
+		this.callers.remove(caller); // first, as one that has a hold need not leave
 		caller.decide(hold);
 		this.inside = hold;
 		this.granted = null;
 		this.retained = false;
 		this.usedToken = hold.grant().token();
 		this.holder = caller.owner().id();
-		this.callers.remove(caller);
-		expectNoWakeUps();
-		caller.entered();
 	}
 
 	/**
@@ -676,7 +663,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			if (this.retained && this.callers.isEmpty()) {
 				this.retained = false;
-				giveUp(retireIfUnused());
+				retireIfUnused();
 			}
 			return this.retired;
 		}
@@ -719,17 +706,17 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * All callers may have left, and given up the claim, while the grant was handed on.
 	 */
 	private void giveUpIfLeft(OwnClaim handedOn) {
-		HoldId unused = null;
 		this.lock.lock();
 		try {
-			unused = this.retired ? takeUnused() : null;
+			if (this.retired) {
+				giveUp();
+			}
+			if (handedOn != this.claim) {
+				handedOn.giveUp(this.means.cleanup(), null);
+			}
 		}
 		finally {
 			this.lock.unlock();
-		}
-		giveUp(unused);
-		if (handedOn != this.claim) {
-			handedOn.giveUp(this.means.cleanup(), null);
 		}
 	}
 
@@ -826,11 +813,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			this.handoffs = this.othersWait ? this.handoffs + 1 : 0;
 			return;
 		}
-		renewClaim();
-		this.nextAttempt = handOver.sentAt();
 		if (handOver.outcome() instanceof Yielded) {
-			this.nextAttempt += this.means.limits().poll().toNanos();
+			this.nextAttempt = handOver.sentAt() + this.means.limits().poll().toNanos();
 		}
+		else {
+			this.claim.doubt();
+		}
+		renewClaim();
 	}
 
 	/**
@@ -851,11 +840,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void end(Hold hold, boolean shared) {
-		OwnClaim ended = null;
-		HoldId unused = null;
 		this.lock.lock();
 		try {
-			ended = shared ? null : hold.takeClaim();
+			OwnClaim ended = shared ? null : hold.takeClaim();
 			boolean wasInside = this.inside == hold;
 			boolean concerned = wasInside || this.asking == hold;
 			if (wasInside) {
@@ -867,22 +854,19 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			}
 			if (concerned) {
 				wake(this.callers.peek());
-				unused = retireIfUnused();
 			}
 			if (wasInside && (shared || ended != null)) {
-				newClaim(); // last, as there may be no memory for it
+				newClaim(); // after what frees the line, as there may be no memory for it
+			}
+			if (ended != null) {
+				ended.giveUp(this.means.cleanup(), null);
+			}
+			if (concerned) {
+				retireIfUnused();
 			}
 		}
 		finally {
 			this.lock.unlock();
-		}
-		try {
-			if (ended != null) {
-				ended.giveUp(this.means.cleanup(), null);
-			}
-		}
-		finally {
-			giveUp(unused);
 		}
 		if (this.retained) {
 			this.lines.retention().add(this);
@@ -890,7 +874,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void leave(Acquisition caller) {
-		if (caller.hasEntered() && this.asking != caller) {
+		if (caller.hasHold() && this.asking != caller) {
 			return;
 		}
 		this.lock.lock();
@@ -905,32 +889,28 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	private @Nullable HoldId retireIfUnused() {
+	/**
+	 * In one step: a caller that comes next finds nothing in its way but what is to be
+	 * cleaned up.
+	 */
+	private void retireIfUnused() {
 		boolean isHandedOn = this.asking == this.inside && !this.handedToInstance;
 		boolean isUsed = (this.asking != null || this.inside != null) && !isHandedOn;
-		if (this.retired || this.retained || isUsed || !this.callers.isEmpty()) {
-			return null;
+		if (!this.retired && !this.retained && !isUsed && this.callers.isEmpty()) {
+			this.retired = true;
+			giveUp();
 		}
-		this.retired = true;
-		return takeUnused();
-	}
-
-	private HoldId takeUnused() {
-		OwnGrant unused = this.granted;
-		this.granted = null;
-		return (unused != null) ? unused.id() : NONE;
 	}
 
 	/**
 	 * If an error ends this, the claim tells the store what the grant does not.
 	 */
-	private void giveUp(@Nullable HoldId unused) {
-		if (unused == null) {
-			return;
-		}
+	private void giveUp() {
+		OwnGrant unused = this.granted;
+		this.granted = null;
 		try {
-			if (unused != NONE) {
-				this.means.cleanup().giveBackLater(unused, this.claim.lease());
+			if (unused != null) {
+				this.means.cleanup().giveBackLater(unused.id(), this.claim.lease());
 			}
 		}
 		catch (Throwable ex) {
@@ -943,13 +923,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void leaveTheOthers() {
+		QueuePlace taken = this.place;
 		try {
-			this.claim.giveUp(this.means.cleanup(), this.queued ? this.place : null);
+			this.claim.giveUp(this.means.cleanup(), this.queued ? taken : null);
 		}
 		finally {
-			expectNoWakeUps();
 			if (this.key != null) {
 				this.lines.remove(this.key, this);
+			}
+			else if (taken != null) {
+				this.lines.expectNoWakeUps(taken);
 			}
 			this.lines.retention().remove(this);
 		}

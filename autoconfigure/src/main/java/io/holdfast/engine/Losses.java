@@ -46,6 +46,7 @@ final class Losses {
 	 * The store no longer knows the hold, or not all of it. The rest is released.
 	 */
 	void gone(Hold hold, String reason) {
+		hold.doubtClaim();
 		lose(hold, reason, () -> clear(hold));
 	}
 
@@ -53,6 +54,7 @@ final class Losses {
 	 * The store no longer knows the hold; found by the thread that releases it.
 	 */
 	void goneAtRelease(Hold hold, LockSnapshot lock) {
+		hold.doubtClaim();
 		LockLostException loss = loss(hold, GONE);
 		tell(hold, lock, loss, GONE, hold.bookLoss(loss));
 	}

@@ -39,6 +39,8 @@ class LeavingWaiterTests {
 	 */
 	private static final int STORE_THREADS = 4;
 
+	private static final Duration BRIEFLY = Duration.ofMillis(100);
+
 	private final LocalLocks locks = new LocalLocks();
 
 	/**
@@ -66,9 +68,48 @@ class LeavingWaiterTests {
 			};
 			try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks, id), events)) {
 				self.complete(one);
-				assertThat(one.template().tryAcquire(KEY.waitFor(Duration.ofMillis(100)))).isEmpty();
+				assertThat(one.template().tryAcquire(KEY.waitFor(BRIEFLY))).isEmpty();
 				assertThat(triedMeanwhile.join()).isPresent();
 			}
+		}
+	}
+
+	/**
+	 * The waiter has left the line, which was handed the lock for it.
+	 */
+	@Test
+	void lockThatWasHandedToALateWaiterIsGrantedWhileItLeaves() {
+		CompletableFuture<Optional<LockHandle>> triedMeanwhile = new CompletableFuture<>();
+		CompletableFuture<TestInstance> self = new CompletableFuture<>();
+		CompletableFuture<LockHandle> blocking = new CompletableFuture<>();
+		EngineListener events = new EngineListener() {
+
+			private boolean late;
+
+			@Override
+			public void waiting(Waiter waiter) {
+				blocking.join().release();
+				await().until(() -> waiter.snapshot().waited().compareTo(BRIEFLY) > 0);
+				this.late = true;
+			}
+
+			@Override
+			public void answered(Waiter waiter) {
+				if (this.late) {
+					this.late = false;
+					LockRequest oneTry = KEY.waitFor(Duration.ZERO);
+					triedMeanwhile
+						.complete(Threads.join(Threads.start(() -> self.join().template().tryAcquire(oneTry))));
+				}
+			}
+
+		};
+		try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks, id), events)) {
+			self.complete(one);
+			blocking.complete(one.template().acquire(KEY));
+			LockRequest withOwnLease = KEY.lease(Duration.ofSeconds(20)).waitFor(BRIEFLY);
+			assertThat(one.template().tryAcquire(withOwnLease)).isEmpty();
+			assertThat(triedMeanwhile.join()).isPresent();
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStore.Claim;
@@ -24,6 +25,7 @@ import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.params.RestoreParams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -298,6 +300,55 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();
 		await().until(() -> !this.jedis.exists(LOCK + ":queue"));
 		this.store.release(held, 0);
+	}
+
+	@Test
+	void lockThatIsItsFormerHoldersAgainIsFreedByTheReleaseThatFindsIt() {
+		TestInstance instance = newInstance();
+		LockHandle handle = handedOnInVain(instance);
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		await().atMost(LEASE.dividedBy(2)).until(() -> !this.jedis.exists(LOCK));
+	}
+
+	@Test
+	void lockThatIsItsFormerHoldersAgainIsFreedByTheRenewalThatFindsIt() {
+		TestInstance instance = newInstance();
+		LockHandle handle = handedOnInVain(instance);
+		assertThat(handle.extend(LEASE)).isFalse();
+		await().atMost(LEASE.dividedBy(2)).until(() -> !this.jedis.exists(LOCK));
+	}
+
+	@Test
+	void lockThatIsItsFormerHoldersAgainIsFreedByTheHandOverThatFindsIt() {
+		TestInstance instance = newInstance();
+		LockHandle handle = handedOnInVain(instance);
+		CompletableFuture<LockHandle> waiter = waiter(instance, LEASE.plusSeconds(2));
+		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(Threads.join(waiter).isHeld()).isTrue();
+	}
+
+	/**
+	 * Return the handle of a lock that was handed on, which Redis does not know any more:
+	 * as after a fail-over to a server that had not received it yet.
+	 */
+	private LockHandle handedOnInVain(TestInstance instance) {
+		LockHandle former = instance.template().acquire("k");
+		CompletableFuture<LockHandle> waiter = waiter(instance, LEASE.plusSeconds(1));
+		byte[] before = this.jedis.dump(LOCK);
+		former.release();
+		LockHandle handle = Threads.join(waiter);
+		this.jedis.restore(LOCK, LEASE.toMillis(), before, RestoreParams.restoreParams().replace());
+		return handle;
+	}
+
+	/**
+	 * With a lease of its own, a waiter gets the lock from Redis only.
+	 */
+	private static CompletableFuture<LockHandle> waiter(TestInstance instance, Duration lease) {
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> instance.template().acquire(LockRequest.of("k").lease(lease).ownedByHandle()));
+		await().until(() -> instance.registry().status().acquiring() == 1);
+		return waiter;
 	}
 
 	@Test
