@@ -215,11 +215,14 @@ final class Acquirer {
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = this.keeper.keep(hold, deadline);
-		if (this.means.shutdown().isClosed()) {
-			handle.giveBack();
+		try {
 			this.means.shutdown().ensureOpen();
+			return handle;
 		}
-		return handle;
+		catch (LockUnavailableException ex) {
+			handle.giveBack();
+			throw ex;
+		}
 	}
 
 	/**

@@ -77,8 +77,10 @@ final class Holds {
 		addToThread(hold);
 		this.tally.begin();
 		try {
-			hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
-			this.counts.merge(hold.owner().id(), 1, Integer::sum);
+			synchronized (hold) { // who finds one key removes all
+				hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
+				this.counts.merge(hold.owner().id(), 1, Integer::sum);
+			}
 		}
 		catch (Throwable ex) {
 			removeKeys(hold);
@@ -102,8 +104,10 @@ final class Holds {
 	private boolean removeKeys(Hold hold) {
 		List<Hold.OwnedKey> keys = hold.ownedKeys();
 		boolean removed = false;
-		for (int i = 0; i < keys.size(); i++) {
-			removed |= this.holds.remove(keys.get(i), hold);
+		synchronized (hold) {
+			for (int i = 0; i < keys.size(); i++) {
+				removed |= this.holds.remove(keys.get(i), hold);
+			}
 		}
 		return removed;
 	}

@@ -15,6 +15,8 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,8 +29,9 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 
 	private static final String OTHER = "other-";
 
-	@Test
-	void acquisitionUnderWayAtShutdownIsGivenBack() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquisitionUnderWayAtShutdownIsGivenBack(boolean startsAgain) {
 		CountDownLatch granted = new CountDownLatch(1);
 		CountDownLatch stopped = new CountDownLatch(1);
 		this.network.beforeReply(Operation.ACQUIRE, () -> {
@@ -39,6 +42,9 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 			.start(() -> this.one.template().acquire(request().ownedByHandle()));
 		Threads.await(granted);
 		this.one.registry().stop(Duration.ZERO);
+		if (startsAgain) {
+			this.network.beforeRequest(Operation.RELEASE, this.one.registry()::start);
+		}
 		stopped.countDown();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 		assertThat(this.one.registry().held()).isEmpty();
