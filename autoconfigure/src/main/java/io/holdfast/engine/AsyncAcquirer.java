@@ -67,9 +67,9 @@ final class AsyncAcquirer {
 	 */
 	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller,
 			CompletableFuture<LockHandle> future) {
-		Throwable failure = caller.failure();
+		Throwable failure = caller.failure;
 		try {
-			Hold hold = caller.hold();
+			Hold hold = caller.hold;
 			result.handle((hold != null) ? this.acquirer.keep(hold, deadline) : null);
 			result.acquisition(caller.acquisition);
 		}
@@ -174,14 +174,6 @@ final class AsyncAcquirer {
 			this.background = background;
 			this.acquisition = acquisition.apply(this);
 			this.atTheEnd = atTheEnd;
-		}
-
-		@Nullable Hold hold() {
-			return this.hold;
-		}
-
-		@Nullable Throwable failure() {
-			return this.failure;
 		}
 
 		/**

@@ -150,7 +150,8 @@ final class Releases {
 			if (aside) {
 				settleSoon(hold);
 			}
-			else if (!tellCount(hold, sharing)) {
+			else if (!(sharing ? share(hold, hold.countLeft())
+					: this.store.release(hold.grant().id(), hold.countLeft()))) {
 				this.losses.gone(hold, Losses.GONE);
 				return ReleaseResult.LOST;
 			}
@@ -167,14 +168,6 @@ final class Releases {
 			}
 		}
 		return ReleaseResult.STILL_HELD;
-	}
-
-	/**
-	 * Write to the store how many acquisitions are left, and whether all share.
-	 */
-	private boolean tellCount(Hold hold, boolean sharing) {
-		int left = hold.countLeft();
-		return sharing ? share(hold, left) : this.store.release(hold.grant().id(), left);
 	}
 
 	private boolean share(Hold hold, int left) {

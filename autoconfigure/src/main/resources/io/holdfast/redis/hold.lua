@@ -57,13 +57,6 @@ local function settle_shares(key)
   end
 end
 
--- Forgets what has ended by itself.
-local function settle(key)
-  if redis.call('HGET', key.lock, 'mode') == 'shared' then
-    settle_shares(key)
-  end
-end
-
 -- Takes a share away, which frees the lock if it was the last.
 local function take_share_away(key, owner, token)
   redis.call('ZREM', key.shares, token .. '@' .. owner)

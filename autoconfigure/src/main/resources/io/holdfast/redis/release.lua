@@ -47,20 +47,13 @@ end
 -- Returns whether the lock was held, and who waits for it, if anybody does.
 local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
-  if not held then
-    -- Its lease may have run out a moment ago, which is not told
-    wake_front(key, channel_prefix, lock_name)
-    return false
-  elseif ends then
+  if ends then
     take_share_away(key, owner, token)
-    return true, wake_front(key, channel_prefix, lock_name)
+  elseif held then
+    redis.call('DEL', key.lock)
   end
-  redis.call('DEL', key.lock)
-  local first = first_waiter(key)
-  if first then
-    wake_from(key, first, false, channel_prefix, lock_name)
-  end
-  return true, first
+  -- In any case: that the lease ran out a moment ago is not told
+  return held, wake_front(key, channel_prefix, lock_name)
 end
 
 local held, waiting = 1, 0

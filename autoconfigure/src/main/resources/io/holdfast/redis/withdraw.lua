@@ -35,7 +35,9 @@ end
 
 -- Returns whether there was something to take away.
 local function take_claim_away(key)
-  settle(key)
+  if redis.call('HGET', key.lock, 'mode') == 'shared' then
+    settle_shares(key)
+  end
   local is_taken = has_claim(key)
   if is_taken then
     take_away(key, sharer)

@@ -204,6 +204,7 @@ class BackgroundFailureTests {
 		this.network.loseRequests(Operation.RELEASE, 3);
 		assertThat(lock.release()).isEqualTo(ReleaseResult.PENDING);
 		await().until(this.runtime::hasFailed);
+		await().until(() -> this.network.calls(Operation.RELEASE) >= 4);
 		await().until(() -> isFree("key"));
 	}
 
