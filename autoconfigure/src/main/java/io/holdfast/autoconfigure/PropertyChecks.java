@@ -83,7 +83,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	private static void warnOfMissingUnit(String name, @Nullable Duration duration) {
 		if (duration != null && duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(USUAL) < 0) {
 			logger.warn(
-					"Property 'holdfast.{}' is {} ms: a number without a unit means milliseconds, did you mean {}s?",
+					"Property 'holdfast.{}' is only {} ms: a number without a unit means milliseconds. For seconds, write {}s.",
 					name, duration.toMillis(), duration.toMillis());
 		}
 	}

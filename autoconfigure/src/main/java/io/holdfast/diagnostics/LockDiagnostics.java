@@ -178,7 +178,7 @@ public final class LockDiagnostics implements EngineListener {
 			.addKeyValue("heldMs", elapsed.toMillis())
 			.addKeyValue("waiting", waiting)
 			.log("Long hold of lock '{}' by {} ({}): {} ms {}, {} waiting for it in this instance", LogText.of(key),
-					thread(lock.threadName()), lock.owner(), elapsed.toMillis(), extent(ended), waiting);
+					who(lock.threadName(), lock.owner()), lock.owner(), elapsed.toMillis(), extent(ended), waiting);
 	}
 
 	private void warn(Waiter waiter, Duration elapsed, boolean ended) {
@@ -192,12 +192,13 @@ public final class LockDiagnostics implements EngineListener {
 			.addKeyValue("waitedMs", elapsed.toMillis())
 			.addKeyValue("holder", known ? wait.holder() : UNKNOWN)
 			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key),
-					thread(wait.threadName()), wait.owner(), elapsed.toMillis(), extent(ended),
+					who(wait.threadName(), wait.owner()), wait.owner(), elapsed.toMillis(), extent(ended),
 					LogText.of(known ? wait.holderName() : UNKNOWN));
 	}
 
-	private static String thread(String name) {
-		return LogText.of("thread '%s'".formatted(name));
+	private static String who(String threadName, String owner) {
+		String prefix = owner.contains(":handle-") ? "a handle of " : "";
+		return LogText.of("%sthread '%s'".formatted(prefix, threadName));
 	}
 
 	private static String extent(boolean ended) {

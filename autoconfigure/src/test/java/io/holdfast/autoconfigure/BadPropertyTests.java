@@ -106,8 +106,8 @@ class BadPropertyTests {
 			new PropertyChecks().postProcessBeforeInitialization(bound, "properties");
 			assertThat(log.lines("a number without a unit")).extracting(RecordedLog.Line::text)
 				.containsExactly(
-						"Property 'holdfast.wait-for' is 5 ms: a number without a unit means milliseconds, did you mean 5s?",
-						"Property 'holdfast.max-hold' is 99 ms: a number without a unit means milliseconds, did you mean 99s?");
+						"Property 'holdfast.wait-for' is only 5 ms: a number without a unit means milliseconds. For seconds, write 5s.",
+						"Property 'holdfast.max-hold' is only 99 ms: a number without a unit means milliseconds. For seconds, write 99s.");
 		}
 	}
 

@@ -234,6 +234,13 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void longHoldOfAHandleSaysSo() {
+		LockHandle lock = warning(PATIENT_LIMIT, null).template().acquire(LockRequest.of(this.key).ownedByHandle());
+		assertThat(onlyLine("Long hold").text()).contains("by a handle of thread '");
+		lock.release();
+	}
+
+	@Test
 	void shortHoldsAreNotTold() {
 		TestInstance instance = warning(Duration.ofSeconds(20), null);
 		for (int i = 0; i < 20; i++) {
