@@ -20,7 +20,7 @@ local function state_or_problem(key)
     return state
   end
   local problem = type(state) == 'table' and state.err or tostring(state)
-  if not string.find(problem, 'WRONGTYPE', 1, true) then
+  if not string.find(problem, 'WRONGTYPE', 1, true) and not string.find(problem, 'What should be', 1, true) then
     error(problem)
   end
   return {problem}

@@ -80,6 +80,8 @@ local function state_of(key, most_holders, most_places)
     holders = sharing_holders(key, shares)
   elseif mode == 'exclusive' then
     holders = exclusive_holders(key, token)
+  elseif not mode and redis.call('EXISTS', key.lock) == 1 then
+    error('What should be a lock is none', 0)
   end
   local count = #holders / 4
   if #shares / 2 == most_holders then

@@ -69,7 +69,8 @@ class ForeignValueTests {
 	enum Foreign {
 
 		STRING((jedis) -> jedis.set(LOCK, "rubbish")), LIST((jedis) -> jedis.rpush(LOCK, "rubbish")),
-		SET((jedis) -> jedis.sadd(LOCK, "rubbish")), SORTED_SET((jedis) -> jedis.zadd(LOCK, 1, "rubbish")),
+		SET((jedis) -> jedis.sadd(LOCK, "rubbish")), HASH((jedis) -> jedis.hset(LOCK, "rubbish", "1")),
+		SORTED_SET((jedis) -> jedis.zadd(LOCK, 1, "rubbish")),
 		TOKEN_LIST((jedis) -> jedis.rpush(LOCK + ":token", "rubbish")),
 		TOKEN_TEXT((jedis) -> jedis.set(LOCK + ":token", "rubbish"));
 

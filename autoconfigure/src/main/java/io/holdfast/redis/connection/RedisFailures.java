@@ -53,6 +53,9 @@ final class RedisFailures {
 		if (Stream.of("NOAUTH", "unauthenticated").anyMatch(answer::contains)) {
 			return "it wants a password, ";
 		}
+		if (answer.startsWith("WRONGTYPE")) {
+			return "one of its keys has another program's value, ";
+		}
 		return Stream
 			.of("WRONGTYPE", "NOPERM", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
 					"non local key", "What should be")
