@@ -195,7 +195,7 @@ final class Cleanup {
 			this.store.keep(hold, Duration.ofNanos(rest));
 		}
 		else {
-			this.store.release(hold, 0);
+			this.store.release(hold);
 		}
 	}
 

@@ -126,11 +126,11 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Return the holder to write to the store, or {@code null} if it is known there. A
+	 * Take the holder to write to the store, or {@code null} if it is known there. A
 	 * brief hold need not be written unless it is shared, and one that is about to be
 	 * released must not be, as it may be retained by then.
 	 */
-	synchronized @Nullable String nameInStore() {
+	synchronized @Nullable String takeNameForStore() {
 		boolean isBrief = this.grant.isRetained() && !isDowngraded() && heldFor().compareTo(UNNAMED) < 0;
 		if (!isPassedOn() || this.state != State.HELD || isBrief) {
 			return null;

@@ -116,7 +116,7 @@ final class HoldKeeper {
 				refuseUpgrade(hold, terms);
 				return null;
 			}
-			return this.renewals.reenter(hold, hold.count() + 1, terms.lease()) ? openAgain(hold, terms) : null;
+			return this.renewals.count(hold, hold.count() + 1, terms.lease()) ? openAgain(hold, terms) : null;
 		}
 		finally {
 			hold.counting().unlock();

@@ -90,8 +90,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Renewals renewals;
 
-	private final Watchdog watchdog;
-
 	private final HoldKeeper keeper;
 
 	private final Lines lines;
@@ -136,12 +134,13 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.holds = new Holds(events, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
-		this.releases = new Releases(store, this.losses, this.cleanup, this.threads, this.listeners, runtime);
 		this.renewals = new Renewals(store, this.losses, runtime);
-		this.watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
+		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
+				runtime);
+		Watchdog watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
 				settings.handoverCheck());
-		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
-				this.listeners, asyncThreads);
+		this.keeper = new HoldKeeper(this.holds, this.renewals, watchdog, this.releases, this.losses, this.listeners,
+				asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.renewals,
 				this.threads, events);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
@@ -151,7 +150,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
+		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, watchdog,
 				forcedReleases);
 	}
 
@@ -370,12 +369,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	void stopBackground() {
 		this.events.stopped();
 		this.background.stop();
-		this.watchdog.stop();
 	}
 
 	/**
-	 * {@link #stop Stop} without grace, unless that has been done. For a context that
-	 * fails to start: it is closed without having been stopped, and may have used locks.
+	 * {@link #stop Stop} without grace. For a context that fails to start: it is closed
+	 * without having been stopped, and may have used locks.
 	 */
 	@Override
 	public void close() {

@@ -531,7 +531,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		Successor next = startHandingOn(hold);
 		if (next == null) {
-			return hold.released(this.means.store().release(hold.grant().id(), 0));
+			return hold.released(this.means.store().release(hold.grant().id()));
 		}
 		try {
 			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));

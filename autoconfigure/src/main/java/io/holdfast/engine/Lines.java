@@ -113,10 +113,10 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	@Override
-	public void wanted(String key, boolean fair) {
+	public void wanted(String key, boolean next) {
 		Line line = this.shared.get(key);
 		if (line != null) {
-			line.wanted(fair);
+			line.wanted(next);
 		}
 	}
 

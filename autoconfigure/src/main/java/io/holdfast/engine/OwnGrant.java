@@ -87,7 +87,7 @@ final class OwnGrant {
 		Long complete = this.completeAt;
 		boolean again = complete != null && lease.equals(this.lasts)
 				&& (now - complete) / 8 < MonotonicClock.toNanos(lease);
-		return new Renewal(this.id, lease, passedTo, again);
+		return new Renewal(this.id, lease, null, passedTo, again);
 	}
 
 	/**

@@ -29,6 +29,8 @@ final class Releases {
 
 	private final LockStore store;
 
+	private final Renewals renewals;
+
 	private final Losses losses;
 
 	private final Cleanup cleanup;
@@ -39,9 +41,10 @@ final class Releases {
 
 	private final Tally underWay;
 
-	Releases(LockStore store, Losses losses, Cleanup cleanup, StoreThreads threads, Listeners listeners,
-			EngineRuntime runtime) {
+	Releases(LockStore store, Renewals renewals, Losses losses, Cleanup cleanup, StoreThreads threads,
+			Listeners listeners, EngineRuntime runtime) {
 		this.store = store;
+		this.renewals = renewals;
 		this.losses = losses;
 		this.cleanup = cleanup;
 		this.threads = threads;
@@ -150,9 +153,7 @@ final class Releases {
 			if (aside) {
 				settleSoon(hold);
 			}
-			else if (!(sharing ? share(hold, hold.countLeft())
-					: this.store.release(hold.grant().id(), hold.countLeft()))) {
-				this.losses.gone(hold, Losses.GONE);
+			else if (!tellCount(hold, hold.countLeft(), sharing)) {
 				return ReleaseResult.LOST;
 			}
 		}
@@ -170,8 +171,19 @@ final class Releases {
 		return ReleaseResult.STILL_HELD;
 	}
 
-	private boolean share(Hold hold, int left) {
-		return this.store.downgrade(hold.grant().id(), left, hold.nameInStore());
+	/**
+	 * Write to the store how many acquisitions are left, and whether all of them share.
+	 * @return whether it is held
+	 */
+	private boolean tellCount(Hold hold, int left, boolean sharing) {
+		if (!sharing) {
+			return this.renewals.count(hold, left, Duration.ZERO);
+		}
+		boolean held = this.store.downgrade(hold.grant().id(), left, hold.takeNameForStore());
+		if (!held) {
+			this.losses.gone(hold, Losses.GONE);
+		}
+		return held;
 	}
 
 	private void settleSoon(Hold hold) {
@@ -189,10 +201,8 @@ final class Releases {
 		}
 		try {
 			int count = hold.count();
-			boolean held = count == 0
-					|| ((!hold.isDowngraded() || share(hold, count)) && this.store.release(hold.grant().id(), count));
-			if (!held) {
-				this.losses.gone(hold, Losses.GONE);
+			if (count > 0 && (!hold.isDowngraded() || tellCount(hold, count, true))) {
+				tellCount(hold, count, false);
 			}
 			return true;
 		}

@@ -75,7 +75,7 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return hold.grant().renewal(lease, hold.nameInStore(), sentAt);
+		return hold.grant().renewal(lease, hold.takeNameForStore(), sentAt);
 	}
 
 	/**
@@ -125,22 +125,23 @@ final class Renewals {
 	 */
 	boolean extend(Hold hold, Duration lease) {
 		long sentAt = this.clock.nanos();
-		Renewal request = request(hold, lease, sentAt);
-		book(hold, sentAt, request, this.store.renew(List.of(request)).get(0), Losses.GONE);
-		return hold.isHeld();
+		return renew(hold, request(hold, lease, sentAt), sentAt);
 	}
 
 	/**
 	 * Write the number of nested acquisitions to the store, and ask for the lease that
-	 * the latest wants.
+	 * the latest wants, or for none.
 	 * @return whether it is held; an answer that comes after the lease does not count
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	boolean reenter(Hold hold, int count, Duration lease) {
+	boolean count(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		HoldId id = hold.grant().id();
-		book(hold, sentAt, new Renewal(id, lease), this.store.reenter(id, count, lease), Losses.GONE);
+		return renew(hold, new Renewal(hold.grant().id(), lease, count, null, false), sentAt);
+	}
+
+	private boolean renew(Hold hold, Renewal request, long sentAt) {
+		book(hold, sentAt, request, this.store.renew(List.of(request)).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 

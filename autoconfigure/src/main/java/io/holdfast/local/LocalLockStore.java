@@ -47,18 +47,13 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return this.locks.reenter(hold, holdCount, lease);
-	}
-
-	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		return this.locks.renew(renewals);
 	}
 
 	@Override
-	public boolean release(HoldId hold, int holdCount) {
-		return this.locks.release(hold, holdCount);
+	public boolean release(HoldId hold) {
+		return this.locks.release(hold);
 	}
 
 	@Override

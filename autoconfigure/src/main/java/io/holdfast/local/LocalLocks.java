@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -139,25 +140,21 @@ public final class LocalLocks {
 		return new Granted(successor.granted(List.of(grant)), lastToken, lock.hasWaiters());
 	}
 
-	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return step((wakeUps) -> prolong(new Renewal(hold, lease), holdCount));
-	}
-
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return step((wakeUps) -> renewals.stream().map((renewal) -> prolong(renewal, null)).toList());
+		return step((wakeUps) -> renewals.stream().map((renewal) -> prolong(renewal)).toList());
 	}
 
-	private RenewalOutcome prolong(Renewal renewal, @Nullable Integer holdCount) {
+	private RenewalOutcome prolong(Renewal renewal) {
 		long now = this.clock.nanos();
 		return renewal.hold()
 			.grants()
 			.stream()
-			.map((grant) -> prolong(renewal, grant, holdCount, now))
+			.map((grant) -> prolong(renewal, grant, now))
 			.reduce(RenewalOutcome::and)
 			.orElseThrow();
 	}
 
-	private RenewalOutcome prolong(Renewal renewal, Grant grant, @Nullable Integer holdCount, long now) {
+	private RenewalOutcome prolong(Renewal renewal, Grant grant, long now) {
 		String holder = renewal.hold().holder();
 		LocalLock lock = this.table.lock(grant.key(), now);
 		Share share = lock.held(holder, grant.token());
@@ -166,7 +163,7 @@ public final class LocalLocks {
 			return new Gone();
 		}
 		Share longer = share.lasting(now + LocalTable.nanos(renewal.lease()))
-			.count((holdCount != null) ? holdCount : share.count());
+			.count(Objects.requireNonNullElse(renewal.holdCount(), share.count()));
 		if (renewal.passedTo() != null && !lock.isShared()) {
 			longer = longer.passedTo(renewal.passedTo());
 		}
@@ -174,14 +171,10 @@ public final class LocalLocks {
 		return new Renewed(Duration.ofNanos(longer.ends() - now));
 	}
 
-	boolean release(HoldId hold, int holdCount) {
-		return forEach(hold, holdCount == 0, (lock, share) -> {
-			if (holdCount == 0) {
-				lock.takeAway(hold.holder());
-				return true;
-			}
-			lock.replace(hold.holder(), share.count(holdCount));
-			return false;
+	boolean release(HoldId hold) {
+		return forEach(hold, true, (lock, share) -> {
+			lock.takeAway(hold.holder());
+			return true;
 		});
 	}
 

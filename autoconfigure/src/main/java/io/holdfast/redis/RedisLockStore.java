@@ -70,8 +70,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		SlotExecutors executors = new SlotExecutors(this.redis);
 		this.masters = executors.masters();
-		this.renewals = new SlotRenewals(
-				new RepeatedRenewals(this.redis, keys, (renewals) -> this.locks.renew(renewals, null)), this.slots,
+		this.renewals = new SlotRenewals(new RepeatedRenewals(this.redis, keys, this.locks::renew), this.slots,
 				executors);
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
 		this.view = views.create(this.redis, keys, instanceId);
@@ -92,23 +91,13 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return this.slots.parts(hold)
-			.stream()
-			.map((part) -> this.locks.renew(List.of(new Renewal(part, lease)), holdCount).get(0))
-			.reduce(RenewalOutcome::and)
-			.orElseThrow();
-	}
-
-	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		return this.renewals.renew(renewals);
 	}
 
 	@Override
-	public boolean release(HoldId hold, int holdCount) {
-		return (holdCount == 0 && this.locks.free(hold))
-				|| this.slots.all(hold, (part) -> this.locks.release(part, holdCount));
+	public boolean release(HoldId hold) {
+		return this.locks.free(hold) || this.slots.all(hold, this.locks::release);
 	}
 
 	@Override

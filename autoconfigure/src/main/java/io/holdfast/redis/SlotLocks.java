@@ -302,7 +302,7 @@ public final class SlotLocks {
 		if (outcome != null) {
 			return outcome;
 		}
-		return release(hold, 0) ? new Freed() : new NotHeld();
+		return release(hold) ? new Freed() : new NotHeld();
 	}
 
 	private @Nullable Transfer handOn(HoldId hold, Claim successor, boolean yield) {
@@ -329,14 +329,13 @@ public final class SlotLocks {
 	/**
 	 * Renew holds.
 	 * @param renewals the holds, and how long each is to last
-	 * @param holdCount the count they get, or {@code null} to leave it
 	 * @return what became of each
 	 */
-	public List<RenewalOutcome> renew(List<Renewal> renewals, @Nullable Integer holdCount) {
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Renewal> ofEachKey = renewals.stream()
 			.flatMap((renewal) -> renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))))
 			.toList();
-		Iterator<RenewalOutcome> ofKeys = renewKeys(ofEachKey, holdCount).iterator();
+		Iterator<RenewalOutcome> ofKeys = renewKeys(ofEachKey).iterator();
 		List<RenewalOutcome> ofHolds = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			RenewalOutcome outcome = ofKeys.next();
@@ -351,12 +350,13 @@ public final class SlotLocks {
 	/**
 	 * Renew holds of one key.
 	 */
-	private List<RenewalOutcome> renewKeys(List<Renewal> renewals, @Nullable Integer holdCount) {
+	private List<RenewalOutcome> renewKeys(List<Renewal> renewals) {
 		List<String> held = renewals.stream().map((renewal) -> renewal.hold().grants().get(0).key()).toList();
 		ScriptCall call = ScriptCall.on(this.keys, held).with(this.tokenRetention);
 		for (Renewal renewal : renewals) {
 			HoldId hold = renewal.hold();
-			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease(), holdCount).with(renewal.passedTo());
+			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease())
+				.with(renewal.holdCount(), renewal.passedTo());
 		}
 		try {
 			return this.renew.runAnywhere(this.redis, call);
@@ -365,7 +365,7 @@ public final class SlotLocks {
 			if (renewals.size() == 1 || !LockScript.isMoving(ex)) {
 				throw ex;
 			}
-			return renewals.stream().flatMap((renewal) -> renewKeys(List.of(renewal), holdCount).stream()).toList();
+			return renewals.stream().flatMap((renewal) -> renewKeys(List.of(renewal)).stream()).toList();
 		}
 	}
 
@@ -377,13 +377,12 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Release a hold, or one of its acquisitions.
+	 * Release a hold.
 	 * @param hold the hold
-	 * @param holdCount how many acquisitions are left of it
 	 * @return whether it was held until now
 	 */
-	public boolean release(HoldId hold, int holdCount) {
-		long result = this.release.runAnywhere(this.redis, callOn(hold, holdCount, this.channelPrefix));
+	boolean release(HoldId hold) {
+		long result = this.release.runAnywhere(this.redis, callOn(hold, this.channelPrefix));
 		hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
 		return result > 0;
 	}

@@ -1,31 +1,29 @@
--- Reduces the hold count of a hold; a count of zero frees its locks and wakes those in front
--- of their queues.
+-- Frees the locks of a hold, and wakes those in front of their queues.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
--- ARGV[2] hold count that is left
--- ARGV[3] what the channels of instances begin with
--- ARGV[2i+2] token of the i-th lock
--- ARGV[2i+3] name of the i-th lock, as its waiters know it
+-- ARGV[2] what the channels of instances begin with
+-- ARGV[2i+1] token of the i-th lock
+-- ARGV[2i+2] name of the i-th lock, as its waiters know it
 --
 -- Replies 1 or, when somebody waits for one of the locks, 2; or 0 when the hold was not held any more,
 -- or not all of it.
 
-local owner, count, channel_prefix = ARGV[1], ARGV[2], ARGV[3]
+local owner, channel_prefix = ARGV[1], ARGV[2]
 
 -- The usual case, before the functions below, which take time to make: one exclusive lock whose first waiter waits for
 -- nothing else
-if #KEYS == 6 and count == '0' then
+if #KEYS == 6 then
   local lock, queue, deadlines = KEYS[1], KEYS[3], KEYS[4]
   local held = redis.pcall('HMGET', lock, owner, 'token', 'mode')
-  if held[1] and held[2] == ARGV[4] and held[3] == 'exclusive' then
+  if held[1] and held[2] == ARGV[3] and held[3] == 'exclusive' then
     local first = redis.pcall('ZRANGE', queue, 0, 0)[1]
     local instance, waiter = string.match(first or '', '^([^:]+):([^,]+)$')
     local deadline = waiter and redis.pcall('ZSCORE', deadlines, first)
     local now = redis.call('TIME')
     if type(deadline) == 'string' and tonumber(deadline) >= now[1] * 1000 + now[2] / 1000 then
       redis.call('DEL', lock)
-      redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. ARGV[5])
+      redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. ARGV[4])
       return 2
     end
   end
@@ -36,14 +34,6 @@ end
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua
-local function reduce(key, token)
-  local held = is_held(key.lock, key.shares, owner, token)
-  if held then
-    set_field(key, owner, count)
-  end
-  return held
-end
-
 -- Returns whether the lock was held, and who waits for it, if anybody does.
 local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
@@ -58,13 +48,7 @@ end
 
 local held, waiting = 1, 0
 for i = 1, #KEYS / 6 do
-  local key, token, lock_name = key_at(i), ARGV[2 * i + 2], ARGV[2 * i + 3]
-  local was_held, first
-  if count ~= '0' then
-    was_held = reduce(key, token)
-  else
-    was_held, first = free(key, token, lock_name)
-  end
+  local was_held, first = free(key_at(i), ARGV[2 * i + 1], ARGV[2 * i + 2])
   held = was_held and held or 0
   waiting = first and 1 or waiting
 end

@@ -105,7 +105,7 @@ class HoldfastPropertiesTests {
 				await().until(() -> jedis.zcard("holdfast:{fair}:queue") == 1);
 				assertThat(jedis.zcard("holdfast:{fair}:fair")).isEqualTo(fairWaiters);
 			}
-			other.release(new LockStore.HoldId("other:1", held.grants()), 0);
+			other.release(new LockStore.HoldId("other:1", held.grants()));
 			Threads.join(waiter).release();
 		});
 	}

@@ -26,22 +26,14 @@ sealed interface Call {
 
 	}
 
-	record Reenter(NamedHold hold, int count, Duration lease) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(Answers.text(
-					side.storeOf(this.hold.holder()).reenter(side.tokens().value(this.hold), this.count, this.lease)));
-		}
-
-	}
-
-	record Renew(List<NamedHold> holds, Duration lease, @Nullable String passedTo, boolean again) implements Call {
+	record Renew(List<NamedHold> holds, Duration lease, @Nullable Integer count, @Nullable String passedTo,
+			boolean again) implements Call {
 
 		@Override
 		public Answer on(Side side) {
 			List<Renewal> renewals = this.holds.stream()
-				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.passedTo, this.again))
+				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.count, this.passedTo,
+						this.again))
 				.toList();
 			return Answer
 				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answers::text).toList());
@@ -49,11 +41,11 @@ sealed interface Call {
 
 	}
 
-	record Release(NamedHold hold, int count) implements Call {
+	record Release(NamedHold hold) implements Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(side.storeOf(this.hold.holder()).release(side.tokens().value(this.hold), this.count));
+			return Answer.of(side.storeOf(this.hold.holder()).release(side.tokens().value(this.hold)));
 		}
 
 	}

@@ -82,7 +82,7 @@ final class RandomCalls implements Iterator<Call> {
 		this.several = this.random.nextInt(101);
 		add(this::attempt, crowd ? 200 : 1, 12);
 		add(this::late, 0, 4);
-		add(this::reenter, 0, 4);
+		add(this::count, 0, 5);
 		add(this::renew, 0, 4);
 		add(this::release, 1, 8);
 		add(this::keep, 0, 2);
@@ -167,9 +167,10 @@ final class RandomCalls implements Iterator<Call> {
 		return (claim != null && !this.kept.contains(claim.holder())) ? new Call.Acquire(claim) : null;
 	}
 
-	private @Nullable Call reenter() {
+	private @Nullable Call count() {
 		NamedHold hold = hold();
-		return (hold != null) ? new Call.Reenter(hold, 1 + this.random.nextInt(3), time()) : null;
+		Duration lease = oneIn(2) ? Duration.ZERO : time();
+		return (hold != null) ? new Call.Renew(List.of(hold), lease, 1 + this.random.nextInt(3), null, false) : null;
 	}
 
 	/**
@@ -186,12 +187,12 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		return new Call.Renew(holds, time(), oneIn(3) ? owner(instance) : null, again);
+		return new Call.Renew(holds, time(), null, oneIn(3) ? owner(instance) : null, again);
 	}
 
 	private @Nullable Call release() {
 		NamedHold hold = hold();
-		return (hold != null) ? new Call.Release(hold, oneIn(3) ? 1 + this.random.nextInt(2) : 0) : null;
+		return (hold != null) ? new Call.Release(hold) : null;
 	}
 
 	private @Nullable Call keep() {

@@ -66,7 +66,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 				() -> first.set(Claims.held(this.two.store(), this.key, owner).get(0)));
 		this.network.loseRequests(Operation.RELEASE, 1);
 		try (LockHandle handle = this.one.template().acquire(this.key)) {
-			this.two.store().release(first.get(), 0);
+			this.two.store().release(first.get());
 			assertThat(Claims.held(this.two.store(), this.key, owner))
 				.containsExactly(new HoldId(this.key, owner, handle.fencingToken()));
 		}
@@ -292,9 +292,9 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	@Test
 	void nestedAcquisitionGoesOnUntilTheStoreCanBeAsked() {
 		try (LockHandle outer = this.one.template().acquire(this.key)) {
-			this.network.loseRequests(Operation.REENTER, 2);
+			this.network.loseRequests(Operation.COUNT, 2);
 			LockHandle inner = this.one.template().acquire(this.key);
-			assertThat(this.network.calls(Operation.REENTER)).isEqualTo(3);
+			assertThat(this.network.calls(Operation.COUNT)).isEqualTo(3);
 			assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
@@ -304,11 +304,11 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	@Test
 	void nestedAcquisitionFailsClearlyWhenTheStoreCannotBeAskedInTimeAndTheOuterOneStays() {
 		try (LockHandle outer = this.one.template().acquire(this.key)) {
-			this.network.loseReplies(Operation.REENTER, Integer.MAX_VALUE);
+			this.network.loseReplies(Operation.COUNT, Integer.MAX_VALUE);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> this.one.template().acquire(request().waitFor(Duration.ofMillis(300))))
 				.withMessageContaining("'%s' could not be acquired".formatted(this.key));
-			assertThat(this.network.calls(Operation.REENTER)).isGreaterThan(1);
+			assertThat(this.network.calls(Operation.COUNT)).isGreaterThan(1);
 			assertThat(outer.isHeld()).isTrue();
 			assertThat(outer.holdCount()).isOne();
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -319,7 +319,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	@Test
 	void nestedAcquisitionWhoseReplyComesTooLateIsANewOne() {
 		LockHandle outer = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
-		this.network.beforeReply(Operation.REENTER, () -> pass(SHORT.multipliedBy(2)));
+		this.network.beforeReply(Operation.COUNT, () -> pass(SHORT.multipliedBy(2)));
 		try (LockHandle inner = this.one.template().acquire(this.key)) {
 			assertThat(inner.isHeld()).isTrue();
 			assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());

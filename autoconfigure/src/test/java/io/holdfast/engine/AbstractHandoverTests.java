@@ -247,7 +247,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		this.network.beforeRequest(Operation.TRANSFER,
 				() -> this.two.store()
 					.release(new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
-							first.fencingToken()), 0));
+							first.fencingToken())));
 		assertThat(first.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
 		await().until(() -> this.one.events().lost().size() == 1);

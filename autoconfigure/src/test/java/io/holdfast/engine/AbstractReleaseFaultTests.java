@@ -69,7 +69,7 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 	void countThatCouldNotBeReducedDoesNotKeepTheLock() {
 		LockHandle outer = this.one.template().acquire(this.key);
 		LockHandle inner = this.one.template().acquire(this.key);
-		this.network.loseRequests(Operation.RELEASE, 1);
+		this.network.loseRequests(Operation.COUNT, 1);
 		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFree()).isTrue();
@@ -120,7 +120,7 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 		LockHandle inner = this.one.template().acquire(request().shared());
 		CountDownLatch releasing = new CountDownLatch(1);
 		CountDownLatch queued = new CountDownLatch(1);
-		this.network.beforeRequest(Operation.RELEASE, () -> {
+		this.network.beforeRequest(Operation.COUNT, () -> {
 			releasing.countDown();
 			Threads.await(queued);
 		});
@@ -189,7 +189,7 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 		this.network.loseReplies(Operation.DOWNGRADE, 1);
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		assertThat(isFree(request().shared())).isTrue();
-		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
+		await().until(() -> this.network.calls(Operation.COUNT) == 2);
 		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(2);
 		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);

@@ -339,7 +339,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		listen(instance.registry());
 		instance.template().acquire(request()).close();
 		Holder retained = holder().orElseThrow();
-		assertThat(this.two.store().release(new HoldId(this.key, retained.owner(), retained.token()), 0)).isTrue();
+		assertThat(this.two.store().release(new HoldId(this.key, retained.owner(), retained.token()))).isTrue();
 		pass(Duration.ofMillis(2));
 		LockHandle inside = instance.template().acquire(request());
 		CountDownLatch lost = new CountDownLatch(1);

@@ -28,7 +28,7 @@ public final class FaultyStore implements LockStore {
 	 */
 	public enum Operation {
 
-		ACQUIRE, TRANSFER, REENTER, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, VIEW
+		ACQUIRE, TRANSFER, COUNT, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, VIEW
 
 	}
 
@@ -279,12 +279,10 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return call(Operation.REENTER, () -> this.store.reenter(hold, holdCount, lease));
-	}
-
-	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		if (renewals.get(0).holdCount() != null) {
+			return call(Operation.COUNT, () -> this.store.renew(renewals));
+		}
 		this.renewedKeys.add(renewals.stream().mapToInt((renewal) -> renewal.hold().grants().size()).sum());
 		List<RenewalOutcome> outcomes = call(Operation.RENEW, () -> this.store.renew(renewals));
 		List<RenewalOutcome> told = new ArrayList<>(outcomes);
@@ -297,8 +295,8 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public boolean release(HoldId hold, int holdCount) {
-		return call(Operation.RELEASE, () -> this.store.release(hold, holdCount));
+	public boolean release(HoldId hold) {
+		return call(Operation.RELEASE, () -> this.store.release(hold));
 	}
 
 	@Override

@@ -299,10 +299,9 @@ interface MinHoldTests extends LockFamily {
 		assertThat(store.keep(hold, SHORT)).isTrue();
 		await().until(() -> Claims.held(store, key(), owner).isEmpty());
 		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
-		assertThat(store.reenter(hold, 2, LONG)).isEqualTo(new Gone());
+		assertThat(store.renew(List.of(new Renewal(hold, LONG, 2, null, false)))).containsExactly(new Gone());
 		assertThat(store.downgrade(hold, 1, null)).isFalse();
-		assertThat(store.release(hold, 1)).isFalse();
-		assertThat(store.release(hold, 0)).isFalse();
+		assertThat(store.release(hold)).isFalse();
 		assertThat(store.transfer(hold,
 				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG, false)), false))
 			.isEqualTo(new NotHeld());

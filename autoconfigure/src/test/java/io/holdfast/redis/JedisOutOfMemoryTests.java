@@ -95,7 +95,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 		HoldId hold = new HoldId("a:1", ((Granted) store.acquire(claim(key, "a:1", false))).grants());
 		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Denied.class);
 		useUpMemory();
-		assertThat(store.release(hold, 0)).isTrue();
+		assertThat(store.release(hold)).isTrue();
 		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Granted.class);
 	}
 

@@ -133,7 +133,7 @@ class KeptLockTests {
 	void lateRenewalDoesNotProlongTheRest() {
 		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
 		this.store.keep(hold, SHORT);
-		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE, null, true)))).containsExactly(new Gone());
+		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE, null, null, true)))).containsExactly(new Gone());
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(SHORT.toMillis());
 	}
 
@@ -156,7 +156,7 @@ class KeptLockTests {
 		assertThat(this.jedis.zrange(LOCK + ":shares", 0, -1)).containsExactly(token(reader) + "@one:1#1:kept",
 				token(other) + "@two:1#1");
 		assertThatEverythingExpires();
-		assertThat(this.store.release(other, 0)).isTrue();
+		assertThat(this.store.release(other)).isTrue();
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, SHORT.toMillis());
 		assertThat(this.jedis.pttl(LOCK + ":shares")).isBetween(1L, SHORT.toMillis());
 		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token")));

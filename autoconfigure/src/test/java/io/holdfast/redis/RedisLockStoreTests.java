@@ -73,7 +73,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	void everyKeyHasAnExpiry() {
 		HoldId hold = hold("a:1");
 		claim("b:1", 0, "b:1#1");
-		this.store.reenter(hold, 2, LEASE);
+		this.store.renew(List.of(twice(hold, LEASE)));
 		assertThat(this.jedis.keys("*")).containsExactlyInAnyOrder(LOCK, LOCK + ":token", LOCK + ":queue",
 				LOCK + ":deadlines");
 		assertThat(this.jedis.keys("*")).allSatisfy((key) -> assertThat(this.jedis.pttl(key)).as(key).isPositive());
@@ -96,7 +96,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	@Test
 	void repeatedClaimChangesNothing() {
 		Outcome first = claim("a:1", 0, null);
-		this.store.reenter(new HoldId("k", "a:1", tokenOf(first)), 2, LEASE);
+		this.store.renew(List.of(twice(new HoldId("k", "a:1", tokenOf(first)), LEASE)));
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
 		assertThat(claim("a:1", 0, null)).isEqualTo(first);
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
@@ -168,8 +168,8 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		HoldId held = hold("a:1");
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
 		for (HoldId other : List.of(new HoldId("k", "b:1", tokenOf(held)), new HoldId("k", "a:1", tokenOf(held) - 1))) {
-			assertThat(this.store.release(other, 0)).as(other.toString()).isFalse();
-			assertThat(this.store.reenter(other, 5, LEASE)).as(other.toString()).isEqualTo(new Gone());
+			assertThat(this.store.release(other)).as(other.toString()).isFalse();
+			assertThat(this.store.renew(List.of(twice(other, LEASE)))).as(other.toString()).containsExactly(new Gone());
 			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5)))))
 				.containsExactly(new Gone());
 		}
@@ -268,8 +268,12 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(lease.multipliedBy(8).plusHours(23).toMillis());
 	}
 
+	private static Renewal twice(HoldId hold, Duration lease) {
+		return new Renewal(hold, lease, 2, null, false);
+	}
+
 	private static Renewal again(HoldId hold, long seconds) {
-		return new Renewal(hold, Duration.ofSeconds(seconds), null, true);
+		return new Renewal(hold, Duration.ofSeconds(seconds), null, null, true);
 	}
 
 	@Test
@@ -290,7 +294,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1))));
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 		this.jedis.pexpire(LOCK + ":token", 1000);
-		this.store.reenter(k, 2, Duration.ofMinutes(2));
+		this.store.renew(List.of(twice(k, Duration.ofMinutes(2))));
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 	}
 
@@ -329,7 +333,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 						.pollInterval(Duration.ofMillis(1))
 						.until(() -> !this.jedis.exists(LOCK));
 				}
-				case 2 -> this.store.release(hold, 0);
+				case 2 -> this.store.release(hold);
 				default -> this.jedis.del(LOCK);
 			}
 			if (i % 250 == 249) {

@@ -52,7 +52,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(Claims.exclusive("free", "store:3", LEASE, 0, null))).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(fair("store:4", "free"))).isInstanceOf(Denied.class);
-		this.store.release(taken, 0);
+		this.store.release(taken);
 		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Granted.class);
 		assertThat(this.jedis.zrange("holdfast:{free}:queue", 0, -1)).containsExactly("store:4#1");
 	}
@@ -75,10 +75,10 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 			return this.jedis.zcard("holdfast:{k}:queue") == 1;
 		});
 		assertThat(this.jedis.zcard("holdfast:{other}:queue")).isEqualTo(2);
-		this.store.release(k, 0);
+		this.store.release(k);
 		assertThat(this.store.acquire(next)).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(pausing)).isInstanceOf(Denied.class);
-		this.store.release(other, 0);
+		this.store.release(other);
 		assertThat(this.store.acquire(fair("store:3", "k", "other"))).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(next)).isInstanceOf(Granted.class);
 	}
@@ -98,7 +98,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void whoHasALockDoesNotGoPastAFairWaiterForOneKey() {
 		HoldId taken = hold("store:1");
 		this.store.acquire(fair("store:2", "k"));
-		this.store.release(taken, 0);
+		this.store.release(taken);
 		Claim nested = new Claim(List.of("k"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
 		assertThat(this.store.acquire(nested)).isInstanceOf(Denied.class);
 	}
@@ -121,7 +121,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
 		claim("c:1", 0, "c:1#1");
-		this.store.release(first, 0);
+		this.store.release(first);
 		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
 		assertThat(granted).isEqualTo(new Granted(granted.hold(), tokenOf(granted) + 63, true));
 		String last = Long.toString(granted.lastToken());
@@ -135,7 +135,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void waiterWhosePlaceIsOverdueGetsOneToken() {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
-		this.store.release(first, 0);
+		this.store.release(first);
 		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
 		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
 		assertThat(granted).isEqualTo(new Granted(granted.hold()));
@@ -207,7 +207,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> transfer(held, "a:2", false));
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 	}
 
 	@Test
@@ -217,7 +217,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		claim("c:1", 0, "c:1#1");
 		claim("b:1", 0, "b:1#1");
 		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "c:1#1");
-		this.store.release(held, 0);
+		this.store.release(held);
 		assertThat(claim("c:1", 0, "c:1#1")).isInstanceOf(Granted.class);
 		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
 		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
@@ -235,7 +235,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 			HoldId held = hold("a:1");
 			claim("b:1", 0, "b:1#1");
 			claim("c:1", 0, "c:1#1");
-			this.store.release(held, 0);
+			this.store.release(held);
 			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
 			this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
 			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
@@ -261,7 +261,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 			HoldId held = hold("a:1");
 			claim("b:1", 0, "b:1#1");
 			this.jedis.del(LOCK);
-			assertThat(this.store.release(held, 0)).isFalse();
+			assertThat(this.store.release(held)).isFalse();
 			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
 		}
 		finally {
@@ -285,7 +285,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
 						+ Long.parseLong(this.jedis.time().get(1)) / 1000;
 			});
-			this.store.release(held, 0);
+			this.store.release(held);
 			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
 			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
 		}
@@ -299,7 +299,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		HoldId held = hold("a:1");
 		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();
 		await().until(() -> !this.jedis.exists(LOCK + ":queue"));
-		this.store.release(held, 0);
+		this.store.release(held);
 	}
 
 	@Test
@@ -364,7 +364,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		}
 		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
 		assertThat(this.jedis.pubsubNumSub(channel)).containsEntry(channel, 1L);
-		held.forEach((hold) -> this.store.release(hold, 0));
+		held.forEach((hold) -> this.store.release(hold));
 		waiters.forEach((waiter) -> assertThat(Threads.join(waiter).isHeld()).isTrue());
 		instance.close();
 		await().until(() -> this.jedis.pubsubNumSub(channel).get(channel) == 0);

@@ -31,33 +31,20 @@ public interface LockStore {
 	Outcome acquire(Claim claim);
 
 	/**
-	 * Change the count of an existing hold, and extend it to at least the lease.
-	 * @param hold the hold
-	 * @param holdCount the new count
-	 * @param lease the least time that it lasts from now on
-	 * @return what became of it
-	 * @throws LockStoreException when the store does not answer, unless the result says
-	 * so
-	 */
-	RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease);
-
-	/**
-	 * Extend holds to at least their leases from now. If the store does not answer for
-	 * some of them, the others are renewed all the same.
+	 * Extend holds to at least their leases from now, and change their counts. If the
+	 * store does not answer for some of them, the others are renewed all the same.
 	 * @param renewals the holds
 	 * @return what became of each, in the same order
 	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals);
 
 	/**
-	 * Reduce the count of a hold. A count of zero frees its locks and wakes the first
-	 * waiters.
+	 * Free the locks of a hold, and wake the first waiters.
 	 * @param hold the hold
-	 * @param holdCount the count that is left
 	 * @return whether all of the hold was held until now
 	 * @throws LockStoreException when the store cannot be asked
 	 */
-	boolean release(HoldId hold, int holdCount);
+	boolean release(HoldId hold);
 
 	/**
 	 * End a hold without freeing its locks: they stay locked for a time, under a name
@@ -226,12 +213,13 @@ public interface LockStore {
 	 *
 	 * @param hold the hold
 	 * @param lease the least time that it lasts from now on
+	 * @param holdCount the count that it gets, or {@code null} to leave it
 	 * @param passedTo who holds it in place of its owner, which has passed it on, or
 	 * {@code null}
 	 * @param again whether a complete renewal for this lease was answered within the last
 	 * eight leases, so that a cheaper one is enough
 	 */
-	record Renewal(HoldId hold, Duration lease, @Nullable String passedTo, boolean again) {
+	record Renewal(HoldId hold, Duration lease, @Nullable Integer holdCount, @Nullable String passedTo, boolean again) {
 
 		/**
 		 * Create a renewal of a hold that its owner has.
@@ -239,7 +227,7 @@ public interface LockStore {
 		 * @param lease the least time that it lasts from now on
 		 */
 		public Renewal(HoldId hold, Duration lease) {
-			this(hold, lease, null, false);
+			this(hold, lease, null, null, false);
 		}
 
 		/**
@@ -248,7 +236,7 @@ public interface LockStore {
 		 * @return the renewal of that part
 		 */
 		public Renewal on(List<Grant> grants) {
-			return new Renewal(this.hold.on(grants), this.lease, this.passedTo, this.again);
+			return new Renewal(this.hold.on(grants), this.lease, this.holdCount, this.passedTo, this.again);
 		}
 
 	}
@@ -518,9 +506,9 @@ public interface LockStore {
 		/**
 		 * A queued waiter wants a key whose grant this instance passes on or retains.
 		 * @param key the key
-		 * @param fair whether the waiter must be next
+		 * @param next whether the waiter must be next
 		 */
-		void wanted(String key, boolean fair);
+		void wanted(String key, boolean next);
 
 		/**
 		 * Any key may be free: wake-ups may have been missed.

@@ -99,12 +99,7 @@ public final class Slots {
 		return all;
 	}
 
-	/**
-	 * Return the parts of a hold.
-	 * @param hold the hold
-	 * @return what is in each slot
-	 */
-	public List<HoldId> parts(HoldId hold) {
+	private List<HoldId> parts(HoldId hold) {
 		List<List<Grant>> groups = group(hold.grants(), Grant::key);
 		return (groups.size() == 1) ? List.of(hold) : groups.stream().map(hold::on).toList();
 	}

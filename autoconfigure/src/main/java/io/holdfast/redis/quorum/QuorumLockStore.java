@@ -98,27 +98,19 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return release(hold, 0) ? new Freed() : new NotHeld();
-	}
-
-	@Override
-	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return new QuorumRenewals(this.quorum, List.of(new Renewal(hold, lease))).run(holdCount).get(0);
-	}
-
-	@Override
-	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return new QuorumRenewals(this.quorum, renewals).run(null);
+		return release(hold) ? new Freed() : new NotHeld();
 	}
 
 	/**
-	 * A slow node may keep the old count: nothing depends on it.
+	 * A slow node may keep an old count: nothing depends on it.
 	 */
 	@Override
-	public boolean release(HoldId hold, int holdCount) {
-		if (holdCount > 0) {
-			return this.quorum.agrees((node) -> node.locks().release(hold, holdCount));
-		}
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		return new QuorumRenewals(this.quorum, renewals).run();
+	}
+
+	@Override
+	public boolean release(HoldId hold) {
 		return send(PendingRequest.TakeBack.of(hold));
 	}
 

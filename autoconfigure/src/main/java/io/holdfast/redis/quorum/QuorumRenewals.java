@@ -10,7 +10,6 @@ import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renews holds on a quorum of nodes, all of them in one call for each node.
@@ -28,10 +27,9 @@ final class QuorumRenewals {
 
 	/**
 	 * Renew the holds.
-	 * @param holdCount the count they get, or {@code null} to leave it
 	 */
-	List<RenewalOutcome> run(@Nullable Integer holdCount) {
-		Poll<List<RenewalOutcome>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals, holdCount),
+	List<RenewalOutcome> run() {
+		Poll<List<RenewalOutcome>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals),
 				this::areRenewed);
 		List<RenewalOutcome> outcomes = new ArrayList<>();
 		for (int i = 0; i < this.renewals.size(); i++) {

@@ -63,8 +63,7 @@ abstract class AbstractFiveMastersTests {
 	void warmUp() {
 		await().ignoreException(LockStoreException.class).until(() -> {
 			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
-			return this.store.release(warm, 0)
-					&& this.store.nodes().stream().allMatch((node) -> node.failure() == null);
+			return this.store.release(warm) && this.store.nodes().stream().allMatch((node) -> node.failure() == null);
 		});
 	}
 

@@ -51,7 +51,7 @@ class QuorumFairnessTests {
 		await().ignoreException(LockStoreException.class).until(() -> {
 			Claim claim = Claims.exclusive("warm-up", "one:0", LEASE, 0, null);
 			HoldId warm = new HoldId("one:0", ((Granted) this.store.acquire(claim)).grants());
-			return this.store.release(warm, 0);
+			return this.store.release(warm);
 		});
 	}
 

@@ -54,9 +54,9 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			assertThat(denied.remaining()).isGreaterThan(Duration.ofSeconds(20));
 		});
 		assertThat(Claims.held(this.store, this.key, "one:1")).containsExactly(hold);
-		assertThat(this.store.release(hold, 0)).isTrue();
+		assertThat(this.store.release(hold)).isTrue();
 		awaitClean(0, 1, 2, 3, 4);
-		assertThat(this.store.release(hold, 0)).isFalse();
+		assertThat(this.store.release(hold)).isFalse();
 	}
 
 	private void writeForeignValues(int nodes, String suffix) {
@@ -90,7 +90,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		writeForeignValues(2, suffix);
 		HoldId hold = hold("one:1");
 		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.release(hold, 0)).isTrue();
+		assertThat(this.store.release(hold)).isTrue();
 		assertForeignValuesStay(2, suffix);
 		assertThatNothingLasts();
 	}
@@ -112,13 +112,13 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		HoldId before = hold("one:1");
 		kill(0, 1);
 		assertThat(this.store.renew(List.of(new Renewal(before, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.reenter(before, 2, LEASE)).isInstanceOf(Renewed.class);
+		assertThat(this.store.renew(List.of(twice(before)))).singleElement().isInstanceOf(Renewed.class);
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.release(before, 0)).isTrue();
+		assertThat(this.store.release(before)).isTrue();
 		HoldId after = hold("two:1");
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
 		assertThat(this.store.downgrade(after, 1, null)).isTrue();
-		assertThat(this.store.release(after, 0)).isTrue();
+		assertThat(this.store.release(after)).isTrue();
 		this.store.ping();
 		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)
 			.extracting(NodeStatus::name)
@@ -136,11 +136,11 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		HoldId second = shared("one:2");
 		assertThat(second.grants().get(0).token()).isGreaterThan(first.grants().get(0).token());
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.release(first, 0)).isTrue();
+		assertThat(this.store.release(first)).isTrue();
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
 		assertThat(this.store.renew(List.of(new Renewal(second, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.release(second, 0)).isTrue();
-		assertThat(this.store.release(hold("two:1"), 0)).isTrue();
+		assertThat(this.store.release(second)).isTrue();
+		assertThat(this.store.release(hold("two:1"))).isTrue();
 		awaitClean(2, 3, 4);
 	}
 
@@ -156,12 +156,12 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
 		assertThat(held.keys()).containsExactly(other, this.key);
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 		HoldId single = hold("two:1");
 		assertThat(this.store.acquire(claim(List.of(other, this.key), "one:2", LockMode.EXCLUSIVE)))
 			.isInstanceOf(Denied.class);
-		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()), 0)).isTrue();
-		assertThat(this.store.release(single, 0)).isTrue();
+		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()))).isTrue();
+		assertThat(this.store.release(single)).isTrue();
 	}
 
 	/**
@@ -176,9 +176,9 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
 		delete(this.key, 2);
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
-		assertThat(this.store.release(held, 0)).isFalse();
+		assertThat(this.store.release(held)).isFalse();
 		awaitClean(0, 1, 2, 3, 4);
-		assertThat(this.store.release(new HoldId("two:1", granted(other, "two:1", LEASE).grants()), 0)).isTrue();
+		assertThat(this.store.release(new HoldId("two:1", granted(other, "two:1", LEASE).grants()))).isTrue();
 	}
 
 	private void delete(String lock, int... indexes) {
@@ -196,7 +196,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		Claim fair = new Claim(List.of(this.key), "one:2", 1, LockMode.EXCLUSIVE, true, false, LEASE,
 				new QueuePlace("one:2#1", Duration.ofMinutes(1), false));
 		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
 	}
@@ -204,7 +204,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	@Test
 	void refusesWithoutAMajorityAndLeavesNothingBehind() {
 		HoldId held = hold("one:1");
-		this.store.release(held, 0);
+		this.store.release(held);
 		awaitClean(0, 1, 2, 3, 4);
 		kill(0, 1, 2);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:2"))
@@ -215,7 +215,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.store::ping)
 			.withMessageContaining("127.0.0.1:" + servers.server(2).port());
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(NotAnswered.class);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 0));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held));
 	}
 
 	@Test
@@ -227,8 +227,8 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			}
 		}
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
-		assertThat(this.store.reenter(held, 2, LEASE)).isEqualTo(new Gone());
-		assertThat(this.store.release(held, 0)).isFalse();
+		assertThat(this.store.renew(List.of(twice(held)))).containsExactly(new Gone());
+		assertThat(this.store.release(held)).isFalse();
 	}
 
 	/**
@@ -248,9 +248,12 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
 			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
 				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));
-		await().untilAsserted(
-				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held, 1))
-					.withMessage(differ));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.downgrade(held, 1, null))
+			.withMessage(differ);
+	}
+
+	private static Renewal twice(HoldId hold) {
+		return new Renewal(hold, LEASE, 2, null, false);
 	}
 
 	private static String names(int... indexes) {
@@ -270,14 +273,14 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		}
 		HoldId before = hold("one:1");
 		assertThat(before.grants().get(0).token()).isGreaterThan(ahead);
-		assertThat(this.store.release(before, 0)).isTrue();
+		assertThat(this.store.release(before)).isTrue();
 		awaitClean(0, 1, 2, 3, 4);
 		try (Jedis jedis = servers.server(2).connect()) {
 			jedis.flushAll();
 		}
 		HoldId after = hold("one:2");
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
-		assertThat(this.store.release(after, 0)).isTrue();
+		assertThat(this.store.release(after)).isTrue();
 	}
 
 	@Test
@@ -289,7 +292,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			assertThat(held.grants().get(0).token()).isGreaterThan(last);
 			last = held.grants().get(0).token();
 			if (!expires) {
-				this.store.release(held, 0);
+				this.store.release(held);
 			}
 			loseAMinority(i);
 		}
@@ -327,7 +330,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		QuorumLockStore all = patient.open("all", 5);
 		Outcome outcome = all.acquire(Claims.exclusive(this.key, "all:1", LEASE, 0, null));
 		assertThat(outcome).isInstanceOf(Granted.class);
-		assertThat(all.release(new HoldId("all:1", ((Granted) outcome).grants()), 0)).isTrue();
+		assertThat(all.release(new HoldId("all:1", ((Granted) outcome).grants()))).isTrue();
 		kill(2);
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> all.acquire(Claims.exclusive(this.key, "all:2", LEASE, 0, null)))

@@ -63,7 +63,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 					? new HoldId("again:1", granted.grants()) : null, (hold) -> hold != null);
 		await().during(Duration.ofMillis(600)).until(() -> Claims.held(disturbed, this.key, "again:1").contains(held));
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 	}
 
 	/**
@@ -102,7 +102,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 			synchronized (tokens) {
 				while (tokens.size() < 2) {
 					Granted share = granted(others, shared("others:" + tokens.size()));
-					assertThat(others.release(share.hold(), 0)).isTrue();
+					assertThat(others.release(share.hold())).isTrue();
 					tokens.add(share.grants().get(0).token());
 				}
 			}
@@ -135,7 +135,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		HoldId held = new HoldId("minority:1",
 				((Granted) disturbed.acquire(Claims.exclusive(this.key, "minority:1", LEASE, 0, null))).grants());
 		assertThat(Claims.held(this.store, this.key, "minority:1")).containsExactly(held);
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 	}
 
 	@Test
@@ -169,7 +169,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		}
 		await().until(() -> "1".equals(countOn(4, "late:1")));
 		await().during(Duration.ofMillis(600)).until(() -> "1".equals(countOn(4, "late:1")));
-		assertThat(this.store.release(held, 0)).isTrue();
+		assertThat(this.store.release(held)).isTrue();
 		awaitClean(0, 1, 2, 3, 4);
 	}
 
@@ -179,10 +179,10 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		RedisProcess frozen = servers.server(4);
 		frozen.freeze();
 		try {
-			assertThat(this.store.release(hold("one:0"), 0)).isTrue();
+			assertThat(this.store.release(hold("one:0"))).isTrue();
 			long start = System.nanoTime();
 			for (int i = 1; i <= 100; i++) {
-				assertThat(this.store.release(hold("one:" + i), 0)).isTrue();
+				assertThat(this.store.release(hold("one:" + i))).isTrue();
 			}
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(50));
 		}
@@ -192,7 +192,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		await().until(() -> {
 			HoldId held = hold("one:1");
 			boolean everywhere = "1".equals(countOn(4, "one:1"));
-			return this.store.release(held, 0) && everywhere;
+			return this.store.release(held) && everywhere;
 		});
 		awaitClean(0, 1, 2, 3, 4);
 	}
@@ -203,7 +203,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		HoldId held = hold("one:1");
 		servers.server(3).freeze();
 		try {
-			assertThat(this.store.release(held, 0)).isTrue();
+			assertThat(this.store.release(held)).isTrue();
 		}
 		finally {
 			servers.server(3).unfreeze();
@@ -219,7 +219,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
 		servers.server(3).freeze();
 		try {
-			assertThat(closing.release(held, 0)).isTrue();
+			assertThat(closing.release(held)).isTrue();
 		}
 		finally {
 			servers.server(3).unfreeze();
@@ -239,7 +239,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		Set<Thread> others = threadsThatSend();
 		servers.server(3).freeze();
 		try {
-			assertThat(closing.release(held, 0)).isTrue();
+			assertThat(closing.release(held)).isTrue();
 			Set<Thread> own = await().until(() -> threadsBesides(others), (threads) -> !threads.isEmpty());
 			closing.close();
 			await().until(() -> own.stream().noneMatch(Thread::isAlive));

@@ -75,7 +75,7 @@ class QuorumPendingRequestsTests {
 		QuorumLockStore store = servers.open("warm");
 		await().ignoreException(LockStoreException.class)
 			.until(() -> store.acquire(Claims.exclusive("warm-up", "warm:1", LEASE, 0, null)) instanceof Granted granted
-					&& store.release(new HoldId("warm:1", granted.grants()), 0));
+					&& store.release(new HoldId("warm:1", granted.grants())));
 	}
 
 	/**
@@ -106,7 +106,7 @@ class QuorumPendingRequestsTests {
 			await().during(Duration.ofMillis(700)).until(() -> "1".equals(first.hget(lock(), "one:1")));
 			assertThat(servers.open("two").acquire(Claims.exclusive(this.key, "two:2", LEASE, 0, null)))
 				.isInstanceOf(Denied.class);
-			assertThat(store.release(held, 0)).isTrue();
+			assertThat(store.release(held)).isTrue();
 		}
 	}
 

@@ -114,8 +114,7 @@ class TentativeGrantTests {
 	void countsOnceItIsRenewed() {
 		List<Grant> granted = grants(claim("one:1"));
 		HoldId hold = new HoldId("one:1", granted);
-		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)), null)).singleElement()
-			.isInstanceOf(Renewed.class);
+		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
 		try (Jedis jedis = server.connect()) {
 			assertThat(jedis.hget("holdfast:{" + this.key + "}", "one:1")).isEqualTo("1");
 		}
@@ -137,7 +136,7 @@ class TentativeGrantTests {
 		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
 		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
 		HoldId hold = claim.granted(later(granted));
-		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))), null)).singleElement()
+		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))))).singleElement()
 			.isInstanceOfSatisfying(Renewed.class,
 					(renewed) -> assertThat(renewed.lasts()).isGreaterThan(LEASE.dividedBy(2)));
 	}

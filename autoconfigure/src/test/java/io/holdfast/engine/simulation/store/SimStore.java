@@ -64,12 +64,6 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public RenewalOutcome reenter(HoldId hold, int holdCount, Duration lease) {
-		return send("reenter", hold.keys(), text(hold) + " " + holdCount,
-				(store) -> store.reenter(hold, holdCount, lease));
-	}
-
-	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<HoldId> holds = renewals.stream().map(Renewal::hold).toList();
 		List<String> keys = holds.stream().flatMap((hold) -> hold.keys().stream()).distinct().toList();
@@ -83,10 +77,8 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public boolean release(HoldId hold, int holdCount) {
-		Function<LockStore, Boolean> release = (store) -> store.release(hold, holdCount);
-		return (holdCount == 0) ? end("release", hold, null, "", release)
-				: send("reduce", hold.keys(), text(hold) + " to " + holdCount, release);
+	public boolean release(HoldId hold) {
+		return end("release", hold, null, "", (store) -> store.release(hold));
 	}
 
 	@Override
@@ -103,7 +95,7 @@ final class SimStore implements LockStore, StoreView {
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
 		if (this.freesOnly) {
-			return release(hold, 0) ? new Freed() : new NotHeld();
+			return release(hold) ? new Freed() : new NotHeld();
 		}
 		return end("transfer", hold, successor.name(), " to " + text(successor) + (yield ? " yield" : ""),
 				(store) -> store.transfer(hold, successor, yield));
