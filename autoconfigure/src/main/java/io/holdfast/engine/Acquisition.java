@@ -218,6 +218,10 @@ final class Acquisition implements EngineListener.Waiter {
 		this.asked = true;
 	}
 
+	boolean hasAsked() {
+		return this.asked;
+	}
+
 	/**
 	 * Return whether an attempt counts however late it is answered.
 	 */

@@ -201,10 +201,11 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (caller.isDecided()) {
 				return DECIDED;
 			}
-			if (this.outage.endsWaitOf(caller.deadline())) {
+			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
+			boolean mayAsk = isNext && !caller.hasAsked(); // the store may be back
+			if (!mayAsk && this.outage.endsWaitOf(caller.deadline())) {
 				this.outage.throwIfPresent(caller.terms().text());
 			}
-			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
 			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
 		}
 		finally {
