@@ -856,14 +856,18 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (concerned) {
 				wake(this.callers.peek());
 			}
-			if (wasInside && (shared || ended != null)) {
-				newClaim(); // after what frees the line, as there may be no memory for it
+			try {
+				if (wasInside && (shared || ended != null)) {
+					newClaim();
+				}
+				if (ended != null) {
+					ended.giveUp(this.means.cleanup(), null);
+				}
 			}
-			if (ended != null) {
-				ended.giveUp(this.means.cleanup(), null);
-			}
-			if (concerned) {
-				retireIfUnused();
+			finally {
+				if (concerned) { // even if there is no memory for that
+					retireIfUnused();
+				}
 			}
 		}
 		finally {
