@@ -90,6 +90,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Renewals renewals;
 
+	private final Watchdog watchdog;
+
 	private final HoldKeeper keeper;
 
 	private final Lines lines;
@@ -137,10 +139,10 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.renewals = new Renewals(store, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
 				runtime);
-		Watchdog watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
+		this.watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
 				settings.handoverCheck());
-		this.keeper = new HoldKeeper(this.holds, this.renewals, watchdog, this.releases, this.losses, this.listeners,
-				asyncThreads);
+		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
+				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.renewals,
 				this.threads, events);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
@@ -150,7 +152,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, watchdog,
+		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
 				forcedReleases);
 	}
 
@@ -369,6 +371,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	void stopBackground() {
 		this.events.stopped();
 		this.background.stop();
+		this.watchdog.stop();
 	}
 
 	/**

@@ -180,6 +180,13 @@ final class Watchdog {
 	}
 
 	/**
+	 * Forget what is due, once the background is stopped.
+	 */
+	void stop() {
+		this.due.clear();
+	}
+
+	/**
 	 * Renew in the order of the grants, which lie side by side in the store's memory.
 	 */
 	private void renewDue() {
