@@ -219,7 +219,7 @@ final class Acquirer {
 			this.means.shutdown().ensureOpen();
 			return handle;
 		}
-		catch (LockUnavailableException ex) {
+		catch (Throwable ex) {
 			handle.giveBack();
 			throw ex;
 		}

@@ -76,16 +76,16 @@ final class Holds {
 	void add(Hold hold) {
 		addToThread(hold);
 		this.tally.begin();
-		try {
-			synchronized (hold) { // who finds one key removes all
+		synchronized (hold) { // who finds one key removes all
+			try {
 				hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
 				this.counts.merge(hold.owner().id(), 1, Integer::sum);
 			}
-		}
-		catch (Throwable ex) {
-			removeKeys(hold);
-			this.tally.end();
-			throw ex;
+			catch (Throwable ex) {
+				removeKeys(hold);
+				this.tally.end();
+				throw ex;
+			}
 		}
 		this.events.held(hold);
 	}

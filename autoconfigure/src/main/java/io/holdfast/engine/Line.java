@@ -202,8 +202,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return DECIDED;
 			}
 			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
-			boolean mayAsk = isNext && !caller.hasAsked(); // the store may be back
-			if (!mayAsk && this.outage.endsWaitOf(caller.deadline())) {
+			boolean due = this.nextAttempt - this.means.runtime().nanos() <= 0;
+			boolean asksFirst = isNext && due && !caller.hasAsked(); // the store may be
+																		// back
+			if (!asksFirst && this.outage.endsWaitOf(caller.deadline())) {
 				this.outage.throwIfPresent(caller.terms().text());
 			}
 			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
@@ -817,7 +819,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		if (handOver.outcome() instanceof Yielded) {
 			this.nextAttempt = handOver.sentAt() + this.means.limits().poll().toNanos();
 		}
-		else {
+		else if (handOver.outcome() instanceof NotHeld) {
 			this.claim.doubt();
 		}
 		renewClaim();

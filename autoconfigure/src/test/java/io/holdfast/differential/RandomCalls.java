@@ -187,7 +187,8 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		return new Call.Renew(holds, time(), null, oneIn(3) ? owner(instance) : null, again);
+		return new Call.Renew(holds, time(), oneIn(4) ? 1 + this.random.nextInt(3) : null,
+				oneIn(3) ? owner(instance) : null, again);
 	}
 
 	private @Nullable Call release() {

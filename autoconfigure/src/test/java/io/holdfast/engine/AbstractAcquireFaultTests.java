@@ -54,19 +54,6 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	 */
 	private static final Duration PROMPT = Duration.ofSeconds(10);
 
-	@Test
-	void callerAsksAlthoughTheOneBeforeItWasRefused() {
-		CompletableFuture<CompletableFuture<LockHandle>> next = new CompletableFuture<>();
-		this.network.beforeRequest(Operation.ACQUIRE, () -> {
-			next.complete(Threads.start(() -> this.one.template().acquire(this.key)));
-			await().until(() -> this.one.registry().status().waiting() == 1);
-			throw new LockStoreException("refused", null, false);
-		});
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.one.template().acquire(this.key));
-		assertThat(Threads.join(next.join()).isHeld()).isTrue();
-	}
-
 	/**
 	 * The late release must not find the grant of the next attempt.
 	 */

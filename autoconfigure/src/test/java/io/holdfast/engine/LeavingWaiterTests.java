@@ -17,6 +17,8 @@ import io.holdfast.OnLost;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
@@ -110,6 +112,56 @@ class LeavingWaiterTests {
 			LockRequest withOwnLease = KEY.lease(Duration.ofSeconds(20)).waitFor(BRIEFLY);
 			assertThat(one.template().tryAcquire(withOwnLease)).isEmpty();
 			assertThat(triedMeanwhile.join()).isPresent();
+		}
+	}
+
+	@Test
+	void callerThatComesLaterAsksAlthoughTheStoreRefusedOthers() {
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		CountDownLatch waiting = new CountDownLatch(1);
+		CompletableFuture<Long> refused = new CompletableFuture<>();
+		EngineListener events = new EngineListener() {
+
+			@Override
+			public void waiting(Waiter waiter) {
+				waiting.countDown();
+				long later = Threads.join(refused) + Outage.RETRY.toNanos();
+				await().until(() -> System.nanoTime() - later > 0);
+			}
+
+		};
+		try (TestInstance one = new TestInstance((id) -> store, events)) {
+			CompletableFuture<CompletableFuture<LockHandle>> next = new CompletableFuture<>();
+			store.beforeRequest(FaultyStore.Operation.ACQUIRE, () -> {
+				next.complete(Threads.start(() -> one.template().acquire(KEY)));
+				Threads.await(waiting);
+				throw new LockStoreException("refused", null, false);
+			});
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> one.template().acquire(KEY));
+			refused.complete(System.nanoTime());
+			assertThat(Threads.join(next.join()).isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void callersAreRefusedTogetherWhenTheStoreHasRefusedOne() {
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		try (TestInstance one = new TestInstance((id) -> store)) {
+			CompletableFuture<List<CompletableFuture<LockHandle>>> others = new CompletableFuture<>();
+			store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
+				if (!others.isDone()) {
+					others.complete(IntStream.range(0, 50)
+						.mapToObj((i) -> Threads.start(() -> one.template().acquire(KEY)))
+						.toList());
+					await().until(() -> one.registry().status().waiting() == 50);
+				}
+				throw new LockStoreException("refused", null, false);
+			});
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> one.template().acquire(KEY));
+			others.join()
+				.forEach((other) -> assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> Threads.join(other)));
+			assertThat(store.calls(FaultyStore.Operation.ACQUIRE)).isLessThan(20);
 		}
 	}
 

@@ -347,7 +347,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	private static CompletableFuture<LockHandle> waiter(TestInstance instance, Duration lease) {
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> instance.template().acquire(LockRequest.of("k").lease(lease).ownedByHandle()));
-		await().until(() -> instance.registry().status().acquiring() == 1);
+		await().until(() -> instance.registry().status().waiting() == 1);
 		return waiter;
 	}
 

@@ -35,6 +35,8 @@ public interface LockStore {
 	 * store does not answer for some of them, the others are renewed all the same.
 	 * @param renewals the holds
 	 * @return what became of each, in the same order
+	 * @throws LockStoreException when the store does not answer, unless the result says
+	 * so
 	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals);
 

@@ -58,7 +58,11 @@ public final class SlotRenewals {
 			parts.addAll(parts(i, renewals.get(i)));
 		}
 		Map<Part, RenewalOutcome> answers = new ConcurrentHashMap<>();
-		if (this.slots.isCluster()) {
+		if (this.slots.isCluster() && renewals.get(0).holdCount() != null) {
+			parts.forEach((part) -> ask(List.of(part), answers)); // for a caller, who
+																	// waits like others
+		}
+		else if (this.slots.isCluster()) {
 			this.executors.forEach(this.slots.bySlot(parts, Part::key), (group) -> ask(group, answers),
 					timeout(renewals));
 		}

@@ -53,12 +53,10 @@ final class RedisFailures {
 		if (Stream.of("NOAUTH", "unauthenticated").anyMatch(answer::contains)) {
 			return "it wants a password, ";
 		}
-		if (answer.startsWith("WRONGTYPE")) {
+		if (Stream.of("WRONGTYPE", "What should be").anyMatch(answer::contains)) {
 			return "one of its keys has another program's value, ";
 		}
-		return Stream
-			.of("WRONGTYPE", "NOPERM", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot",
-					"non local key", "What should be")
+		return Stream.of("NOPERM", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot", "non local key")
 			.anyMatch(answer::contains) ? "" : null;
 	}
 

@@ -82,8 +82,8 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 	 */
 	private static boolean isRepeated(Renewal renewal, Duration lease) {
 		HoldId hold = renewal.hold();
-		return renewal.again() && renewal.passedTo() == null && renewal.lease().equals(lease)
-				&& hold.grants().size() == 1 && hold.holder().equals(hold.owner());
+		return renewal.again() && renewal.holdCount() == null && renewal.passedTo() == null
+				&& renewal.lease().equals(lease) && hold.grants().size() == 1 && hold.holder().equals(hold.owner());
 	}
 
 	/**

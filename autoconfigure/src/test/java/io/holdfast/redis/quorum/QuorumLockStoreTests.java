@@ -248,8 +248,9 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		await().untilAsserted(() -> assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement()
 			.isInstanceOfSatisfying(NotAnswered.class, (answer) -> assertThat(answer.failure()).hasMessage(differ)
 				.satisfies((failure) -> assertThat(failure.isTransient()).isTrue())));
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.downgrade(held, 1, null))
-			.withMessage(differ);
+		await().untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.store.downgrade(held, 1, null))
+			.withMessage(differ));
 	}
 
 	private static Renewal twice(HoldId hold) {
