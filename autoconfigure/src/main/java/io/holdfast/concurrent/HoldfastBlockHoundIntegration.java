@@ -5,8 +5,8 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
  * Tells BlockHound, where an application uses it, what is no blocking call: threads that
- * must not block take locks that are held for microseconds and never while the store is
- * asked, and hand tasks to executors, which lock their queues.
+ * must not block take locks that are held briefly and never while the store is asked, and
+ * hand tasks to executors, which lock their queues.
  *
  * @since 0.1.0
  */

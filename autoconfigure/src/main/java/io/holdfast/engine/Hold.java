@@ -169,8 +169,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	/**
-	 * Note that the store does not know it. It may have taken back a hand-over, and know
-	 * the one before.
+	 * Note that the store may not know it, but the hold that handed it on.
 	 */
 	void doubtClaim() {
 		OwnClaim present = this.claim.get();

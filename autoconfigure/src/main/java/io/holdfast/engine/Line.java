@@ -202,10 +202,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				return DECIDED;
 			}
 			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
-			boolean due = this.nextAttempt - this.means.runtime().nanos() <= 0;
-			boolean asksFirst = isNext && due && !caller.hasAsked(); // the store may be
-																		// back
-			if (!asksFirst && this.outage.endsWaitOf(caller.deadline())) {
+			if (this.outage.endsWaitOf(caller.deadline()) && !(isNext && isToAsk(caller))) {
 				this.outage.throwIfPresent(caller.terms().text());
 			}
 			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
@@ -213,6 +210,13 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * The store may be back, for a caller that was not there when it did not answer.
+	 */
+	private boolean isToAsk(Acquisition caller) {
+		return !caller.hasAsked() && this.nextAttempt - this.means.runtime().nanos() <= 0;
 	}
 
 	private long nextOfFirst(Acquisition caller) {
@@ -534,7 +538,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		Successor next = startHandingOn(hold);
 		if (next == null) {
-			return hold.released(this.means.store().release(hold.grant().id()));
+			return releaseInStore(hold);
 		}
 		try {
 			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
@@ -550,6 +554,19 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			finally {
 				giveUpIfLeft(next.claim());
 			}
+		}
+	}
+
+	/**
+	 * Without an answer, a fail-over may have taken the hand-over to this hold back.
+	 */
+	private ReleaseResult releaseInStore(Hold hold) {
+		try {
+			return hold.released(this.means.store().release(hold.grant().id()));
+		}
+		catch (Throwable ex) {
+			hold.doubtClaim();
+			throw ex;
 		}
 	}
 

@@ -172,10 +172,8 @@ local function denial(key)
   if key.mine then
     return nil
   end
-  if not key.mode and redis.call('EXISTS', key.lock) == 1 then
-    error('What should be a lock is none', 0)
-  end
-  if key.mode and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
+  local is_free = not key.mode and redis.call('EXISTS', key.lock) == 0
+  if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other, other_count = first_holder(key)
     local remaining = redis.call('PTTL', key.lock)
     local name = name_of(other, key.passed_to)

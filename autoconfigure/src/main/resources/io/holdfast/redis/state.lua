@@ -1,8 +1,8 @@
 -- Functions shared by the scripts that tell what a lock is like; needs hold.lua and queue.lua.
 --
 -- A holder is four values: owner, hold count, token and time left in ms (negative for no end).
--- Grants that do not count yet, holds that have run out, and hashes that are no locks are left
--- out.
+-- Grants that do not count yet, holds that have run out, and what does not belong to a lock are
+-- left out. A hash without a mode is an error.
 
 -- Most fields of the hash of an exclusive lock
 local MOST_FIELDS = 16

@@ -33,7 +33,7 @@ public interface LockStore {
 	/**
 	 * Extend holds to at least their leases from now, and change their counts. If the
 	 * store does not answer for some of them, the others are renewed all the same.
-	 * @param renewals the holds
+	 * @param renewals the holds: all get a count, or none does
 	 * @return what became of each, in the same order
 	 * @throws LockStoreException when the store does not answer, unless the result says
 	 * so

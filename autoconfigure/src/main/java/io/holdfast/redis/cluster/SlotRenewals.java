@@ -59,8 +59,7 @@ public final class SlotRenewals {
 		}
 		Map<Part, RenewalOutcome> answers = new ConcurrentHashMap<>();
 		if (this.slots.isCluster() && renewals.get(0).holdCount() != null) {
-			parts.forEach((part) -> ask(List.of(part), answers)); // for a caller, who
-																	// waits like others
+			askInTurn(parts, answers);
 		}
 		else if (this.slots.isCluster()) {
 			this.executors.forEach(this.slots.bySlot(parts, Part::key), (group) -> ask(group, answers),
@@ -70,6 +69,19 @@ public final class SlotRenewals {
 			ask(parts, answers);
 		}
 		return outcomes(parts, Map.copyOf(answers));
+	}
+
+	/**
+	 * A caller waits for its nested acquisition as for others, and no longer for several
+	 * slots than for one that does not answer.
+	 */
+	private void askInTurn(List<Part> parts, Map<Part, RenewalOutcome> answers) {
+		for (Part part : parts) {
+			ask(List.of(part), answers);
+			if (answers.get(part) instanceof NotAnswered) {
+				return;
+			}
+		}
 	}
 
 	/**

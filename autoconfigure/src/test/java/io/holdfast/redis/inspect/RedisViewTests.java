@@ -123,6 +123,13 @@ class RedisViewTests {
 	}
 
 	@Test
+	void hashThatIsNoLockIsTold() {
+		this.jedis.hset("holdfast:{k}", "colour", "blue");
+		assertThat(this.view.look(List.of("k"))).singleElement()
+			.satisfies((state) -> assertThat(state.problem()).contains("What should be a lock"));
+	}
+
+	@Test
 	void valueOfAnotherTypeIsNotReleased() {
 		this.jedis.set("holdfast:{k}", "mine");
 		assertThatExceptionOfType(LockStoreException.class)
