@@ -60,7 +60,7 @@ final class WaitsEnd extends Rule {
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
 		long allowed = calls * this.circumstances.callTime() + (retaining ? GIVING_BACK : 0) + SLACK
 				+ this.circumstances.retries() + attempt.stalled();
-		if (!attempt.isUnlimited() && late > allowed) {
+		if (!attempt.isUnlimited() && !attempt.instance().isDead() && late > allowed) {
 			this.report.violation("%s took %d us too long".formatted(attempt, late / 1000));
 		}
 	}
