@@ -230,7 +230,7 @@ class SamplePageTests {
 		String instance = this.locksEndpoint.locks(null, null, null, null).instance();
 		assertThat(page.text("instance")).isEqualTo(instance.substring(0, 8));
 		page.press("hold");
-		page.awaitLock("demo:lamp", "this instance", "process ");
+		page.awaitLock("demo:lamp", "this instance", "process ", "demo-hold-");
 		assertThat(page.lock("demo:lamp")).doesNotContain(instance)
 			.containsSubsequence("demo-hold-", "holdfast-sample", " on ", "process " + ProcessHandle.current().pid(),
 					instance.substring(0, 8) + ":");
