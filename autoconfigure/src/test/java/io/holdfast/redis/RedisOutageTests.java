@@ -35,7 +35,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What callers see when Redis dies or freezes.
  */
-@Tag("depends-on-jdk")
 @Tag("slow")
 class RedisOutageTests {
 

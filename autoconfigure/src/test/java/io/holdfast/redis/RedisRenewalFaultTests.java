@@ -9,7 +9,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Faults while leases are renewed, with one Redis. Apart from other faults, since most of
  * these tests wait for leases.
  */
-@Tag("depends-on-jdk")
 @Tag("slow")
 class RedisRenewalFaultTests extends AbstractRenewalFaultTests {
 

@@ -46,7 +46,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
-@Tag("depends-on-jdk")
 @Tag("slow")
 class WakeUpSubscriptionTests {
 
