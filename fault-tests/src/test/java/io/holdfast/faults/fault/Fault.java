@@ -1,5 +1,6 @@
 package io.holdfast.faults.fault;
 
+import java.time.Duration;
 import java.util.Random;
 
 import io.holdfast.faults.check.Promise;
@@ -13,6 +14,14 @@ public interface Fault {
 	 * Return what locks promise in spite of it.
 	 */
 	Promise promise();
+
+	/**
+	 * Return what locks promise in spite of it when it has taken so long, on a machine
+	 * that is busy.
+	 */
+	default Promise promise(Duration taken) {
+		return promise();
+	}
 
 	/**
 	 * Return whether another server is to become the master.

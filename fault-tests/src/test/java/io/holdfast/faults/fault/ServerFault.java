@@ -1,9 +1,11 @@
 package io.holdfast.faults.fault;
 
+import java.time.Duration;
 import java.util.Random;
 import java.util.function.Supplier;
 
 import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.harness.Bench;
 import io.holdfast.test.RedisProcess;
 
 /**
@@ -30,6 +32,15 @@ public record ServerFault(String name, Promise promise, boolean isUnnoticed, Sup
 	 */
 	public ServerFault unnoticed() {
 		return new ServerFault(this.name, this.promise, true, this.server, this.action);
+	}
+
+	/**
+	 * A server that does not come back in time for renewals may cost a lock.
+	 */
+	@Override
+	public Promise promise(Duration taken) {
+		boolean isLong = taken.compareTo(Bench.LEASE.dividedBy(2)) > 0;
+		return isLong ? this.promise.and(Promise.LOSSES_TOLD) : this.promise;
 	}
 
 	@Override

@@ -154,7 +154,7 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 		try {
 			Path journals = Objects.requireNonNull(this.directory).resolve("drill-" + ++this.drills);
 			Files.createDirectories(journals);
-			Findings findings = new Drill(this, random, journals).run(rows, atMost);
+			Findings findings = new Drill(this, random, journals, atMost).run(rows);
 			this.figures.add(findings);
 			System.out.println("  " + findings);
 			return findings;

@@ -42,13 +42,20 @@ final class Drill {
 
 	private long struck = Long.MAX_VALUE;
 
-	Drill(Bench bench, Random random, Path journals) {
+	private Promise promise;
+
+	/**
+	 * Create a drill.
+	 * @param atMost what is promised in spite of there being several faults
+	 */
+	Drill(Bench bench, Random random, Path journals, Promise atMost) {
 		this.bench = bench;
 		this.random = random;
 		this.journals = journals;
+		this.promise = atMost;
 	}
 
-	Findings run(List<List<Fault>> rows, Promise atMost) {
+	Findings run(List<List<Fault>> rows) {
 		Team team = this.bench.team();
 		Deployment deployment = this.bench.deployment();
 		team.complete();
@@ -69,8 +76,7 @@ final class Drill {
 		finally {
 			team.rest();
 		}
-		return look(team, before, rows.stream().flatMap(List::stream).toList(), deployment.failovers() - failovers,
-				atMost);
+		return look(team, before, rows.stream().flatMap(List::stream).toList(), deployment.failovers() - failovers);
 	}
 
 	private void workUnder(List<List<Fault>> rows) {
@@ -101,15 +107,18 @@ final class Drill {
 	private boolean strike(List<Fault> row, Random own) throws Exception {
 		for (Fault fault : row) {
 			Span.last(Span.between(own, Duration.ZERO, LONGEST_DELAY));
+			long begun = System.nanoTime();
 			String event = fault.strike(own);
+			Promise left = fault.promise(Duration.ofNanos(System.nanoTime() - begun));
 			synchronized (this.events) {
 				this.events.add(event);
+				this.promise = this.promise.and(left);
 			}
 		}
 		return true;
 	}
 
-	private Findings look(Team team, Map<String, Long> before, List<Fault> faults, long failovers, Promise atMost) {
+	private Findings look(Team team, Map<String, Long> before, List<Fault> faults, long failovers) {
 		List<JournalReader> journals = team.journals();
 		History history = new History(journals.stream().flatMap((journal) -> journal.attempts().stream()).toList(),
 				journals.stream().flatMap((journal) -> journal.pauses().stream()).toList(),
@@ -117,19 +126,17 @@ final class Drill {
 		boolean unasked = failovers > faults.stream().filter(Fault::isFailover).count();
 		// On a machine that is busy, a master may be given up that nothing has happened
 		// to
-		Promise promise = promise(faults, unasked ? Promise.TWO_MASTERS : atMost);
 		if (unasked) {
+			this.promise = Promise.TWO_MASTERS;
 			this.events.add("fail-over that nobody has asked for");
 		}
 		boolean unnoticed = !unasked && faults.stream().allMatch(Fault::isUnnoticed);
-		this.violations.addAll(new Checker(this.bench.deployment().slack(), unnoticed).violations(history, promise));
+		this.violations
+			.addAll(new Checker(this.bench.deployment().slack(), unnoticed).violations(history, this.promise));
 		this.violations.addAll(Leftovers.violations(this.bench.deployment().masters()));
 		this.violations.addAll(team.errors());
-		return new Findings(this.events, promise, history, this.struck, this.recovery, this.violations, this.journals);
-	}
-
-	private static Promise promise(List<Fault> faults, Promise atMost) {
-		return faults.stream().map(Fault::promise).reduce(atMost, Promise::and);
+		return new Findings(this.events, this.promise, history, this.struck, this.recovery, this.violations,
+				this.journals);
 	}
 
 }
