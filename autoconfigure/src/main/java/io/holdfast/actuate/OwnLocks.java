@@ -40,9 +40,10 @@ final class OwnLocks {
 
 	OwnLocks(HoldfastLockRegistry registry) {
 		this.instance = registry.status().instanceId();
+		// Waits come first, so that a lock that is granted meanwhile is seen at all
+		this.waiting = registry.operations().waiting();
 		List<HoldId> holdIds = registry.operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList();
 		this.held = registry.held();
-		this.waiting = registry.operations().waiting();
 		holdIds.forEach(this::noteTokens);
 		this.held.forEach((hold) -> hold.keys().forEach((key) -> holds(key).put(hold.owner(), hold)));
 		this.waitingByKey = this.waiting.stream()

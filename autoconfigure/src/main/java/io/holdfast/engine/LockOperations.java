@@ -117,7 +117,7 @@ public final class LockOperations {
 	 */
 	public Map<String, String> threadNames() {
 		Map<String, String> names = new HashMap<>();
-		Stream.concat(this.holds.all().stream().map(Hold::owner), this.lines.waiting().stream().map(Acquisition::owner))
+		Stream.concat(this.lines.waiting().stream().map(Acquisition::owner), this.holds.all().stream().map(Hold::owner))
 			.forEach((owner) -> names.put(owner.id(), owner.threadName()));
 		return names;
 	}
@@ -129,7 +129,7 @@ public final class LockOperations {
 	 */
 	public Set<String> lockNames() {
 		return Stream
-			.concat(this.holds.all().stream().map(Hold::terms), this.lines.waiting().stream().map(Acquisition::terms))
+			.concat(this.lines.waiting().stream().map(Acquisition::terms), this.holds.all().stream().map(Hold::terms))
 			.flatMap((terms) -> Stream.ofNullable(terms.name()))
 			.collect(Collectors.toSet());
 	}
