@@ -19,7 +19,7 @@ import io.holdfast.test.Signals;
  */
 public final class WorkerJvm implements AutoCloseable {
 
-	private static final Duration START = Duration.ofSeconds(60);
+	private static final Duration START = Duration.ofMinutes(3);
 
 	private static final Duration REST = Duration.ofSeconds(30);
 

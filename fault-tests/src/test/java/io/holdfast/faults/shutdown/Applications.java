@@ -22,7 +22,7 @@ final class Applications implements AutoCloseable {
 
 	private static final int SIGTERM = 128 + 15;
 
-	private static final Duration START = Duration.ofSeconds(60);
+	private static final Duration START = Duration.ofMinutes(3);
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 

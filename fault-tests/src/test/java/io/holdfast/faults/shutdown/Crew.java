@@ -20,7 +20,7 @@ class Crew {
 	 */
 	static final int SIZE = 100;
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private final Holders holders;
 
