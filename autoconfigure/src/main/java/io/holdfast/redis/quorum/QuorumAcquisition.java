@@ -94,12 +94,13 @@ final class QuorumAcquisition {
 
 	/**
 	 * Nodes that answer in time are waited for even when a quorum has: the more of them
-	 * have the lock, the more of them may fail.
+	 * have the lock, the more of them may fail. One that does not is not waited for where
+	 * the others are divided: they would be again, as what is granted here is in the way.
 	 */
 	private boolean isDecided(Poll<Attempt> poll) {
-		int granted = poll.count((attempt) -> attempt.outcome() instanceof Granted);
-		int others = poll.answers().size() - granted + poll.failures().size();
-		return (granted >= this.quorum.size() || others > this.quorum.spare()) && poll.isSettled(this.quorum.nodes());
+		int denied = poll.count((attempt) -> !(attempt.outcome() instanceof Granted));
+		boolean isHopeless = denied + poll.failures().size() > this.quorum.spare();
+		return this.quorum.isSettled(poll) || (isHopeless && poll.isSettled(this.quorum.nodes()));
 	}
 
 	private Attempt ask(Node node) {

@@ -173,6 +173,26 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 		awaitClean(0, 1, 2, 3, 4);
 	}
 
+	/**
+	 * Each of the claims that wait keeps others from a quorum for as long as it waits.
+	 */
+	@Test
+	void frozenNodeIsNotWaitedForWhenTheOthersAreDivided() {
+		lowerTimeout();
+		for (int i = 0; i < 2; i++) {
+			try (Jedis jedis = servers.server(i).connect()) {
+				jedis.hset("holdfast:{" + this.key + "}", Map.of("two:1", "1", "mode", "exclusive", "token", "1"));
+			}
+		}
+		servers.server(4).freeze();
+		assertThat(acquire("one:0")).isInstanceOf(Denied.class);
+		long start = System.nanoTime();
+		for (int i = 1; i <= 20; i++) {
+			assertThat(acquire("one:" + i)).isInstanceOf(Denied.class);
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(NODE_TIMEOUT.multipliedBy(10));
+	}
+
 	@Test
 	void frozenNodeIsNotWaitedForAgain() {
 		lowerTimeout();
