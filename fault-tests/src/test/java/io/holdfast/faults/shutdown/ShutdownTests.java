@@ -90,7 +90,7 @@ class ShutdownTests {
 	@Test
 	void whatRunsEndsUnderItsLocksAndWaitersAreSentAway() {
 		try (Applications applications = crews(CLIENTS, "finishing", "crew.more=1s", "crew.answers=200",
-				"holdfast.lease=6s")) {
+				"holdfast.lease=15s")) {
 			applications.terminate();
 			applications.afterTheEnd((application, answers) -> {
 				assertThat(answers).filteredOn((answer) -> answer.endsWith(": held to the end")).hasSize(Crew.SIZE);
