@@ -1,58 +1,78 @@
 package io.holdfast.actuate;
 
-import java.util.function.ToLongFunction;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockOperations.RenewalCounts;
-import io.micrometer.core.instrument.FunctionCounter;
+import io.holdfast.engine.LockOperations;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Gauges of held and retained locks and of waiting callers, and counters of renewals.
- * They are computed when read, and not tagged with names of locks.
+ * Gauges of held and retained locks and of waiting callers, computed when read, and
+ * counters of renewals. They are not tagged with names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics
  */
-public final class LockGauges implements MeterBinder {
+public final class LockGauges implements MeterBinder, EngineListener {
 
-	private final HoldfastLockRegistry locks;
+	private final Supplier<HoldfastLockRegistry> locks;
+
+	private final List<Renewals> renewals = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Create gauges.
-	 * @param locks the locks to measure
+	 * @param locks returns the locks to measure, which this listens to; called when a
+	 * gauge is read
 	 */
-	public LockGauges(HoldfastLockRegistry locks) {
+	public LockGauges(Supplier<HoldfastLockRegistry> locks) {
 		this.locks = locks;
 	}
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Gauge.builder("holdfast.held", this.locks, (locks) -> locks.operations().heldCount())
-			.description("Locks that this instance holds")
-			.baseUnit("locks")
-			.register(registry);
-		Gauge.builder("holdfast.retained", this.locks, (locks) -> locks.operations().retainedCount())
-			.description("Locks that this instance keeps for its next caller")
-			.baseUnit("locks")
-			.register(registry);
-		Gauge.builder("holdfast.waiting", this.locks, (locks) -> locks.operations().waitingCount())
-			.description("Callers of this instance that wait for a lock")
-			.baseUnit("callers")
-			.register(registry);
-		renewals(registry, "renewed", RenewalCounts::renewed);
-		renewals(registry, "failed", RenewalCounts::failed);
+		gauge(registry, "held", "locks", "Locks that this instance holds", LockOperations::heldCount);
+		gauge(registry, "retained", "locks", "Locks that this instance keeps for its next caller",
+				LockOperations::retainedCount);
+		gauge(registry, "waiting", "callers", "Callers of this instance that wait for a lock",
+				LockOperations::waitingCount);
+		this.renewals.add(new Renewals(counter(registry, "renewed"), counter(registry, "failed")));
 	}
 
-	private void renewals(MeterRegistry registry, String outcome, ToLongFunction<RenewalCounts> count) {
-		FunctionCounter
-			.builder("holdfast.renewals", this.locks, (locks) -> count.applyAsLong(locks.operations().renewals()))
+	private void gauge(MeterRegistry registry, String what, String unit, String description,
+			ToIntFunction<LockOperations> count) {
+		Gauge.builder("holdfast." + what, this, (gauges) -> count.applyAsInt(gauges.locks.get().operations()))
+			.description(description)
+			.baseUnit(unit)
+			.register(registry);
+	}
+
+	private static Counter counter(MeterRegistry registry, String outcome) {
+		return Counter.builder("holdfast.renewals")
 			.description("Renewals of leases that succeeded, and those that Redis did not answer")
 			.baseUnit("renewals")
 			.tag("outcome", outcome)
 			.register(registry);
+	}
+
+	@Override
+	public void renewals(long renewed, long failed) {
+		this.renewals.forEach((counters) -> {
+			counters.renewed().increment(renewed);
+			counters.failed().increment(failed);
+		});
+	}
+
+	/**
+	 * What is counted in one registry.
+	 */
+	private record Renewals(Counter renewed, Counter failed) {
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -14,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineListeners implements EngineListener {
 
-	private final EngineListener[] listeners;
+	private final List<EngineListener> listeners;
 
-	EngineListeners(EngineListener... listeners) {
+	EngineListeners(List<EngineListener> listeners) {
 		this.listeners = listeners;
 	}
 
@@ -84,8 +83,15 @@ final class EngineListeners implements EngineListener {
 	}
 
 	@Override
+	public void renewals(long renewed, long failed) {
+		for (EngineListener listener : this.listeners) {
+			listener.renewals(renewed, failed);
+		}
+	}
+
+	@Override
 	public @Nullable String nameOf(String owner) {
-		return Arrays.stream(this.listeners)
+		return this.listeners.stream()
 			.map((listener) -> listener.nameOf(owner))
 			.filter(Objects::nonNull)
 			.findFirst()

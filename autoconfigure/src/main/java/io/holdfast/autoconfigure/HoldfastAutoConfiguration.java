@@ -1,6 +1,8 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.holdfast.LockListener;
 import io.holdfast.LockLostEvent;
@@ -14,6 +16,7 @@ import io.holdfast.actuate.KnownInstances;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
@@ -88,21 +91,18 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
 				HoldfastProperties properties, ObjectProvider<LockListener> listeners,
-				ObjectProvider<InstanceAnnouncer> announcer) {
+				ObjectProvider<EngineListener> observers, ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
 			KnownInstances instances = new KnownInstances();
-			InstanceAnnouncer announcing = announcer.getIfAvailable();
+			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())
+				.toList();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
-			}), settings(instance, properties), () -> listeners.orderedStream().toList(),
-					(announcing != null) ? new EngineListeners(diagnostics, instances, announcing)
-							: new EngineListeners(diagnostics, instances));
+			}), settings(instance, properties), () -> listeners.orderedStream().toList(), new EngineListeners(all));
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
-			if (announcing != null) {
-				announcing.observe(registry.operations());
-			}
+			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
 			return registry;
 		}
 

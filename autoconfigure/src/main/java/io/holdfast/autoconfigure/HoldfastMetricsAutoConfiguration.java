@@ -6,6 +6,7 @@ import io.holdfast.actuate.LockNames;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,8 +33,8 @@ public final class HoldfastMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockGauges lockGauges(HoldfastLockRegistry locks) {
-		return new LockGauges(locks);
+	LockGauges lockGauges(ObjectProvider<HoldfastLockRegistry> locks) {
+		return new LockGauges(locks::getObject);
 	}
 
 }

@@ -88,6 +88,14 @@ public interface EngineListener {
 	}
 
 	/**
+	 * Leases were to be renewed in the background.
+	 * @param renewed how many renewals the store has answered
+	 * @param failed how many it has not
+	 */
+	default void renewals(long renewed, long failed) {
+	}
+
+	/**
 	 * An operator has released a lock by force, through this instance.
 	 * @param release what was released
 	 */

@@ -152,8 +152,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, this.watchdog,
-				forcedReleases);
+		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, forcedReleases);
 	}
 
 	/**

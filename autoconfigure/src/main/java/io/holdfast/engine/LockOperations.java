@@ -33,17 +33,13 @@ public final class LockOperations {
 
 	private final Lines lines;
 
-	private final Watchdog watchdog;
-
 	private final ForcedReleases forcedReleases;
 
-	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, Watchdog watchdog,
-			ForcedReleases forcedReleases) {
+	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, ForcedReleases forcedReleases) {
 		this.store = store;
 		this.instanceId = instanceId;
 		this.holds = holds;
 		this.lines = lines;
-		this.watchdog = watchdog;
 		this.forcedReleases = forcedReleases;
 	}
 
@@ -148,14 +144,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many renewals succeeded and how many failed since the instance started.
-	 * @return the counts
-	 */
-	public RenewalCounts renewals() {
-		return new RenewalCounts(this.watchdog.renewed(), this.watchdog.failed());
-	}
-
-	/**
 	 * Return the view of all instances' locks.
 	 * @return the view
 	 */
@@ -186,16 +174,6 @@ public final class LockOperations {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		Assert.notNull(within, "'within' must not be null");
 		return this.forcedReleases.release(key, token, within);
-	}
-
-	/**
-	 * Counts of renewals.
-	 *
-	 * @param renewed how many succeeded
-	 * @param failed how many were not answered by the store
-	 * @since 0.1.0
-	 */
-	public record RenewalCounts(long renewed, long failed) {
 	}
 
 }

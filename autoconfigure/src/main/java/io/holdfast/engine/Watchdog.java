@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.EngineRuntime;
@@ -61,10 +60,6 @@ final class Watchdog {
 	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
 
 	private final Background.Task renewal;
-
-	private final LongAdder renewed = new LongAdder();
-
-	private final LongAdder failed = new LongAdder();
 
 	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background,
 			Duration handoverCheck) {
@@ -224,8 +219,7 @@ final class Watchdog {
 
 	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
-		this.failed.add(renewals(failures.keySet()));
-		this.renewed.add(renewals(answered));
+		this.events.renewals(renewals(answered), renewals(failures.keySet()));
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {
 			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());
@@ -236,14 +230,6 @@ final class Watchdog {
 
 	private static long renewals(Collection<Hold> holds) {
 		return holds.stream().filter((hold) -> hold.wantedLease() != null).count();
-	}
-
-	long renewed() {
-		return this.renewed.sum();
-	}
-
-	long failed() {
-		return this.failed.sum();
 	}
 
 }

@@ -56,7 +56,7 @@ public final class LockMeters {
 		MeterRegistry registry = new SimpleMeterRegistry();
 		LockMetrics metrics = new LockMetrics(registry, new LockNames(1));
 		try (TestInstance instance = new TestInstance(new LocalStores()::open)) {
-			new LockGauges(instance.registry()).bindTo(registry);
+			new LockGauges(instance::registry).bindTo(registry);
 			LockHandle lock = instance.template().acquire("key");
 			metrics.onAcquired(instance.events().acquired().get(0), Duration.ZERO);
 			metrics.onReleased(instance.events().acquired().get(0), Duration.ZERO, lock.release());

@@ -89,7 +89,7 @@ class LockMetricsOnRedisTests {
 	}
 
 	private static double renewals(MeterRegistry meters, String outcome) {
-		return meters.get("holdfast.renewals").tag("outcome", outcome).functionCounter().count();
+		return meters.get("holdfast.renewals").tag("outcome", outcome).counter().count();
 	}
 
 	private static double lost(MeterRegistry meters) {

@@ -79,7 +79,7 @@ class LocksHealthIndicatorTests {
 	@Test
 	void waitingIsTheNumberThatTheGaugeShows() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		new LockGauges(this.instance.registry()).bindTo(meters);
+		new LockGauges(this.instance::registry).bindTo(meters);
 		LockHandle lock = Threads.call(() -> this.instance.template().acquire("k"));
 		CompletableFuture<LockHandle> waiter = this.instance.template().acquireAsync(LockRequest.of("k"));
 		await().until(() -> this.instance.registry().operations().waiting().size() == 1);

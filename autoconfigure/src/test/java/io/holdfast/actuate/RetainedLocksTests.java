@@ -86,7 +86,7 @@ class RetainedLocksTests {
 	@Test
 	void isCounted() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		new LockGauges(this.holder.registry()).bindTo(meters);
+		new LockGauges(this.holder::registry).bindTo(meters);
 		assertThat(meters.get("holdfast.retained").gauge().value()).isOne();
 		assertThat(meters.get("holdfast.held").gauge().value()).isZero();
 		LockHandle inside = this.holder.template().acquire(REQUEST);

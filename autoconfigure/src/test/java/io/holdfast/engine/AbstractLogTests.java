@@ -169,8 +169,8 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		LockHandle renewed = this.one.template().acquire(other);
 		this.network.leaveUnanswered(this.key);
 		onlyLine("Renewal of locks is failing");
-		long before = this.one.registry().operations().renewals().renewed();
-		await().until(() -> this.one.registry().operations().renewals().renewed() > before + 1);
+		long before = this.one.renewed();
+		await().until(() -> this.one.renewed() > before + 1);
 		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
 		assertThat(failing.isHeld()).isTrue();
 		this.network.leaveUnanswered(null);

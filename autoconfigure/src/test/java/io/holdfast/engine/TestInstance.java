@@ -1,8 +1,11 @@
 package io.holdfast.engine;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.holdfast.LockTemplate;
@@ -44,6 +47,10 @@ public final class TestInstance implements AutoCloseable {
 
 	private final RecordingListener events = new RecordingListener();
 
+	private final AtomicLong renewed = new AtomicLong();
+
+	private final AtomicLong notRenewed = new AtomicLong();
+
 	public TestInstance(Function<String, LockStore> stores) {
 		this(stores, OnLost.THROW);
 	}
@@ -77,12 +84,45 @@ public final class TestInstance implements AutoCloseable {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), events, EngineRuntime.of(MonotonicClock.SYSTEM),
-				poll);
+				() -> observed ? List.of(this.events) : List.of(), counting(events),
+				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
 		if (events instanceof LockDiagnostics diagnostics) {
 			diagnostics.observe(this.registry.operations());
 		}
 		this.template = new LockTemplate(this.registry, settings.onLost());
+	}
+
+	/**
+	 * Count renewals, besides what else is to listen.
+	 */
+	private EngineListener counting(EngineListener other) {
+		return (EngineListener) Proxy.newProxyInstance(EngineListener.class.getClassLoader(),
+				new Class<?>[] { EngineListener.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("renewals")) {
+						this.renewed.addAndGet((long) arguments[0]);
+						this.notRenewed.addAndGet((long) arguments[1]);
+					}
+					try {
+						return method.invoke(other, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	/**
+	 * Return how many leases were renewed in the background.
+	 */
+	public long renewed() {
+		return this.renewed.get();
+	}
+
+	/**
+	 * Return how many were not, as the store did not answer.
+	 */
+	public long notRenewed() {
+		return this.notRenewed.get();
 	}
 
 	/**

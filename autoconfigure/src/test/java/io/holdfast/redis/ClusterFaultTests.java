@@ -100,7 +100,7 @@ class ClusterFaultTests {
 	}
 
 	private static long renewals(TestInstance instance) {
-		return instance.registry().operations().renewals().renewed();
+		return instance.renewed();
 	}
 
 	/**
