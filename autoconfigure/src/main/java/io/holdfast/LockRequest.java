@@ -325,7 +325,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Get the lock in order of arrival.
+	 * Get the lock in order of arrival. Asynchronous calls right after each other arrive
+	 * in any order.
 	 * @return a changed copy
 	 */
 	public LockRequest fair() {

@@ -42,7 +42,9 @@ public final class LockGauges implements MeterBinder, EngineListener {
 				LockOperations::retainedCount);
 		gauge(registry, "waiting", "callers", "Callers of this instance that wait for a lock",
 				LockOperations::waitingCount);
-		this.renewals.add(new Renewals(counter(registry, "renewed"), counter(registry, "failed")));
+		this.renewals
+			.add(new Renewals(counter(registry, "holdfast.renewals", "Leases that were renewed in the background"),
+					counter(registry, "holdfast.renewals.failed", "Renewals that Redis did not answer")));
 	}
 
 	private void gauge(MeterRegistry registry, String what, String unit, String description,
@@ -53,12 +55,8 @@ public final class LockGauges implements MeterBinder, EngineListener {
 			.register(registry);
 	}
 
-	private static Counter counter(MeterRegistry registry, String outcome) {
-		return Counter.builder("holdfast.renewals")
-			.description("Renewals of leases that succeeded, and those that Redis did not answer")
-			.baseUnit("renewals")
-			.tag("outcome", outcome)
-			.register(registry);
+	private static Counter counter(MeterRegistry registry, String name, String description) {
+		return Counter.builder(name).description(description).register(registry);
 	}
 
 	@Override

@@ -47,7 +47,7 @@ class DocumentationTests {
 		.compile("(?<![\\w./-])holdfast\\.[a-z]+(-[a-z]+)*(\\.[a-z]+(-[a-z]+)*)*");
 
 	private static final Pattern METER = Pattern
-		.compile("(?m)^\\| `(holdfast\\.[a-z]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
+		.compile("(?m)^\\| `(holdfast\\.[a-z.]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
 
 	/**
 	 * Words of prose that is hard to read. There are terms for what they stand for:
