@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration for metrics of locks.
@@ -34,7 +35,7 @@ public final class HoldfastMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LockGauges lockGauges(ObjectProvider<HoldfastLockRegistry> locks) {
-		return new LockGauges(locks::getObject);
+		return new LockGauges(SingletonSupplier.of(locks::getObject));
 	}
 
 }

@@ -94,13 +94,16 @@ final class QuorumAcquisition {
 
 	/**
 	 * Nodes that answer in time are waited for even when a quorum has: the more of them
-	 * have the lock, the more of them may fail. One that does not is not waited for where
-	 * the others are divided: they would be again, as what is granted here is in the way.
+	 * have the lock, the more of them may fail. A waiter does not wait for one that does
+	 * not, even where the others are divided: what it has been granted is in the way of
+	 * other waiters. A single try needs each chance that there is.
 	 */
 	private boolean isDecided(Poll<Attempt> poll) {
-		int denied = poll.count((attempt) -> !(attempt.outcome() instanceof Granted));
-		boolean isHopeless = denied + poll.failures().size() > this.quorum.spare();
-		return this.quorum.isSettled(poll) || (isHopeless && poll.isSettled(this.quorum.nodes()));
+		int granted = poll.count((attempt) -> attempt.outcome() instanceof Granted);
+		int others = poll.answers().size() - granted + poll.failures().size();
+		boolean isClear = granted >= this.quorum.size() || others > this.quorum.spare();
+		boolean isEnough = this.claim.place() != null && poll.answers().size() >= this.quorum.size();
+		return (isClear || isEnough) && poll.isSettled(this.quorum.nodes());
 	}
 
 	private Attempt ask(Node node) {

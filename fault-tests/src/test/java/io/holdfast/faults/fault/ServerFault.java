@@ -14,24 +14,25 @@ import io.holdfast.test.RedisProcess;
  * @param name what it is called
  * @param promise what is promised in spite of it
  * @param isUnnoticed whether nobody is refused because of it
+ * @param isAlone whether no other server stands in for it
  * @param server the server, whichever it is then
  * @param action does it
  */
-public record ServerFault(String name, Promise promise, boolean isUnnoticed, Supplier<RedisProcess> server,
-		Action action) implements Fault {
+public record ServerFault(String name, Promise promise, boolean isUnnoticed, boolean isAlone,
+		Supplier<RedisProcess> server, Action action) implements Fault {
 
 	/**
 	 * Return the same with another promise, for servers of which each is one of many.
 	 */
 	public ServerFault promising(Promise other) {
-		return new ServerFault(this.name, other, this.isUnnoticed, this.server, this.action);
+		return new ServerFault(this.name, other, this.isUnnoticed, false, this.server, this.action);
 	}
 
 	/**
 	 * Return the same where nobody is to be refused because of it.
 	 */
 	public ServerFault unnoticed() {
-		return new ServerFault(this.name, this.promise, true, this.server, this.action);
+		return new ServerFault(this.name, this.promise, true, this.isAlone, this.server, this.action);
 	}
 
 	/**
@@ -39,8 +40,8 @@ public record ServerFault(String name, Promise promise, boolean isUnnoticed, Sup
 	 */
 	@Override
 	public Promise promise(Duration taken) {
-		boolean isLong = taken.compareTo(Bench.LEASE.dividedBy(2)) > 0;
-		return isLong ? this.promise.and(Promise.LOSSES_TOLD) : this.promise;
+		boolean isLate = this.isAlone && taken.compareTo(Bench.LEASE.dividedBy(2)) > 0;
+		return isLate ? this.promise.and(Promise.LOSSES_TOLD) : this.promise;
 	}
 
 	@Override

@@ -184,7 +184,7 @@ public final class ServerFaults {
 	}
 
 	private ServerFault fault(String name, Promise promise, ServerFault.Action action) {
-		return new ServerFault(name, promise, false, this.server, action);
+		return new ServerFault(name, promise, false, true, this.server, action);
 	}
 
 	private static void configure(RedisProcess redis, String name, String value) {
