@@ -37,19 +37,19 @@ public final class LockGauges implements MeterBinder, EngineListener {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		gauge(registry, "held", "locks", "Locks that this instance holds", LockOperations::heldCount);
-		gauge(registry, "retained", "locks", "Locks that this instance keeps for its next caller",
+		gauge(registry, "holdfast.held", "locks", "Locks that this instance holds", LockOperations::heldCount);
+		gauge(registry, "holdfast.retained", "locks", "Locks that this instance keeps for its next caller",
 				LockOperations::retainedCount);
-		gauge(registry, "waiting", "callers", "Callers of this instance that wait for a lock",
+		gauge(registry, "holdfast.waiting", "callers", "Callers of this instance that wait for a lock",
 				LockOperations::waitingCount);
 		this.renewals
 			.add(new Renewals(counter(registry, "holdfast.renewals", "Leases that were renewed in the background"),
 					counter(registry, "holdfast.renewals.failed", "Renewals that Redis did not answer")));
 	}
 
-	private void gauge(MeterRegistry registry, String what, String unit, String description,
+	private void gauge(MeterRegistry registry, String name, String unit, String description,
 			ToIntFunction<LockOperations> count) {
-		Gauge.builder("holdfast." + what, this, (gauges) -> count.applyAsInt(gauges.locks.get().operations()))
+		Gauge.builder(name, this, (gauges) -> count.applyAsInt(gauges.locks.get().operations()))
 			.description(description)
 			.baseUnit(unit)
 			.register(registry);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is notified of events of an engine, on the threads that cause them. Its methods must
- * return at once and not throw.
+ * return at once and not throw. Beans of this type listen to the engine that is
+ * auto-configured: they exist before it, and look up locks only when they need them.
  *
  * @since 0.1.0
  */
