@@ -60,11 +60,13 @@ public final class LockGauges implements MeterBinder, EngineListener {
 	}
 
 	@Override
-	public void renewals(long renewed, long failed) {
-		this.renewals.forEach((counters) -> {
-			counters.renewed().increment(renewed);
-			counters.failed().increment(failed);
-		});
+	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
+		this.renewals.forEach((counters) -> counters.failed().increment(renewals));
+	}
+
+	@Override
+	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
+		this.renewals.forEach((counters) -> counters.renewed().increment(renewals));
 	}
 
 	/**

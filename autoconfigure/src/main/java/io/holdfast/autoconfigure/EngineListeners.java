@@ -69,23 +69,16 @@ final class EngineListeners implements EngineListener {
 	}
 
 	@Override
-	public void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
 		for (EngineListener listener : this.listeners) {
-			listener.renewalFailed(locks, failure);
+			listener.renewalFailed(locks, renewals, failure);
 		}
 	}
 
 	@Override
-	public void renewalAnswered(List<? extends HeldLock> locks) {
+	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
 		for (EngineListener listener : this.listeners) {
-			listener.renewalAnswered(locks);
-		}
-	}
-
-	@Override
-	public void renewals(long renewed, long failed) {
-		for (EngineListener listener : this.listeners) {
-			listener.renewals(renewed, failed);
+			listener.renewalAnswered(locks, renewals);
 		}
 	}
 

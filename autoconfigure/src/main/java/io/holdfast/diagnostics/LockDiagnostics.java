@@ -141,13 +141,13 @@ public final class LockDiagnostics implements EngineListener {
 	}
 
 	@Override
-	public void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
 		LockOperations present = this.operations;
 		this.renewals.failed(locks, (present != null) ? present.heldCount() : locks.size(), failure);
 	}
 
 	@Override
-	public void renewalAnswered(List<? extends HeldLock> locks) {
+	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
 		this.renewals.answered(locks);
 	}
 

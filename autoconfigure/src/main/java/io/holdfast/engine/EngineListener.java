@@ -76,24 +76,18 @@ public interface EngineListener {
 	/**
 	 * Leases could not be renewed.
 	 * @param locks the locks
+	 * @param renewals how many of them were to be renewed, not only looked up
 	 * @param failure why
 	 */
-	default void renewalFailed(List<? extends HeldLock> locks, Throwable failure) {
+	default void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
 	}
 
 	/**
 	 * Leases were renewed, or their locks are known to be lost.
 	 * @param locks the locks
+	 * @param renewals how many of them were to be renewed, not only looked up
 	 */
-	default void renewalAnswered(List<? extends HeldLock> locks) {
-	}
-
-	/**
-	 * Leases were to be renewed in the background.
-	 * @param renewed how many renewals the store has answered
-	 * @param failed how many it has not
-	 */
-	default void renewals(long renewed, long failed) {
+	default void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
 	}
 
 	/**

@@ -219,15 +219,13 @@ final class Watchdog {
 
 	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
-		long renewed = renewals(answered);
-		long failed = renewals(failures.keySet());
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {
-			this.events.renewalFailed(List.copyOf(failures.keySet()), failures.values().iterator().next());
+			this.events.renewalFailed(List.copyOf(failures.keySet()), renewals(failures.keySet()),
+					failures.values().iterator().next());
 		}
-		this.events.renewalAnswered(answered);
+		this.events.renewalAnswered(answered, renewals(answered));
 		failures.keySet().forEach(this.losses::checkLease);
-		this.events.renewals(renewed, failed);
 	}
 
 	private static long renewals(Collection<Hold> holds) {
