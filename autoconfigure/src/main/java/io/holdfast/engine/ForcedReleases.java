@@ -1,15 +1,10 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.concurrent.StoreThreads;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,67 +20,16 @@ final class ForcedReleases {
 	 */
 	private static final int MOST_LOOKS = 6;
 
-	private final LockStore store;
-
-	private final String instanceId;
-
 	private final Holds holds;
 
 	private final Renewals renewals;
 
 	private final StoreThreads threads;
 
-	private final EngineListener events;
-
-	ForcedReleases(LockStore store, String instanceId, Holds holds, Renewals renewals, StoreThreads threads,
-			EngineListener events) {
-		this.store = store;
-		this.instanceId = instanceId;
+	ForcedReleases(Holds holds, Renewals renewals, StoreThreads threads) {
 		this.holds = holds;
 		this.renewals = renewals;
 		this.threads = threads;
-		this.events = events;
-	}
-
-	/**
-	 * Release a lock by force.
-	 * @param token the token of the only hold that is meant, or {@code null} for all
-	 * @param within the time after which nothing may change
-	 */
-	ForcedRelease release(String key, @Nullable Long token, Duration within) {
-		try {
-			ForcedRelease release = this.store.view().forceRelease(key, granted(key, token), within);
-			released(release);
-			return release;
-		}
-		catch (UnfinishedReleaseException ex) {
-			released(ex.release());
-			if (ex.isUncertain()) {
-				this.events.forceReleaseUncertain(ex, token);
-			}
-			throw ex;
-		}
-	}
-
-	/**
-	 * Return the token of a hold in the store, which differs if it was passed on.
-	 */
-	private @Nullable Long granted(String key, @Nullable Long token) {
-		return this.holds.all()
-			.stream()
-			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))
-			.map((hold) -> hold.grant().id().grants().get(0).token())
-			.findFirst()
-			.orElse(token);
-	}
-
-	private void released(ForcedRelease release) {
-		this.events.forceReleased(release);
-		String key = release.before().key();
-		release.released()
-			.stream()
-			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
-			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token()), REASON));
 	}
 
 	/**

@@ -143,8 +143,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				settings.handoverCheck());
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
-		ForcedReleases forcedReleases = new ForcedReleases(store, settings.instanceId(), this.holds, this.renewals,
-				this.threads, events);
+		ForcedReleases forcedReleases = new ForcedReleases(this.holds, this.renewals, this.threads);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
 		Lines.Limits limits = new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(),
 				settings.handoverCheck(), settings.retainMax(), Owner.ofInstance(settings.instanceId()));
@@ -152,7 +151,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, forcedReleases);
+		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, forcedReleases,
+				events);
 	}
 
 	/**

@@ -12,8 +12,11 @@ import java.util.stream.Stream;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -35,12 +38,16 @@ public final class LockOperations {
 
 	private final ForcedReleases forcedReleases;
 
-	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, ForcedReleases forcedReleases) {
+	private final EngineListener events;
+
+	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, ForcedReleases forcedReleases,
+			EngineListener events) {
 		this.store = store;
 		this.instanceId = instanceId;
 		this.holds = holds;
 		this.lines = lines;
 		this.forcedReleases = forcedReleases;
+		this.events = events;
 	}
 
 	/**
@@ -173,7 +180,40 @@ public final class LockOperations {
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		Assert.notNull(within, "'within' must not be null");
-		return this.forcedReleases.release(key, token, within);
+		try {
+			ForcedRelease release = view().forceRelease(key, granted(key, token), within);
+			released(release);
+			return release;
+		}
+		catch (UnfinishedReleaseException ex) {
+			released(ex.release());
+			if (ex.isUncertain()) {
+				this.events.forceReleaseUncertain(ex, token);
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return the token of a hold in the store, which differs if it was passed on.
+	 */
+	private @Nullable Long granted(String key, @Nullable Long token) {
+		return this.holds.all()
+			.stream()
+			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))
+			.map((hold) -> hold.grant().id().grants().get(0).token())
+			.findFirst()
+			.orElse(token);
+	}
+
+	private void released(ForcedRelease release) {
+		this.events.forceReleased(release);
+		String key = release.before().key();
+		release.released()
+			.stream()
+			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
+			.map((holder) -> new HoldId(key, holder.owner(), holder.token()))
+			.forEach((hold) -> this.forcedReleases.checkSoon(hold, ForcedReleases.REASON));
 	}
 
 }
