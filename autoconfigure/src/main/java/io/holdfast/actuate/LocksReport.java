@@ -104,7 +104,7 @@ final class LocksReport {
 			LimitedTime asking) {
 		List<KeyState> states = keys.stream()
 			.filter((key) -> found.containsKey(key) || own.isWaitedFor(key))
-			.map((key) -> found.getOrDefault(key, new KeyState(key, null, List.of(), List.of())))
+			.map((key) -> found.getOrDefault(key, KeyState.empty(key, null)))
 			.toList();
 		Map<String, Map<String, String>> announced = new HashMap<>();
 		asking.ask(others(states), (some) -> announced.putAll(this.registry.operations().view().announced(some)));

@@ -121,23 +121,12 @@ public interface StoreView {
 			int waiterCount, @Nullable String problem) {
 
 		/**
-		 * Create the state of a key with all of its holders and waiters.
+		 * Create the state of a key with neither holders nor waiters.
 		 * @param key the key
-		 * @param mode whether it is shared, or {@code null} when it is not held
-		 * @param holders who holds or keeps it
-		 * @param waiters the places of those in its queue
-		 */
-		public KeyState(String key, @Nullable LockMode mode, List<Holder> holders, List<String> waiters) {
-			this(key, mode, holders, holders.size(), waiters, waiters.size(), null);
-		}
-
-		/**
-		 * Create the state of a key whose value in the store is not a lock.
-		 * @param key the key
-		 * @param problem what is there
+		 * @param problem what is in the store in place of a lock, or {@code null}
 		 * @return the state
 		 */
-		public static KeyState noLock(String key, String problem) {
+		public static KeyState empty(String key, @Nullable String problem) {
 			return new KeyState(key, null, List.of(), 0, List.of(), 0, problem);
 		}
 

@@ -26,7 +26,7 @@ final class KeyStates {
 	 */
 	static LockImage image(String key, List<?> reply) {
 		if (reply.size() == 1) {
-			return new LockImage(KeyState.noLock(key, text(reply.get(0))), 0, 0);
+			return new LockImage(KeyState.empty(key, text(reply.get(0))), 0, 0);
 		}
 		KeyState state = new KeyState(key, mode(text(reply.get(0))), holders(reply.get(1)), number(reply.get(2)),
 				((List<?>) reply.get(3)).stream().map(KeyStates::text).toList(), number(reply.get(4)), null);

@@ -28,7 +28,7 @@ record Agreement(int size, int spare) {
 	KeyState on(String key, List<KeyState> states) {
 		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
 		if (problems.size() > this.spare) {
-			return KeyState.noLock(key, problems.get(0));
+			return KeyState.empty(key, problems.get(0));
 		}
 		Map<Hold, List<Holder>> parts = new LinkedHashMap<>();
 		states.forEach((state) -> state.holders()
@@ -37,7 +37,7 @@ record Agreement(int size, int spare) {
 		parts.values().removeIf((ofNodes) -> ofNodes.size() < this.size);
 		List<Holder> holders = parts.values().stream().map(this::agreed).toList();
 		List<KeyState> queues = states.stream().sorted(Comparator.comparingInt(KeyState::waiterCount)).toList();
-		KeyState longest = queues.isEmpty() ? KeyState.noLock(key, "") : queues.get(queues.size() - 1);
+		KeyState longest = queues.isEmpty() ? KeyState.empty(key, null) : queues.get(queues.size() - 1);
 		return new KeyState(key, parts.keySet().stream().findFirst().map(Hold::mode).orElse(null), holders,
 				Math.max(holders.size(), holderCount(states)), longest.waiters(), longest.waiterCount(), null);
 	}

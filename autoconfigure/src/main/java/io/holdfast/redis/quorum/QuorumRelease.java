@@ -126,7 +126,8 @@ final class QuorumRelease {
 
 	private List<Holder> released(Collection<ForcedRelease> releases) {
 		List<KeyState> states = releases.stream()
-			.map((release) -> new KeyState(this.key, release.before().mode(), release.released(), List.of()))
+			.map((release) -> new KeyState(this.key, release.before().mode(), release.released(),
+					release.released().size(), List.of(), 0, null))
 			.toList();
 		return this.anyOfThem.on(this.key, states).holders();
 	}
