@@ -1,6 +1,5 @@
 package io.holdfast;
 
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -33,17 +32,9 @@ final class FailSafeObserver implements LockSectionObserver {
 	}
 
 	/**
-	 * Combine observers, outermost first, into one that throws no exceptions.
+	 * Combine an observer with one that throws no exceptions.
 	 */
-	static LockSectionObserver of(List<? extends LockSectionObserver> observers) {
-		LockSectionObserver safe = NONE;
-		for (int i = observers.size() - 1; i >= 0; i--) {
-			safe = around(observers.get(i), safe);
-		}
-		return safe;
-	}
-
-	private static LockSectionObserver around(LockSectionObserver observer, LockSectionObserver inner) {
+	static LockSectionObserver around(LockSectionObserver observer, LockSectionObserver inner) {
 		if (observer == NONE) {
 			return inner;
 		}

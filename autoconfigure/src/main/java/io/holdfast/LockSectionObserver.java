@@ -35,7 +35,11 @@ public interface LockSectionObserver {
 	 * @return an observer that calls all of them, even if one of them throws an exception
 	 */
 	static LockSectionObserver allOf(List<? extends LockSectionObserver> observers) {
-		return FailSafeObserver.of(observers);
+		LockSectionObserver all = NONE;
+		for (int i = observers.size() - 1; i >= 0; i--) {
+			all = FailSafeObserver.around(observers.get(i), all);
+		}
+		return all;
 	}
 
 }

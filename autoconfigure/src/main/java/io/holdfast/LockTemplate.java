@@ -1,7 +1,6 @@
 package io.holdfast;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -96,7 +95,7 @@ public class LockTemplate {
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
 		this.transactionBinding = transactionBinding(releaseAfterTransaction);
-		this.observer = FailSafeObserver.of(List.of(observer));
+		this.observer = FailSafeObserver.around(observer, LockSectionObserver.NONE);
 		LockAssert.see(this.threadLocks);
 	}
 
