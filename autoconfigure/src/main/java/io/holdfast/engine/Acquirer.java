@@ -91,9 +91,10 @@ final class Acquirer {
 			if (!reenter(present, terms, caller, parts)) {
 				return false;
 			}
-			List<String> missing = missing(terms, present);
+			List<String> missing = new ArrayList<>(terms.keys());
+			present.values().forEach(missing::removeAll);
 			if (!missing.isEmpty()) {
-				HoldHandle rest = run(result, terms.on(missing), owner, caller);
+				HoldHandle rest = run(result, terms.on(List.copyOf(missing)), owner, caller);
 				if (rest == null) {
 					return true;
 				}
@@ -157,13 +158,6 @@ final class Acquirer {
 			this.means.shutdown().ensureMayWait();
 			caller.sleep(Math.min(Outage.RETRY.toNanos(), deadline.left()));
 		}
-	}
-
-	private static List<String> missing(Terms terms, Map<Hold, List<String>> present) {
-		return terms.keys()
-			.stream()
-			.filter((key) -> present.values().stream().noneMatch((keys) -> keys.contains(key)))
-			.toList();
 	}
 
 	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
