@@ -65,13 +65,9 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		if (!isHeld()) {
-			throw notHeld();
+			LockLostException loss = this.keeper.checkLease(hold());
+			throw new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
 		}
-	}
-
-	private LockLostException notHeld() {
-		LockLostException loss = this.keeper.checkLease(hold());
-		return new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
 	}
 
 	@Override
