@@ -252,19 +252,13 @@ final class Releases {
 		if (aside || !hold.startRelease()) {
 			return endAside(hold);
 		}
-		ReleaseResult result = endNow(hold);
+		Duration rest = hold.rest();
+		ReleaseResult result = rest.isZero() ? hold.grantor().release(hold)
+				: hold.released(this.store.keep(hold.grant().id(), rest));
 		if (result == ReleaseResult.LOST) {
 			this.losses.goneAtRelease(hold, lock);
 		}
 		return result;
-	}
-
-	private ReleaseResult endNow(Hold hold) {
-		Duration rest = hold.rest();
-		if (rest.isZero()) {
-			return hold.grantor().release(hold);
-		}
-		return hold.released(this.store.keep(hold.grant().id(), rest));
 	}
 
 	private ReleaseResult endAside(Hold hold) {
