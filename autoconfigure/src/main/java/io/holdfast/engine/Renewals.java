@@ -10,7 +10,6 @@ import java.util.Objects;
 import io.holdfast.LogText;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
