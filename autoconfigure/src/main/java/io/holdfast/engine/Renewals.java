@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +58,7 @@ final class Renewals {
 			List<Renewal> requests = holds.stream()
 				.map((hold) -> request(hold, Objects.requireNonNullElse(hold.wantedLease(), Duration.ZERO), sentAt))
 				.toList();
-			List<RenewalOutcome> outcomes = this.store.renew(requests);
+			List<RenewalOutcome> outcomes = ask(requests);
 			for (int i = 0; i < holds.size(); i++) {
 				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
 			}
@@ -66,6 +68,26 @@ final class Renewals {
 		}
 		failures.forEach(Renewals::failed);
 		return failures;
+	}
+
+	/**
+	 * Ask, and again if that fails at once: the connection may have been broken before.
+	 */
+	private List<RenewalOutcome> ask(List<Renewal> requests) {
+		long sentAt = this.clock.nanos();
+		List<RenewalOutcome> outcomes = outcomes(requests);
+		boolean again = outcomes.stream().anyMatch(NotAnswered.class::isInstance)
+				&& this.clock.nanos() - sentAt < Outage.AT_ONCE.toNanos() && !Thread.currentThread().isInterrupted();
+		return again ? outcomes(requests) : outcomes;
+	}
+
+	private List<RenewalOutcome> outcomes(List<Renewal> requests) {
+		try {
+			return this.store.renew(requests);
+		}
+		catch (LockStoreException ex) {
+			return Collections.nCopies(requests.size(), new NotAnswered(ex));
+		}
 	}
 
 	@Nullable Instant lastRenewal() {
@@ -140,7 +162,7 @@ final class Renewals {
 	}
 
 	private boolean renew(Hold hold, Renewal request, long sentAt) {
-		book(hold, sentAt, request, this.store.renew(List.of(request)).get(0), Losses.GONE);
+		book(hold, sentAt, request, ask(List.of(request)).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 

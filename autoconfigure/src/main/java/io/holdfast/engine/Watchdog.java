@@ -101,9 +101,14 @@ final class Watchdog {
 		watchUntil(hold, unnamed ? MonotonicClock.earlier(due, this.runtime.nanos() + Hold.UNNAMED.toNanos()) : due);
 	}
 
-	private static long renewal(Hold hold, long earliest) {
+	/**
+	 * Return when to check it next, however long the store has been asked to keep it
+	 * once.
+	 */
+	private long renewal(Hold hold, long earliest) {
 		long lease = leaseNanos(hold);
-		long due = MonotonicClock.later(earliest, hold.lease().deadline() - 2 * (lease / 3));
+		long end = MonotonicClock.earlier(hold.lease().deadline(), this.runtime.nanos() + lease);
+		long due = MonotonicClock.later(earliest, end - 2 * (lease / 3));
 		return due + Math.floorMod(-due, lease / WINDOW_DIVISOR + 1);
 	}
 
@@ -111,9 +116,13 @@ final class Watchdog {
 		return this.runtime.nanos() + leaseNanos(hold) / RETRY_DIVISOR;
 	}
 
+	/**
+	 * A nested acquisition for longer does not put the next check off.
+	 */
 	private static long leaseNanos(Hold hold) {
+		long own = MonotonicClock.toNanos(hold.terms().lease());
 		Duration wanted = hold.wantedLease();
-		return MonotonicClock.toNanos((wanted != null) ? wanted : hold.terms().lease());
+		return (wanted != null) ? Math.min(own, MonotonicClock.toNanos(wanted)) : own;
 	}
 
 	/**

@@ -134,7 +134,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	@Test
 	void keyAtRiskStaysWithinItsLine() {
 		this.one.template().acquire(LockRequest.of(this.key + "\nWARN").lease(RENEWED));
-		this.network.loseRequests(Operation.RENEW, 1);
+		this.network.loseRequests(Operation.RENEW, 2);
 		Line line = onlyLine("Renewal of locks is failing");
 		assertThat(line.text()).contains(this.key + "\\nWARN");
 		assertThat(line.values()).containsEntry("key", this.key + "\nWARN");
@@ -145,7 +145,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	@Test
 	void failingRenewalNamesWhatIsAtRiskOnce() {
 		LockHandle lock = this.one.template().acquire(request().lease(RENEWED));
-		this.network.loseRequests(Operation.RENEW, 3);
+		this.network.loseRequests(Operation.RENEW, 4);
 		Line failing = onlyLine("Renewal of locks is failing");
 		assertThat(failing.level()).isEqualTo("WARN");
 		assertThat(failing.values()).contains(entry("key", this.key), entry("owner", owner(this.one)),

@@ -70,7 +70,7 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 	void countThatCouldNotBeReducedDoesNotKeepTheLock() {
 		LockHandle outer = this.one.template().acquire(this.key);
 		LockHandle inner = this.one.template().acquire(this.key);
-		this.network.loseRequests(Operation.COUNT, 1);
+		this.network.loseRequests(Operation.COUNT, 2);
 		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFree()).isTrue();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
@@ -43,13 +44,35 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	@Test
 	void renewalGoesOnAfterFailures() {
 		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
-			this.network.loseRequests(Operation.RENEW, 3);
+			this.network.loseRequests(Operation.RENEW, 4);
 			awaitRenewal();
-			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(4);
+			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(5);
 			assertThat(handle.isHeld()).isTrue();
 			assertThat(isFree()).isFalse();
 		}
 		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void renewalThatFailsAtOnceIsMadeAgain() {
+		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
+			this.network.loseRequests(Operation.RENEW, 1);
+			awaitRenewal();
+			assertThat(this.network.calls(Operation.RENEW)).isEqualTo(2);
+			assertThat(this.one.notRenewed()).isZero();
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void nestedSingleTryThatFailsAtOnceIsMadeAgain() {
+		Lock lock = this.one.registry().lock(this.key);
+		lock.lock();
+		this.network.loseRequests(Operation.COUNT, 1);
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+		lock.unlock();
+		assertThat(isFree()).isTrue();
 	}
 
 	/**
@@ -57,11 +80,11 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	 */
 	@Test
 	void onlyRenewalsAreCounted() {
-		this.network.loseRequests(Operation.RENEW, 1);
+		this.network.loseRequests(Operation.RENEW, 2);
 		LockHandle limited = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)).autoRenew(false));
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> this.one.template().acquire(request().lease(RENEWED).ownedByHandle()));
-		await().until(() -> this.network.calls(Operation.RENEW) >= 3);
+		await().until(() -> this.network.calls(Operation.RENEW) >= 4);
 		assertThat(renewed()).isZero();
 		assertThat(this.one.notRenewed()).isZero();
 		assertThat(limited.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -158,7 +181,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	@Test
 	void holdThatTheStoreHasExtendedUnnoticedIsNotTakenForANewOne() {
 		LockHandle outer = this.one.template().acquire(request().lease(LONG).autoRenew(false));
-		this.network.loseReplies(Operation.RENEW, 1);
+		this.network.loseReplies(Operation.RENEW, 2);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> outer.extend(Duration.ofMinutes(1)));
 		await().until(() -> this.one.events().lost().size() == 1);
 		LockHandle inner = this.one.template().acquire(this.key);

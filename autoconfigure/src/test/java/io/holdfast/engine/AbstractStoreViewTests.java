@@ -327,7 +327,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@Test
 	void storeThatDoesNotAnswerIsAskedAgainAboutWhatWasReleasedByForce() {
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
-		this.network.loseRequests(Operation.RENEW, 4);
+		this.network.loseRequests(Operation.RENEW, 8);
 		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		await().until(() -> !lock.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)

@@ -83,6 +83,23 @@ class ClientRepetitionTests {
 		use(client.apply(redis.port()), (instance) -> lockWhileConnectionsAreKilled(instance, redis));
 	}
 
+	static Stream<IntFunction<RedisConnectionFactory>> clientsWithAPool() {
+		return Stream.of(Connections::jedis, Connections::jedisOfOldKind);
+	}
+
+	/**
+	 * Each time, the pool lends one that has been killed.
+	 */
+	@ParameterizedTest
+	@MethodSource("clientsWithAPool")
+	void idleConnectionsThatAreKilledCostNoLock(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client.apply(redis.port()), (instance) -> {
+			LockHandle held = instance.template().acquire(LockRequest.of("held").lease(Duration.ofSeconds(2)));
+			killConnections(redis);
+			assertThat(held.isHeld()).isTrue();
+		});
+	}
+
 	static Stream<Function<RedisSentinels, RedisConnectionFactory>> clientsOfSentinels() {
 		return Stream.of(Connections::jedisSentinel, Connections::lettuceSentinel);
 	}
@@ -104,6 +121,13 @@ class ClientRepetitionTests {
 		List<CompletableFuture<Boolean>> threads = IntStream.range(0, THREADS)
 			.mapToObj((i) -> Threads.start(() -> lockUntil(over, instance, "key-" + i, results)))
 			.toList();
+		killConnections(server);
+		over.set(true);
+		assertThat(threads).allSatisfy((thread) -> assertThat(Threads.join(thread)).isTrue());
+		assertThat(results).isSubsetOf(ReleaseResult.RELEASED, ReleaseResult.PENDING);
+	}
+
+	private static void killConnections(RedisProcess server) {
 		try (Jedis jedis = server.connect()) {
 			long end = System.nanoTime() + Duration.ofSeconds(KILLING_SECONDS).toNanos();
 			await().pollInterval(Duration.ofMillis(100)).atMost(Duration.ofSeconds(KILLING_SECONDS + 30)).until(() -> {
@@ -111,9 +135,6 @@ class ClientRepetitionTests {
 				return System.nanoTime() - end >= 0;
 			});
 		}
-		over.set(true);
-		assertThat(threads).allSatisfy((thread) -> assertThat(Threads.join(thread)).isTrue());
-		assertThat(results).isSubsetOf(ReleaseResult.RELEASED, ReleaseResult.PENDING);
 	}
 
 	/**
