@@ -134,7 +134,7 @@ public final class SlotLocks {
 			return replicated(claim, call);
 		}
 		try {
-			return outcome(claim, this.acquire.run(this.redis, call));
+			return this.acquire.run(this.redis, call, false, (reply) -> outcome(claim, reply));
 		}
 		catch (LockStoreException ex) {
 			if (!call.isOnOneLock() || !LockScript.isMoving(ex)) {
@@ -153,7 +153,7 @@ public final class SlotLocks {
 		List<byte[]> token = this.takeToken.run(this.redis,
 				ScriptCall.onKeys(names.key(), List.of(names.token())).with(names.lock()));
 		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
-		return outcome(claim, this.acquire.whileMoving().run(this.redis, call));
+		return this.acquire.whileMoving().run(this.redis, call, false, (reply) -> outcome(claim, reply));
 	}
 
 	private static List<byte[]> token(Object reply) {
@@ -305,6 +305,14 @@ public final class SlotLocks {
 		return release(hold) ? new Freed() : new NotHeld();
 	}
 
+	private static Transfer transferred(Claim successor, List<?> reply) {
+		long token = (Long) reply.get(0);
+		if (token > 0) {
+			return granted(successor, reply);
+		}
+		return (token < 0) ? new Yielded() : new NotHeld();
+	}
+
 	private @Nullable Transfer handOn(HoldId hold, Claim successor, boolean yield) {
 		QueuePlace place = successor.place();
 		Grant grant = hold.grants().get(0);
@@ -314,12 +322,7 @@ public final class SlotLocks {
 					(place != null) ? place.kept() : null)
 			.with(this.channelPrefix, grant.key());
 		try {
-			List<?> reply = this.transfer.runReserved(this.redis, call);
-			long token = (Long) reply.get(0);
-			if (token > 0) {
-				return granted(successor, reply);
-			}
-			return (token < 0) ? new Yielded() : new NotHeld();
+			return this.transfer.run(this.redis, call, true, (reply) -> transferred(successor, reply));
 		}
 		catch (LockStoreException ex) {
 			return nothingWhileMoving(ex);

@@ -84,7 +84,7 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @throws LockStoreException when there is none
 	 */
 	public T run(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), false, question(call));
+		return run(redis, call, false, Function.identity());
 	}
 
 	/**
@@ -95,7 +95,22 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @throws LockStoreException when there is none
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), true, question(call));
+		return run(redis, call, true, Function.identity());
+	}
+
+	/**
+	 * Run it, and read its reply further: what was garbled on the way is no answer, and
+	 * the connection is not used again.
+	 * @param redis where
+	 * @param call its keys and arguments
+	 * @param held whether it is for a lock that is held
+	 * @param further converts what the reply means
+	 * @param <R> what that is
+	 * @return what the reply means
+	 * @throws LockStoreException when there is none
+	 */
+	public <R> R run(LockClient redis, ScriptCall call, boolean held, Function<T, R> further) {
+		return redis.ask(call.lock(), call.firstKey(), held, question(call).andThen(further));
 	}
 
 	/**
