@@ -169,6 +169,16 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void transferGivesUpThePlaceOfTheSuccessor() {
+		HoldId first = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		claim("a:2", 0, "a:2#1");
+		assertThat(transfer(first, "a:2", false)).isInstanceOf(Granted.class);
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
+		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
+	}
+
+	@Test
 	void transferDoesNotYieldToTheDead() {
 		HoldId first = hold("a:1");
 		claim("b:1", 0, "b:1#1");
