@@ -2,6 +2,7 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -19,6 +21,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * An expression of an annotation, parsed once and evaluated for each call. The names of
@@ -132,7 +135,7 @@ final class LockExpression {
 			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
 				.formatted(where), null);
 		}
-		String key = value.toString();
+		String key = unboxed(value).toString();
 		if (key.isBlank()) {
 			throw failure("evaluated to a blank key" + where, null);
 		}
@@ -141,6 +144,17 @@ final class LockExpression {
 				.formatted(where, key), null);
 		}
 		return key;
+	}
+
+	/**
+	 * Return what is in an object of a Kotlin value class. It depends on the declared
+	 * type of a parameter whether the method gets that or the object.
+	 */
+	private static Object unboxed(Object value) {
+		Method unbox = KotlinDetector.isKotlinType(value.getClass())
+				? ClassUtils.getMethodIfAvailable(value.getClass(), "unbox-impl") : null;
+		Object inside = (unbox != null) ? ReflectionUtils.invokeMethod(unbox, value) : null;
+		return (inside != null) ? unboxed(inside) : value;
 	}
 
 	boolean evaluateCondition(LockCall call) {
@@ -152,7 +166,7 @@ final class LockExpression {
 	}
 
 	private @Nullable Object evaluate(LockCall call) {
-		CallContext context = new CallContext(call, this.parameters);
+		CallContext context = new CallContext(asWritten(call), this.parameters);
 		this.sharedContext.applyDelegatesTo(context);
 		try {
 			return this.expression.getValue(context);
@@ -160,6 +174,14 @@ final class LockExpression {
 		catch (EvaluationException ex) {
 			throw failure("cannot be evaluated (%s)".formatted(ex.getMessage()), ex);
 		}
+	}
+
+	/**
+	 * Leave the continuation out, which is another one for each call.
+	 */
+	private static LockCall asWritten(LockCall call) {
+		return KotlinDetector.isSuspendingFunction(call.method()) ? new LockCall(call.method(), call.target(),
+				call.targetClass(), Arrays.copyOf(call.args(), Methods.parameterCount(call.method()))) : call;
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {

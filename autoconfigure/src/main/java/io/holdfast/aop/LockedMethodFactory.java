@@ -2,6 +2,7 @@ package io.holdfast.aop;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -85,13 +86,21 @@ final class LockedMethodFactory {
 	}
 
 	/**
-	 * Spring calls a suspend function as a publisher.
+	 * Spring calls a suspend function as a publisher. It has ended when it returns, but
+	 * for the elements of a flow.
 	 */
 	private LockedMethod suspendFunction(Method function, Class<?> targetClass, Supplier<LockPlan> plan) {
-		refuse(!suspendFunctionsSupported, function,
-				"Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
-						+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
-		boolean flow = Methods.returnType(function, targetClass).getName().equals("kotlinx.coroutines.flow.Flow");
+		if (!suspendFunctionsSupported) {
+			throw new InvalidDistributedLockException(function,
+					"is on a suspend function, which Spring cannot call without further libraries",
+					"Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+							+ " org.jetbrains.kotlin:kotlin-reflect to the class path.");
+		}
+		Class<?> type = Methods.returnType(function, targetClass);
+		boolean flow = Methods.isKotlin(type, "flow.Flow");
+		boolean later = isJob(type) || Future.class.isAssignableFrom(type) || isLater(type)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		refuse(later && !flow, function, type, "Return the value itself from the suspend function, or a Flow.");
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
 			.getAdapter(flow ? Flux.class : Mono.class);
 		Assert.state(adapter != null, "Spring knows Reactor where it is on the class path");
@@ -101,12 +110,16 @@ final class LockedMethodFactory {
 	private static void refuseUnknownEnd(Class<?> type, boolean reactive, Method method) {
 		refuse(reactive || Flow.Publisher.class.isAssignableFrom(type), method,
 				"Add io.projectreactor:reactor-core to the class path.");
-		refuse(isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.flow.Flow"), method,
+		refuse(isJob(type) || isA(type, "kotlinx.coroutines.flow.Flow"), method,
 				"Make it a suspend function, or return Deferred or Flow, and add"
 						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
 		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
 				"Return CompletableFuture or CompletionStage.");
 		refuse(isLater(type), method, "Return CompletableFuture, or annotate a method that does the work itself.");
+	}
+
+	private static boolean isJob(Class<?> type) {
+		return isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.channels.ReceiveChannel");
 	}
 
 	private static void refuseLaterBody(Class<?> body, Method method) {
@@ -119,10 +132,14 @@ final class LockedMethodFactory {
 	}
 
 	private static void refuse(boolean unknown, Method method, String action) {
+		refuse(unknown, method, method.getGenericReturnType(), action);
+	}
+
+	private static void refuse(boolean unknown, Method method, Type returned, String action) {
 		if (unknown) {
 			throw new InvalidDistributedLockException(method,
 					"is on a method that returns before its work is done, and nothing says when that is: it returns %s"
-						.formatted(method.getGenericReturnType().getTypeName()),
+						.formatted(returned.getTypeName()),
 					action);
 		}
 	}

@@ -68,6 +68,13 @@ final class Methods {
 	}
 
 	/**
+	 * Return whether a type is one of the library for coroutines.
+	 */
+	static boolean isKotlin(Class<?> type, String name) {
+		return type.getName().equals("kotlinx.coroutines." + name);
+	}
+
+	/**
 	 * Return the name of a method, with its class and parameters.
 	 */
 	static String nameOf(Method method) {

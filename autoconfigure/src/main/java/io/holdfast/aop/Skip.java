@@ -39,6 +39,7 @@ import org.springframework.core.CollectionFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.Assert;
 
 /**
  * Does nothing, and returns an empty result.
@@ -81,8 +82,19 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 			logger.debug("{} was not called, because its lock was not acquired: {}", call.method(),
 					LogText.of(failure.getMessage()));
 		}
-		return this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class
-				? CompletableFuture.completedFuture(emptyResult(this.completed)) : emptyResult(this.returnType);
+		if (this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class) {
+			return CompletableFuture.completedFuture(emptyResult(this.completed));
+		}
+		return Methods.isKotlin(this.returnType, "Deferred") ? completedDeferred() : emptyResult(this.returnType);
+	}
+
+	/**
+	 * Spring's empty one never completes.
+	 */
+	private Object completedDeferred() {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(this.returnType);
+		Assert.state(adapter != null, "Deferred is refused where Spring does not know it");
+		return adapter.fromPublisher(Mono.justOrEmpty(emptyResult(this.completed)));
 	}
 
 	/**
@@ -136,8 +148,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		@Override
 		public Object instead(LockCall call, LockException failure) {
 			Object result = this.skip.instead(call, failure);
-			boolean flow = this.skip.returnType().getName().equals("kotlinx.coroutines.flow.Flow");
-			return flow ? Flux.empty() : Mono.justOrEmpty(result);
+			return Methods.isKotlin(this.skip.returnType(), "flow.Flow") ? Flux.empty() : Mono.justOrEmpty(result);
 		}
 
 	}

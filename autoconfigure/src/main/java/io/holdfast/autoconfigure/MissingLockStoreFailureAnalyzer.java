@@ -14,7 +14,8 @@ class MissingLockStoreFailureAnalyzer
 		return new FailureAnalysis(
 				"Holdfast keeps locks in Redis, but there is no RedisConnectionFactory in the application context, or "
 						+ "there are several of them and none is primary.",
-				"Put a Redis client on the class path and configure 'spring.data.redis.*', define a "
+				"Put a Redis client on the class path (that of 'spring.data.redis.client-type', if this is set) "
+						+ "and configure 'spring.data.redis.*', define a "
 						+ "RedisConnectionFactory bean, mark one of several as @Primary, or, if "
 						+ "locks need to work only inside this JVM, set 'holdfast.store=local'.",
 				cause);

@@ -45,9 +45,9 @@ class OptionalLibrariesTests {
 
 	private static void assertThatSuspendFunctionIsRefused(String outcome) {
 		assertThat(outcome)
-			.contains("OptionalLibraries$Suspending.work(String) is on a method that returns before its work is done")
+			.contains("OptionalLibraries$Suspending.work(String) is on a suspend function, which Spring cannot call")
 			.contains("Add io.projectreactor:reactor-core, org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
-					+ " org.jetbrains.kotlin:kotlin-reflect to the class path: it is a suspend function.");
+					+ " org.jetbrains.kotlin:kotlin-reflect to the class path.");
 	}
 
 	/**

@@ -12,6 +12,8 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.channels.ReceiveChannel
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
@@ -19,6 +21,7 @@ import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.assertj.core.api.Assertions.assertThatIllegalStateException
@@ -26,6 +29,9 @@ import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
+import reactor.core.publisher.Mono
+import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
@@ -159,6 +165,32 @@ class SuspendFunctionTests {
 	}
 
 	@Test
+	fun skippedFunctionReturnsACompletedDeferred() {
+		LocalApplication.whileHeldElsewhere(this.context, "a") {
+			val skipped = listOf(bakery.laterOrSkip("a"), bakery.laterListOrSkip("a"))
+			assertThat(runBlocking { withTimeout(30_000) { skipped.awaitAll() } }).containsExactly(null, listOf<String>())
+		}
+		assertThat(runBlocking { bakery.laterOrSkip("a").await() }).isEqualTo("bread")
+	}
+
+	/**
+	 * Whether the compiler boxes a value class depends on where it stands.
+	 */
+	@Test
+	fun valueClassHasTheKeyOfWhatIsInIt() {
+		val number = Number(5)
+		val keys = listOf(bakery.plain(number), bakery.nullable(number), bakery.listed(listOf(number)),
+			bakery.anything(number), bakery.unsigned(4_000_000_000u), bakery.unsignedOrNot(4_000_000_000u))
+		assertThat(keys.take(4)).containsOnly(listOf("5"))
+		assertThat(keys[5]).isEqualTo(keys[4])
+	}
+
+	@Test
+	fun continuationIsNoArgument() {
+		assertThat(runBlocking { bakery.arguments("a", "b") }).containsExactlyInAnyOrder("a", "b")
+	}
+
+	@Test
 	fun severalParametersAndPositionsCanBeNamed() = runBlocking<Unit> {
 		assertThat(bakery.mix("a", "b")).isEqualTo(listOf("a-b", "a-b"))
 	}
@@ -181,6 +213,21 @@ class SuspendFunctionTests {
 	@Test
 	fun jobIsRefused() {
 		assertRefused(Launching::class.java, "returns before its work is done", "suspend")
+	}
+
+	@Test
+	fun channelIsRefused() {
+		assertRefused(Channelling::class.java, "returns before its work is done", "ReceiveChannel")
+	}
+
+	@Test
+	fun suspendFunctionThatReturnsBeforeItsWorkIsDoneIsRefused() {
+		val later = mapOf("Deferred" to SuspendingDeferred::class.java, "Job" to SuspendingJob::class.java,
+			"CompletableFuture" to SuspendingFuture::class.java, "Callable" to SuspendingCallable::class.java,
+			"Mono" to SuspendingMono::class.java)
+		assertThat(later).allSatisfy { name, bean ->
+			assertRefused(bean, "returns before its work is done", name, "Return the value itself")
+		}
 	}
 
 	@Test
@@ -292,6 +339,35 @@ class SuspendFunctionTests {
 		@DistributedLock("#key")
 		open fun later(key: String, done: Deferred<String>): Deferred<String> = done
 
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open fun laterOrSkip(key: String): Deferred<String?> = CompletableDeferred("bread")
+
+		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+		open fun laterListOrSkip(key: String): Deferred<List<String>> = CompletableDeferred(listOf("bread"))
+
+		private fun keys() = this.registry.held().flatMap { it.keys() }
+
+		@DistributedLock("#number")
+		open fun plain(number: Number) = keys()
+
+		@DistributedLock("#number")
+		open fun nullable(number: Number?) = keys()
+
+		@DistributedLock("#numbers")
+		open fun listed(numbers: List<Number>) = keys()
+
+		@DistributedLock("#thing")
+		open fun <T> anything(thing: T) = keys()
+
+		@DistributedLock("#number")
+		open fun unsigned(number: UInt) = keys()
+
+		@DistributedLock("#number")
+		open fun unsignedOrNot(number: UInt?) = keys()
+
+		@DistributedLock("#root.args")
+		open suspend fun arguments(one: String, other: String): List<String> = keys()
+
 		@DistributedLock("#one + '-' + #p1")
 		open suspend fun mix(one: String, other: String): List<String> =
 			this.registry.held().flatMap { it.keys() } + "$one-$other"
@@ -332,6 +408,51 @@ class SuspendFunctionTests {
 		open fun work(key: String): Job = Job()
 
 	}
+
+	open class Channelling {
+
+		@DistributedLock("#key")
+		open fun work(key: String): ReceiveChannel<String> = Channel()
+
+	}
+
+	open class SuspendingDeferred {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): Deferred<String> = CompletableDeferred(key)
+
+	}
+
+	open class SuspendingJob {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): Job = Job()
+
+	}
+
+	open class SuspendingFuture {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): CompletableFuture<String> = CompletableFuture()
+
+	}
+
+	open class SuspendingCallable {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): Callable<String> = Callable { key }
+
+	}
+
+	open class SuspendingMono {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): Mono<String> = Mono.just(key)
+
+	}
+
+	@JvmInline
+	value class Number(val value: Long)
 
 	class Closed {
 
