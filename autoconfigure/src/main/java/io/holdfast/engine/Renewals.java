@@ -2,11 +2,14 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 import io.holdfast.LogText;
 import io.holdfast.concurrent.MonotonicClock;
@@ -58,7 +61,7 @@ final class Renewals {
 			List<Renewal> requests = holds.stream()
 				.map((hold) -> request(hold, Objects.requireNonNullElse(hold.wantedLease(), Duration.ZERO), sentAt))
 				.toList();
-			List<RenewalOutcome> outcomes = ask(requests);
+			List<RenewalOutcome> outcomes = ask(holds, requests);
 			for (int i = 0; i < holds.size(); i++) {
 				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
 			}
@@ -71,14 +74,23 @@ final class Renewals {
 	}
 
 	/**
-	 * Ask, and again if that fails at once: the connection may have been broken before.
+	 * Ask, and again for what is still held if that fails at once: the connection may
+	 * have been broken before.
 	 */
-	private List<RenewalOutcome> ask(List<Renewal> requests) {
+	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests) {
 		long sentAt = this.clock.nanos();
-		List<RenewalOutcome> outcomes = outcomes(requests);
-		boolean again = outcomes.stream().anyMatch(NotAnswered.class::isInstance)
-				&& this.clock.nanos() - sentAt < Outage.AT_ONCE.toNanos() && !Thread.currentThread().isInterrupted();
-		return again ? outcomes(requests) : outcomes;
+		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
+		boolean atOnce = this.clock.nanos() - sentAt < Outage.AT_ONCE.toNanos()
+				&& !Thread.currentThread().isInterrupted();
+		List<Integer> failed = IntStream.range(0, holds.size())
+			.filter((i) -> atOnce && outcomes.get(i) instanceof NotAnswered && holds.get(i).isHeld())
+			.boxed()
+			.toList();
+		if (!failed.isEmpty()) {
+			Iterator<RenewalOutcome> again = outcomes(failed.stream().map(requests::get).toList()).iterator();
+			failed.forEach((i) -> outcomes.set(i, again.next()));
+		}
+		return outcomes;
 	}
 
 	private List<RenewalOutcome> outcomes(List<Renewal> requests) {
@@ -162,7 +174,7 @@ final class Renewals {
 	}
 
 	private boolean renew(Hold hold, Renewal request, long sentAt) {
-		book(hold, sentAt, request, ask(List.of(request)).get(0), Losses.GONE);
+		book(hold, sentAt, request, ask(List.of(hold), List.of(request)).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 
