@@ -81,7 +81,8 @@ open class Stock(private val warehouse: Warehouse) {
 // snippet: kotlin-template
 class Shelf(private val locks: LockTemplate, private val items: MutableList<String>) {
 
-	fun take(item: String): Boolean = this.locks.execute<Boolean, RuntimeException>("shelf:$item") { this.items.remove(item) }
+	fun take(item: String): Boolean =
+		this.locks.execute<Boolean, RuntimeException>("shelf:$item") { this.items.remove(item) }
 
 }
 // end
