@@ -89,7 +89,8 @@ final class ExpressionNames {
 	void requireProperty(String variable, String property, boolean nullSafe) {
 		Integer position = this.parameters.get(variable);
 		Class<?> type = (position != null)
-				? ClassUtils.resolvePrimitiveIfNecessary(this.method.getParameterTypes()[position]) : Object.class;
+				? ClassUtils.resolvePrimitiveIfNecessary(Methods.unboxed(this.method.getParameterTypes()[position]))
+				: Object.class;
 		boolean known = Modifier.isFinal(type.getModifiers()) && !type.isArray()
 				&& !(nullSafe && type == Optional.class);
 		if (known && !hasProperty(type, property)) {

@@ -21,7 +21,6 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * An expression of an annotation, parsed once and evaluated for each call. The names of
@@ -101,7 +100,7 @@ final class LockExpression {
 	 * cannot be a key
 	 */
 	List<String> evaluateKeys(LockCall call) {
-		Object value = ObjectUtils.unwrapOptional(evaluate(call));
+		Object value = Methods.unboxed(ObjectUtils.unwrapOptional(evaluate(call)));
 		if (value instanceof Collection<?> collection) {
 			return keys(collection.toArray());
 		}
@@ -114,7 +113,7 @@ final class LockExpression {
 		}
 		List<String> keys = new ArrayList<>(values.length);
 		for (int i = 0; i < values.length; i++) {
-			keys.add(key(ObjectUtils.unwrapOptional(values[i]), " at index " + i));
+			keys.add(key(Methods.unboxed(ObjectUtils.unwrapOptional(values[i])), " at index " + i));
 		}
 		long different = keys.stream().distinct().count();
 		if (different > LockRequest.MOST_KEYS) {
@@ -135,7 +134,7 @@ final class LockExpression {
 			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
 				.formatted(where), null);
 		}
-		String key = unboxed(value).toString();
+		String key = value.toString();
 		if (key.isBlank()) {
 			throw failure("evaluated to a blank key" + where, null);
 		}
@@ -144,17 +143,6 @@ final class LockExpression {
 				.formatted(where, key), null);
 		}
 		return key;
-	}
-
-	/**
-	 * Return what is in an object of a Kotlin value class. It depends on the declared
-	 * type of a parameter whether the method gets that or the object.
-	 */
-	private static Object unboxed(Object value) {
-		Method unbox = KotlinDetector.isKotlinType(value.getClass())
-				? ClassUtils.getMethodIfAvailable(value.getClass(), "unbox-impl") : null;
-		Object inside = (unbox != null) ? ReflectionUtils.invokeMethod(unbox, value) : null;
-		return (inside != null) ? unboxed(inside) : value;
 	}
 
 	boolean evaluateCondition(LockCall call) {
@@ -211,7 +199,7 @@ final class LockExpression {
 		@Override
 		public @Nullable Object lookupVariable(String name) {
 			Integer position = this.parameters.get(name);
-			return (position != null) ? this.args[position] : super.lookupVariable(name);
+			return (position != null) ? Methods.unboxed(this.args[position]) : super.lookupVariable(name);
 		}
 
 	}

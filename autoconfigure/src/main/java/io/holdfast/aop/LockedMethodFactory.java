@@ -98,7 +98,7 @@ final class LockedMethodFactory {
 		}
 		Class<?> type = Methods.returnType(function, targetClass);
 		boolean flow = Methods.isKotlin(type, "flow.Flow");
-		boolean later = isJob(type) || Future.class.isAssignableFrom(type) || isLater(type)
+		boolean later = isOfCoroutines(type) || Future.class.isAssignableFrom(type) || isLater(type)
 				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 		refuse(later && !flow, function, type, "Return the value itself from the suspend function, or a Flow.");
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
@@ -110,7 +110,7 @@ final class LockedMethodFactory {
 	private static void refuseUnknownEnd(Class<?> type, boolean reactive, Method method) {
 		refuse(reactive || Flow.Publisher.class.isAssignableFrom(type), method,
 				"Add io.projectreactor:reactor-core to the class path.");
-		refuse(isJob(type) || isA(type, "kotlinx.coroutines.flow.Flow"), method,
+		refuse(isOfCoroutines(type) || isA(type, "kotlinx.coroutines.flow.Flow"), method,
 				"Make it a suspend function, or return Deferred or Flow, and add"
 						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
 		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
@@ -118,7 +118,7 @@ final class LockedMethodFactory {
 		refuse(isLater(type), method, "Return CompletableFuture, or annotate a method that does the work itself.");
 	}
 
-	private static boolean isJob(Class<?> type) {
+	private static boolean isOfCoroutines(Class<?> type) {
 		return isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.channels.ReceiveChannel");
 	}
 

@@ -6,11 +6,14 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Methods as users wrote them: of the class that is called, and in its own language. A
@@ -65,6 +68,31 @@ final class Methods {
 		Class<?> type = new MethodParameter(function, -1).getParameterType();
 		boolean nullable = Nullness.forMethodReturnType(function) == Nullness.NULLABLE;
 		return nullable ? type : MethodType.methodType(type).unwrap().returnType();
+	}
+
+	/**
+	 * Return what is in an object of a Kotlin value class, or any other object itself. It
+	 * depends on the declared type whether a method gets one or the other.
+	 */
+	static @Nullable Object unboxed(@Nullable Object value) {
+		Method unboxing = (value != null) ? unboxing(value.getClass()) : null;
+		if (unboxing == null) {
+			return value;
+		}
+		ReflectionUtils.makeAccessible(unboxing);
+		return unboxed(ReflectionUtils.invokeMethod(unboxing, value));
+	}
+
+	/**
+	 * Return the type of what is in a value class, or any other type itself.
+	 */
+	static Class<?> unboxed(Class<?> type) {
+		Method unboxing = unboxing(type);
+		return (unboxing != null) ? unboxed(unboxing.getReturnType()) : type;
+	}
+
+	private static @Nullable Method unboxing(Class<?> type) {
+		return KotlinDetector.isKotlinType(type) ? ReflectionUtils.findMethod(type, "unbox-impl") : null;
 	}
 
 	/**

@@ -193,10 +193,11 @@ public final class SlotLocks {
 	 * @return what has become of it
 	 */
 	public Attempt acquireTentatively(Claim claim, Duration lease, int node, int nodes) {
-		List<?> reply = this.acquire.run(this.redis, acquisition(claim, lease, 0).with(node, nodes));
-		Outcome outcome = outcome(claim, reply);
-		boolean behind = outcome instanceof Denied && reply.size() > 3;
-		return new Attempt(outcome, behind ? text(reply.get(3)) : null);
+		return this.acquire.run(this.redis, acquisition(claim, lease, 0).with(node, nodes), false, (reply) -> {
+			Outcome outcome = outcome(claim, reply);
+			boolean behind = outcome instanceof Denied && reply.size() > 3;
+			return new Attempt(outcome, behind ? text(reply.get(3)) : null);
+		});
 	}
 
 	/**

@@ -119,6 +119,33 @@ class MisplacedReplyTests {
 		});
 	}
 
+	/**
+	 * The first extension is the complete renewal that a shorter one needs.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "return {5}", "return {'text'}" })
+	void replyThatCannotBeReadRenewsNothing(String script) {
+		JedisConnectionFactory application = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", redis.port()));
+		application.afterPropertiesSet();
+		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 8);
+		use(own, (connections, instance) -> {
+			Duration lease = Duration.ofSeconds(30);
+			LockHandle handle = instance.template().acquire(REQUEST.lease(lease));
+			assertThat(handle.extend(lease)).isTrue();
+			misalign(connections, script);
+			try {
+				assertThat(handle.extend(lease)).isTrue();
+			}
+			catch (LockUnavailableException ex) {
+				assertThat(handle.isHeld()).isTrue(); // too late to ask again
+			}
+			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+		own.destroy();
+		application.destroy();
+	}
+
 	@Test
 	void nothingIsBelievedWhereConnectionsBelongToOthers() {
 		JedisConnectionFactory special = new JedisConnectionFactory(

@@ -171,7 +171,7 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		assertHeld();
 		this.network.loseReplies(Operation.RENEW, 2);
 		assertHeld();
-		assertThat(this.network.calls(Operation.RENEW)).isEqualTo(4);
+		assertThat(this.network.calls(Operation.RENEW)).isBetween(2, 4);
 		assertThat(handle.isHeld()).isTrue();
 		handle.close();
 	}

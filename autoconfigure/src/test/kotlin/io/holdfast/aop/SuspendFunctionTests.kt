@@ -180,9 +180,16 @@ class SuspendFunctionTests {
 	fun valueClassHasTheKeyOfWhatIsInIt() {
 		val number = Number(5)
 		val keys = listOf(bakery.plain(number), bakery.nullable(number), bakery.listed(listOf(number)),
-			bakery.anything(number), bakery.unsigned(4_000_000_000u), bakery.unsignedOrNot(4_000_000_000u))
+			bakery.anything(number), bakery.named(number), bakery.namedOrNot(number), bakery.unsigned(4_000_000_000u), bakery.unsignedOrNot(4_000_000_000u))
 		assertThat(keys.take(4)).containsOnly(listOf("5"))
-		assertThat(keys[5]).isEqualTo(keys[4])
+		assertThat(keys.subList(4, 6)).containsOnly(listOf("number 5"))
+		assertThat(keys[7]).isEqualTo(keys[6])
+		assertThat(bakery.anything(Hidden("x"))).containsExactly("x")
+	}
+
+	@Test
+	fun propertyOfAValueClassIsRefused() {
+		assertRefused(BoxedProperty::class.java, "#number.value", "java.lang.Long")
 	}
 
 	@Test
@@ -359,6 +366,12 @@ class SuspendFunctionTests {
 		@DistributedLock("#thing")
 		open fun <T> anything(thing: T) = keys()
 
+		@DistributedLock("'number ' + #number")
+		open fun named(number: Number) = keys()
+
+		@DistributedLock("'number ' + #number")
+		open fun namedOrNot(number: Number?) = keys()
+
 		@DistributedLock("#number")
 		open fun unsigned(number: UInt) = keys()
 
@@ -450,6 +463,17 @@ class SuspendFunctionTests {
 		open suspend fun work(key: String): Mono<String> = Mono.just(key)
 
 	}
+
+	open class BoxedProperty {
+
+		@DistributedLock("#number.value")
+		open fun work(number: Number?) {
+		}
+
+	}
+
+	@JvmInline
+	private value class Hidden(val text: String)
 
 	@JvmInline
 	value class Number(val value: Long)

@@ -98,10 +98,12 @@ public final class RepeatedRenewals implements Function<List<Renewal>, List<Rene
 		ScriptCall call = ScriptCall.onKeys(grant(renewals.get(0)).key(), locks).with(lease);
 		renewals.forEach((renewal) -> call.with(grant(renewal).token()));
 		try {
-			List<RenewalOutcome> outcomes = new ArrayList<>(Collections.nCopies(renewals.size(), new Renewed(lease)));
-			this.script.runReserved(this.redis, call)
-				.forEach((position) -> outcomes.set(((Long) position).intValue() - 1, new Gone()));
-			return outcomes;
+			return this.script.run(this.redis, call, true, (positions) -> {
+				List<RenewalOutcome> outcomes = new ArrayList<>(
+						Collections.nCopies(renewals.size(), new Renewed(lease)));
+				positions.forEach((position) -> outcomes.set(((Long) position).intValue() - 1, new Gone()));
+				return outcomes;
+			});
 		}
 		catch (LockStoreException ex) {
 			if (!LockScript.isMoving(ex)) {
