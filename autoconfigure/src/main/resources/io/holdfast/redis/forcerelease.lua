@@ -69,6 +69,7 @@ if #released > 0 then
   if mode == 'shared' then
     settle_shares(key)
   end
+  give_up_overdue(key)
   wake_front(key, channel_prefix, lock_name)
 end
 return {1, released, go_on}
