@@ -68,7 +68,12 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 	 * Return the reaction that skips a method.
 	 */
 	static FailureReaction of(Method method, Class<?> targetClass) {
-		Skip skip = new Skip(Methods.returnType(method, targetClass), Methods.completedType(method, targetClass));
+		Class<?> type = Methods.returnType(method, targetClass);
+		Class<?> completed = Methods.completedType(method, targetClass);
+		if (Methods.isKotlin(type, "Deferred")) {
+			return new OfDeferred(new Skip(completed, completed), type);
+		}
+		Skip skip = new Skip(type, completed);
 		return KotlinDetector.isSuspendingFunction(method) ? new OfSuspendFunction(skip) : skip;
 	}
 
@@ -85,16 +90,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		if (this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class) {
 			return CompletableFuture.completedFuture(emptyResult(this.completed));
 		}
-		return Methods.isKotlin(this.returnType, "Deferred") ? completedDeferred() : emptyResult(this.returnType);
-	}
-
-	/**
-	 * Spring's empty one never completes.
-	 */
-	private Object completedDeferred() {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(this.returnType);
-		Assert.state(adapter != null, "Deferred is refused where Spring does not know it");
-		return adapter.fromPublisher(Mono.justOrEmpty(emptyResult(this.completed)));
+		return emptyResult(this.returnType);
 	}
 
 	/**
@@ -149,6 +145,22 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		public Object instead(LockCall call, LockException failure) {
 			Object result = this.skip.instead(call, failure);
 			return Methods.isKotlin(this.skip.returnType(), "flow.Flow") ? Flux.empty() : Mono.justOrEmpty(result);
+		}
+
+	}
+
+	/**
+	 * Completes with the empty result: what Spring has for that never does.
+	 *
+	 * @param skip returns the result
+	 */
+	private record OfDeferred(Skip skip, Class<?> type) implements FailureReaction {
+
+		@Override
+		public Object instead(LockCall call, LockException failure) {
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(this.type);
+			Assert.state(adapter != null, "Deferred is refused where Spring does not know it");
+			return adapter.fromPublisher(Mono.justOrEmpty(this.skip.instead(call, failure)));
 		}
 
 	}
