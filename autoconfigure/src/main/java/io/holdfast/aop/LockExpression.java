@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.KotlinDetector;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -44,6 +43,8 @@ final class LockExpression {
 
 	private final Map<String, Integer> parameters;
 
+	private final int parameterCount;
+
 	private final StandardEvaluationContext sharedContext;
 
 	private LockExpression(Method method, String attribute, Expression expression, Map<String, Integer> parameters,
@@ -52,6 +53,7 @@ final class LockExpression {
 		this.attribute = attribute;
 		this.expression = expression;
 		this.parameters = parameters;
+		this.parameterCount = Methods.parameterCount(method);
 		this.sharedContext = sharedContext;
 	}
 
@@ -165,11 +167,12 @@ final class LockExpression {
 	}
 
 	/**
-	 * Leave the continuation out, which is another one for each call.
+	 * Leave the continuation of a suspend function out, which is another one for each
+	 * call.
 	 */
-	private static LockCall asWritten(LockCall call) {
-		return KotlinDetector.isSuspendingFunction(call.method()) ? new LockCall(call.method(), call.target(),
-				call.targetClass(), Arrays.copyOf(call.args(), Methods.parameterCount(call.method()))) : call;
+	private LockCall asWritten(LockCall call) {
+		return (call.args().length > this.parameterCount) ? new LockCall(call.method(), call.target(),
+				call.targetClass(), Arrays.copyOf(call.args(), this.parameterCount)) : call;
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {

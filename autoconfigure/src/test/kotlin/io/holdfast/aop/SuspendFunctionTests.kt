@@ -180,7 +180,8 @@ class SuspendFunctionTests {
 	fun valueClassHasTheKeyOfWhatIsInIt() {
 		val number = Number(5)
 		val keys = listOf(bakery.plain(number), bakery.nullable(number), bakery.listed(listOf(number)),
-			bakery.anything(number), bakery.named(number), bakery.namedOrNot(number), bakery.unsigned(4_000_000_000u), bakery.unsignedOrNot(4_000_000_000u))
+			bakery.anything(number), bakery.named(number), bakery.namedOrNot(number),
+			bakery.unsigned(4_000_000_000u), bakery.unsignedOrNot(4_000_000_000u))
 		assertThat(keys.take(4)).containsOnly(listOf("5"))
 		assertThat(keys.subList(4, 6)).containsOnly(listOf("number 5"))
 		assertThat(keys[7]).isEqualTo(keys[6])
