@@ -210,11 +210,11 @@ final class Acquisition implements EngineListener.Waiter {
 
 	/**
 	 * Note that the store has not answered. A first attempt that fails at once is made
-	 * again: the connection may have been broken before, which only an attempt shows.
+	 * again.
 	 * @param after how long it took
 	 */
 	void notAnswered(Duration after) {
-		this.asksAgain = !this.asked && after.compareTo(Outage.AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+		this.asksAgain = !this.asked && Outage.isMadeAgain(after);
 		this.asked = true;
 	}
 

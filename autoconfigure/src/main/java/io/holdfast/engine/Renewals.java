@@ -74,21 +74,19 @@ final class Renewals {
 	}
 
 	/**
-	 * Ask, and again for what is still held if that fails at once: the connection may
-	 * have been broken before.
+	 * Ask, and again for what is still held if that fails at once.
 	 */
 	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests) {
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
-		boolean atOnce = this.clock.nanos() - sentAt < Outage.AT_ONCE.toNanos()
-				&& !Thread.currentThread().isInterrupted();
+		boolean again = Outage.isMadeAgain(Duration.ofNanos(this.clock.nanos() - sentAt));
 		List<Integer> failed = IntStream.range(0, holds.size())
-			.filter((i) -> atOnce && outcomes.get(i) instanceof NotAnswered && holds.get(i).isHeld())
+			.filter((i) -> again && outcomes.get(i) instanceof NotAnswered && holds.get(i).isHeld())
 			.boxed()
 			.toList();
 		if (!failed.isEmpty()) {
-			Iterator<RenewalOutcome> again = outcomes(failed.stream().map(requests::get).toList()).iterator();
-			failed.forEach((i) -> outcomes.set(i, again.next()));
+			Iterator<RenewalOutcome> second = outcomes(failed.stream().map(requests::get).toList()).iterator();
+			failed.forEach((i) -> outcomes.set(i, second.next()));
 		}
 		return outcomes;
 	}

@@ -46,6 +46,16 @@ public final class Outage {
 	}
 
 	/**
+	 * Return whether a request that has failed is made again at once: the connection may
+	 * have been broken before, which only a request shows.
+	 * @param after how long it took
+	 * @return whether it is
+	 */
+	public static boolean isMadeAgain(Duration after) {
+		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+	}
+
+	/**
 	 * Record that the store did not answer. An interrupt of one caller is no outage.
 	 * @param failure why
 	 * @return how long to wait before the next request
