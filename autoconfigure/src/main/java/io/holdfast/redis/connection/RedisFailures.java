@@ -60,6 +60,17 @@ final class RedisFailures {
 			.anyMatch(answer::contains) ? "" : null;
 	}
 
+	/**
+	 * Return whether a reply says that its server is not the master, or may not be any
+	 * longer: it is a replica, loads what its master has, or has lost its replicas or its
+	 * Cluster. Another connection to the same address may lead to the master.
+	 */
+	static boolean isNotMaster(Throwable failure) {
+		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		return Stream.of("READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS", "CLUSTERDOWN")
+			.anyMatch((code) -> answer.startsWith(code) || answer.contains("-" + code));
+	}
+
 	private static String message(@Nullable String key, String answer) {
 		Matcher one = Pattern.compile(LOCK, Pattern.DOTALL).matcher(answer);
 		if (one.find()) {

@@ -2,17 +2,24 @@ package io.holdfast.redis.connection;
 
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.List;
 
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.RedisReplication;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
+import org.springframework.data.redis.RedisSystemException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What callers are told when Redis refuses a request or cannot be asked.
@@ -63,6 +70,76 @@ class RedisFailuresTests {
 				new JedisDataException("ERR Protocol error: unauthenticated multibulk length"));
 		assertThat(longer).hasMessageContaining("it wants a password, ");
 		assertThat(longer.isTransient()).isFalse();
+	}
+
+	@Test
+	void knowsTheRepliesOfAServerThatIsNotTheMaster() {
+		try (RedisReplication servers = new RedisReplication(1)) {
+			servers.start();
+			try (Jedis replica = servers.replica(0).connect()) {
+				assertThat(refusal(replica, "return redis.call('SET', 'k', 'v')")).startsWith("READONLY")
+					.satisfies(RedisFailuresTests::isNotMaster);
+				replica.configSet("replica-serve-stale-data", "no");
+				servers.master().kill();
+				await().untilAsserted(
+						() -> assertThat(refusal(replica, "return redis.call('GET', 'k')")).startsWith("MASTERDOWN")
+							.satisfies(RedisFailuresTests::isNotMaster));
+			}
+		}
+	}
+
+	@Test
+	void knowsTheReplyOfAMasterThatHasLostItsReplicas() {
+		try (RedisProcess master = new RedisProcess("--min-replicas-to-write", "1")) {
+			master.start();
+			try (Jedis jedis = master.connect()) {
+				assertThat(refusal(jedis, "return redis.call('SET', 'k', 'v')")).startsWith("NOREPLICAS")
+					.satisfies(RedisFailuresTests::isNotMaster);
+			}
+		}
+	}
+
+	@Test
+	void knowsTheReplyOfANodeThatHasLostItsCluster() {
+		try (RedisProcess node = new RedisProcess("--cluster-enabled", "yes")) {
+			node.start();
+			try (Jedis jedis = node.connect()) {
+				assertThat(refusal(jedis, "return redis.call('SET', KEYS[1], 'v')", "k"))
+					.satisfies(RedisFailuresTests::isNotMaster);
+			}
+		}
+	}
+
+	/**
+	 * What Redis 6.2 replies for a script, and what needs a moment in which a server
+	 * changes.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = {
+			"ERR Error running script (call to f_1a): @user_script:1: @user_script: 1: -READONLY You can't write against a read only replica.",
+			"LOADING Redis is loading the dataset in memory",
+			"UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)" })
+	void knowsOtherRepliesOfAServerThatIsNotTheMaster(String reply) {
+		isNotMaster(reply);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value (lock 'READONLY')",
+			"NOPERM User app has no permissions to run the 'readonly' command",
+			"OOM command not allowed when used memory > 'maxmemory'." })
+	void otherRepliesAreAMasters(String reply) {
+		assertThat(RedisFailures.isNotMaster(new JedisDataException(reply))).isFalse();
+	}
+
+	private static String refusal(Jedis jedis, String script, String... keys) {
+		return String
+			.valueOf(catchThrowableOfType(JedisDataException.class, () -> jedis.eval(script, List.of(keys), List.of()))
+				.getMessage());
+	}
+
+	private static void isNotMaster(String reply) {
+		assertThat(RedisFailures
+			.isNotMaster(new RedisSystemException("Error in execution", new JedisDataException(reply)))).isTrue();
 	}
 
 }
