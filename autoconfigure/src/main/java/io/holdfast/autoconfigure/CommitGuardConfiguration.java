@@ -20,7 +20,7 @@ class CommitGuardConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static CommitGuardInstaller commitGuardInstaller() {
+	static CommitGuardInstaller holdfastCommitGuardInstaller() {
 		return new CommitGuardInstaller();
 	}
 

@@ -57,13 +57,14 @@ public final class HoldfastAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockTemplate lockTemplate(LockRegistry registry, HoldfastProperties properties,
+	LockTemplate holdfastLockTemplate(LockRegistry registry, HoldfastProperties properties,
 			ObjectProvider<LockSectionObserver> observers) {
 		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction(),
 				LockSectionObserver.allOf(observers.orderedStream().toList()));
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	LockNames holdfastLockNames(HoldfastProperties properties) {
 		return new LockNames(properties.getMetrics().getMaxNames());
 	}
@@ -89,7 +90,7 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		@Bean
-		HoldfastLockRegistry lockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
+		HoldfastLockRegistry holdfastLockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
 				HoldfastProperties properties, ObjectProvider<LockListener> listeners,
 				ObjectProvider<EngineListener> observers, ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
@@ -107,13 +108,13 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		@Bean
-		LockLifecycle lockLifecycle(ApplicationContext context, HoldfastLockRegistry registry,
+		LockLifecycle holdfastLockLifecycle(ApplicationContext context, HoldfastLockRegistry registry,
 				HoldfastProperties properties) {
 			return new LockLifecycle(context, registry, properties.getShutdownGrace());
 		}
 
 		@Bean
-		LockLostEventPublisher lockLostEventPublisher(ApplicationEventPublisher publisher) {
+		LockLostEventPublisher holdfastLockLostEventPublisher(ApplicationEventPublisher publisher) {
 			return new LockLostEventPublisher(publisher);
 		}
 

@@ -37,7 +37,7 @@ public final class HoldfastEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
+	LocksEndpointWebExtension holdfastLocksEndpointWebExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointWebExtension(endpoint);
 	}
 
@@ -45,7 +45,7 @@ public final class HoldfastEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
+	LocksEndpointJmxExtension holdfastLocksEndpointJmxExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointJmxExtension(endpoint);
 	}
 

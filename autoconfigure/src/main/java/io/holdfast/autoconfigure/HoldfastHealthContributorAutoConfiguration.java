@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Bean;
 public final class HoldfastHealthContributorAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(name = "locksHealthIndicator")
+	@ConditionalOnMissingBean(value = LocksHealthIndicator.class,
+			name = { "locksHealthIndicator", "locksHealthContributor" })
 	LocksHealthIndicator locksHealthIndicator(HoldfastLockRegistry registry) {
 		return new LocksHealthIndicator(registry);
 	}

@@ -28,13 +28,13 @@ public final class HoldfastMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockMetrics lockMetrics(MeterRegistry registry, LockNames names) {
+	LockMetrics holdfastLockMetrics(MeterRegistry registry, LockNames names) {
 		return new LockMetrics(registry, names);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockGauges lockGauges(ObjectProvider<HoldfastLockRegistry> locks) {
+	LockGauges holdfastLockGauges(ObjectProvider<HoldfastLockRegistry> locks) {
 		return new LockGauges(SingletonSupplier.of(locks::getObject));
 	}
 

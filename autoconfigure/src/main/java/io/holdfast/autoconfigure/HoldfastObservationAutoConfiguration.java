@@ -25,7 +25,7 @@ public final class HoldfastObservationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockObservations lockObservations(ObservationRegistry registry,
+	LockObservations holdfastLockObservations(ObservationRegistry registry,
 			ObjectProvider<LockObservationConvention> convention, LockNames names) {
 		return new LockObservations(registry, convention.getIfAvailable(), names);
 	}

@@ -11,6 +11,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,8 +33,9 @@ class ProxyConfiguration {
 	 * would be created too early as well.
 	 */
 	@Bean
+	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableBeanFactory beanFactory,
+	static DistributedLockAdvisor holdfastLockAdvisor(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties,
 			Environment environment) {
 		int order = Binder.get(environment)
@@ -45,8 +47,9 @@ class ProxyConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static ProxyVisibilityCheck distributedLockVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
+	static ProxyVisibilityCheck holdfastProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
 	}
 

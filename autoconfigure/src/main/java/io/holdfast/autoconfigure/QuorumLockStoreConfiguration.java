@@ -48,7 +48,8 @@ class QuorumLockStoreConfiguration {
 	}
 
 	@Bean
-	QuorumLockStore lockStore(RedisNodeConnections connections, InstanceId instance, HoldfastProperties properties) {
+	QuorumLockStore holdfastLockStore(RedisNodeConnections connections, InstanceId instance,
+			HoldfastProperties properties) {
 		HoldfastProperties.Redis redis = properties.getRedis();
 		List<QuorumNode> nodes = connections.nodes();
 		int quorum = redis.getQuorum().of(nodes.size());

@@ -35,7 +35,7 @@ class RedisLockStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
 	@Bean
-	RedisLockStore lockStore(RedisConnectionFactory connectionFactory, BeanFactory beans, InstanceId instance,
+	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans, InstanceId instance,
 			HoldfastProperties properties) {
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
@@ -91,6 +91,7 @@ class RedisLockStoreConfiguration {
 	static class Jedis {
 
 		@Bean(autowireCandidate = false)
+		@ConditionalOnMissingBean
 		@Nullable JedisLockConnectionFactory holdfastJedisConnectionFactory(RedisConnectionFactory connectionFactory,
 				HoldfastProperties properties) {
 			return (connectionFactory instanceof JedisConnectionFactory jedis)
@@ -107,6 +108,7 @@ class RedisLockStoreConfiguration {
 	static class Lettuce {
 
 		@Bean(autowireCandidate = false)
+		@ConditionalOnMissingBean
 		@Nullable LettuceLockConnectionFactory holdfastLettuceConnectionFactory(RedisConnectionFactory connectionFactory) {
 			return (connectionFactory instanceof LettuceConnectionFactory lettuce)
 					? LettuceLockConnectionFactory.like(lettuce) : null;

@@ -7,6 +7,7 @@ import io.holdfast.aop.weaving.LockWeaving;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -22,9 +23,10 @@ class WeavingConfiguration {
 	 * Created before most other beans, so that these are checked, and may be called.
 	 */
 	@Bean
+	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockWeaving distributedLockWeaving(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties) {
+	static LockWeaving holdfastLockWeaving(ConfigurableBeanFactory beanFactory, ObjectProvider<LockTemplate> template,
+			ObjectProvider<HoldfastProperties> properties) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible()) {
 			throw new MissingWeaverFailureAnalyzer.MissingWeaverException();

@@ -34,7 +34,8 @@ final class OptionalMicrometerWorker {
 			.properties("spring.main.banner-mode=off", "holdfast.store=local")
 			.run()) {
 			boolean locked = context.getBean(LockTemplate.class).tryExecute("key", LockHandle::isHeld).orElse(false);
-			return (locked ? "locked" : "not locked") + (context.containsBean("lockMetrics") ? ", measured" : "")
+			return (locked ? "locked" : "not locked")
+					+ (context.containsBean("holdfastLockMetrics") ? ", measured" : "")
 					+ (context.getBeanProvider(LockSectionObserver.class).stream().findAny().isPresent() ? ", observed"
 							: "");
 		}

@@ -41,7 +41,7 @@ class Witnesses {
 
 	@Bean
 	Witness afterLocks() {
-		return witness("after locks", phase("lockLifecycle") - 1);
+		return witness("after locks", phase("holdfastLockLifecycle") - 1);
 	}
 
 	@Bean
