@@ -47,13 +47,15 @@ final class AsyncExecution<T extends @Nullable Object> {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation, action);
 		Thread caller = Thread.currentThread();
+		CallerContext context = CallerContext.capture();
 		acquisition.whenComplete((lock, failure) -> {
 			if (failure != null) {
-				execution.result.completeExceptionally(failure);
+				context.run(() -> execution.result.completeExceptionally(failure));
 			}
 			else {
 				boolean mayBlock = Thread.currentThread() != caller;
-				execution.run(lock, mayBlock ? Runnable::run : acquisition.defaultExecutor());
+				Executor executor = mayBlock ? Runnable::run : acquisition.defaultExecutor();
+				execution.run(lock, (code) -> executor.execute(() -> context.run(code)));
 			}
 		});
 		execution.result.whenComplete((value, failure) -> acquisition.cancel(false));

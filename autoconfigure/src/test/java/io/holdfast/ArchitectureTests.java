@@ -155,6 +155,8 @@ class ArchitectureTests {
 	void onlyWiringAndWhatOperatorsSeeKnowMicrometer() {
 		noClasses().that()
 			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
+			.and()
+			.haveNameNotMatching(".*[.]CallerContext[\\w$]*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")

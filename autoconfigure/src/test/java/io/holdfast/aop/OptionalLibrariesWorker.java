@@ -2,6 +2,7 @@ package io.holdfast.aop;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.holdfast.DistributedLock;
@@ -35,8 +36,8 @@ final class OptionalLibrariesWorker {
 		try (AnnotationConfigApplicationContext context = LocalApplication.start(bean)) {
 			Plain plain = context.getBean(Plain.class);
 			List<Object> results = new ArrayList<>();
-			LocalApplication.whileHeldElsewhere(context, "taken",
-					() -> results.addAll(List.of(plain.work("free"), plain.work("taken"), plain.workOrSkip("taken"))));
+			LocalApplication.whileHeldElsewhere(context, "taken", () -> results.addAll(List.of(plain.work("free"),
+					plain.work("taken"), plain.workOrSkip("taken"), plain.workLater("later").join())));
 			return results.stream().map(Object::toString).collect(Collectors.joining(", "));
 		}
 		catch (BeanCreationException ex) {
@@ -59,6 +60,11 @@ final class OptionalLibrariesWorker {
 		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
 		int workOrSkip(String key) {
 			return 1;
+		}
+
+		@DistributedLock("#key")
+		CompletableFuture<String> workLater(String key) {
+			return CompletableFuture.completedFuture(key);
 		}
 
 	}
