@@ -247,7 +247,9 @@ public class LockTemplate {
 	 */
 	public LockHandle acquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.transactionBinding.apply(this.registry.acquireOrThrow(request));
+		LockHandle lock = this.registry.acquireOrThrow(request);
+		Assert.state(lock != null, () -> "%s has returned no lock".formatted(this.registry.getClass().getName()));
+		return this.transactionBinding.apply(lock);
 	}
 
 	/**

@@ -67,6 +67,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 		int held = this.locks.count();
 		CompletableFuture<T> section = this.runtime.template()
 			.executeAsync(this.locks.next(), (lock) -> proceed(lock, body));
+		boolean over = section.isDone() && !section.isCompletedExceptionally();
+		this.runtime.requireRun(!over || this.locks.count() > held);
 		return Recovery.of(section, (failure) -> CompletableFuture.failedFuture(reported(failure, held)));
 	}
 

@@ -10,6 +10,7 @@ import io.holdfast.engine.EngineHandle;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.util.Assert;
 
 /**
  * What all locked methods of an application are run with.
@@ -51,6 +52,14 @@ final class LockRuntime {
 					"@DistributedLock needs one LockTemplate, and there are several beans: " + ex.getBeanNamesFound(),
 					"Annotate the one that annotated methods are to use with @Primary.", ex);
 		}
+	}
+
+	/**
+	 * A template of the user's own may be a mock, which does nothing.
+	 */
+	void requireRun(boolean run) {
+		Assert.state(run, () -> "The LockTemplate bean has not run the method, and has not refused to: %s"
+			.formatted(template().getClass().getName()));
 	}
 
 	/**

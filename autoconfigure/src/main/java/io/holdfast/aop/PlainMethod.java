@@ -42,8 +42,10 @@ class PlainMethod extends LockedMethod {
 	private @Nullable Object acquire(CallLocks locks, Body body) throws Throwable {
 		int held = locks.count();
 		try {
-			return runtime().template()
+			Object result = runtime().template()
 				.<@Nullable Object, Throwable>execute(locks.next(), (lock) -> proceed(lock, locks, body));
+			runtime().requireRun(locks.count() > held);
+			return result;
 		}
 		catch (LockNotAcquiredException ex) {
 			throw (locks.count() == held) ? locks.refused(ex) : ex;

@@ -82,6 +82,12 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		if (bean instanceof LockRegistry registry) {
 			this.registries.addIfAbsent(registry);
 		}
+		if (bean instanceof AnnotationTemplate annotations) {
+			this.templates.addIfAbsent(annotations.template());
+		}
+		if (bean instanceof LockEngine engine) {
+			this.registries.addIfAbsent(engine.registry());
+		}
 		if (bean instanceof PlatformTransactionManager && bean instanceof ConfigurableTransactionManager manager) {
 			guard(manager);
 		}

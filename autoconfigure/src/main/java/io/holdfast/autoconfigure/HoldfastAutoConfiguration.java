@@ -57,14 +57,6 @@ public final class HoldfastAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockTemplate holdfastLockTemplate(LockRegistry registry, HoldfastProperties properties,
-			ObjectProvider<LockSectionObserver> observers) {
-		return new LockTemplate(registry, properties.getOnLost(), properties.isReleaseAfterTransaction(),
-				LockSectionObserver.allOf(observers.orderedStream().toList()));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
 	LockNames holdfastLockNames(HoldfastProperties properties) {
 		return new LockNames(properties.getMetrics().getMaxNames());
 	}
@@ -76,7 +68,33 @@ public final class HoldfastAutoConfiguration {
 	}
 
 	/**
-	 * All that a registry of the user's own does without.
+	 * All that a template of the user's own does without. Tests may put a mock in the
+	 * place of the template, so annotated methods do not ask for that bean.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LockTemplate.class)
+	static class TemplateConfiguration {
+
+		@Bean
+		AnnotationTemplate holdfastAnnotationTemplate(ObjectProvider<LockEngine> engine,
+				ObjectProvider<LockRegistry> registry, HoldfastProperties properties,
+				ObjectProvider<LockSectionObserver> observers) {
+			LockEngine own = engine.getIfAvailable();
+			return new AnnotationTemplate(new LockTemplate((own != null) ? own.registry() : registry.getObject(),
+					properties.getOnLost(), properties.isReleaseAfterTransaction(),
+					LockSectionObserver.allOf(observers.orderedStream().toList())));
+		}
+
+		@Bean
+		LockTemplate holdfastLockTemplate(AnnotationTemplate template) {
+			return template.template();
+		}
+
+	}
+
+	/**
+	 * All that a registry of the user's own does without. Tests may put a mock in the
+	 * place of the registry, so the other beans ask for the engine.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockRegistry.class)
@@ -90,7 +108,7 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		@Bean
-		HoldfastLockRegistry holdfastLockRegistry(ObjectProvider<LockStore> store, InstanceId instance,
+		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, InstanceId instance,
 				HoldfastProperties properties, ObjectProvider<LockListener> listeners,
 				ObjectProvider<EngineListener> observers, ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
@@ -104,13 +122,18 @@ public final class HoldfastAutoConfiguration {
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
 			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
-			return registry;
+			return new LockEngine(registry);
+		}
+
+		@Bean(destroyMethod = "")
+		HoldfastLockRegistry holdfastLockRegistry(LockEngine engine) {
+			return engine.registry();
 		}
 
 		@Bean
-		LockLifecycle holdfastLockLifecycle(ApplicationContext context, HoldfastLockRegistry registry,
+		LockLifecycle holdfastLockLifecycle(ApplicationContext context, LockEngine engine,
 				HoldfastProperties properties) {
-			return new LockLifecycle(context, registry, properties.getShutdownGrace());
+			return new LockLifecycle(context, engine.registry(), properties.getShutdownGrace());
 		}
 
 		@Bean

@@ -5,7 +5,6 @@ import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
-import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -23,14 +22,14 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
-@ConditionalOnBean(HoldfastLockRegistry.class)
+@ConditionalOnBean(LockEngine.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 public final class HoldfastEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
-		return new LocksEndpoint(registry, details);
+	LocksEndpoint locksEndpoint(LockEngine engine, InstanceDetails details) {
+		return new LocksEndpoint(engine.registry(), details);
 	}
 
 	@Bean

@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.actuate.LocksHealthIndicator;
-import io.holdfast.engine.HoldfastLockRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,15 +17,15 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean(HoldfastLockRegistry.class)
+@ConditionalOnBean(LockEngine.class)
 @ConditionalOnEnabledHealthIndicator("locks")
 public final class HoldfastHealthContributorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = LocksHealthIndicator.class,
 			name = { "locksHealthIndicator", "locksHealthContributor" })
-	LocksHealthIndicator locksHealthIndicator(HoldfastLockRegistry registry) {
-		return new LocksHealthIndicator(registry);
+	LocksHealthIndicator locksHealthIndicator(LockEngine engine) {
+		return new LocksHealthIndicator(engine.registry());
 	}
 
 }

@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import io.holdfast.actuate.LockGauges;
 import io.holdfast.actuate.LockMetrics;
 import io.holdfast.actuate.LockNames;
-import io.holdfast.engine.HoldfastLockRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -23,7 +22,7 @@ import org.springframework.util.function.SingletonSupplier;
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({ HoldfastLockRegistry.class, MeterRegistry.class })
+@ConditionalOnBean({ LockEngine.class, MeterRegistry.class })
 public final class HoldfastMetricsAutoConfiguration {
 
 	@Bean
@@ -34,8 +33,8 @@ public final class HoldfastMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockGauges holdfastLockGauges(ObjectProvider<HoldfastLockRegistry> locks) {
-		return new LockGauges(SingletonSupplier.of(locks::getObject));
+	LockGauges holdfastLockGauges(ObjectProvider<LockEngine> engine) {
+		return new LockGauges(SingletonSupplier.of(() -> engine.getObject().registry()));
 	}
 
 }

@@ -36,12 +36,12 @@ class ProxyConfiguration {
 	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor holdfastLockAdvisor(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockTemplate> template, ObjectProvider<HoldfastProperties> properties,
-			Environment environment) {
+			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
+			ObjectProvider<HoldfastProperties> properties, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		LockedMethods methods = new LockedMethods(beanFactory, template::getObject,
+		LockedMethods methods = new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
 				() -> properties.getObject().toLockDefaults());
 		return new DistributedLockAdvisor(methods, order);
 	}

@@ -25,14 +25,15 @@ class WeavingConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockWeaving holdfastLockWeaving(ConfigurableBeanFactory beanFactory, ObjectProvider<LockTemplate> template,
+	static LockWeaving holdfastLockWeaving(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
 			ObjectProvider<HoldfastProperties> properties) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible()) {
 			throw new MissingWeaverFailureAnalyzer.MissingWeaverException();
 		}
-		return new LockWeaving(
-				new LockedMethods(beanFactory, template::getObject, () -> properties.getObject().toLockDefaults()));
+		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
+				() -> properties.getObject().toLockDefaults()));
 	}
 
 }

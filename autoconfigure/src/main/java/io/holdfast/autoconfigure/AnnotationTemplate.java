@@ -1,0 +1,22 @@
+package io.holdfast.autoconfigure;
+
+import java.util.function.Supplier;
+
+import io.holdfast.LockTemplate;
+
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * What runs annotated methods unless the user has a template, also where a test has
+ * replaced the bean with the template.
+ */
+record AnnotationTemplate(LockTemplate template) {
+
+	static Supplier<LockTemplate> orElse(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
+		return () -> {
+			AnnotationTemplate template = own.getIfAvailable();
+			return (template != null) ? template.template() : users.getObject();
+		};
+	}
+
+}

@@ -1,0 +1,208 @@
+package io.holdfast.autoconfigure;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.actuate.LocksHealthIndicator;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/**
+ * Annotated methods while a test has put mocks in the place of the beans with the locks.
+ */
+class MockedLocksTests {
+
+	private static void assertThatMethodsAreLocked(Stock stock) {
+		assertThat(stock.plain()).isEqualTo("plain");
+		assertThat(stock.future().join()).isEqualTo("future");
+		assertThat(stock.mono().block()).isEqualTo("mono");
+		assertThat(stock.flux().collectList().block()).containsExactly("flux");
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "holdfast.store=local")
+	class Template {
+
+		@MockitoBean
+		private LockTemplate template;
+
+		@Autowired
+		private Stock stock;
+
+		@Test
+		void methodsAreLocked() {
+			assertThat(mockingDetails(this.template).isMock()).isTrue();
+			assertThatMethodsAreLocked(this.stock);
+			assertThat(mockingDetails(this.template).getInvocations()).isEmpty();
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "holdfast.store=local")
+	class Registry {
+
+		@MockitoBean
+		private LockRegistry registry;
+
+		@Autowired
+		private Stock stock;
+
+		@Autowired
+		private LockTemplate template;
+
+		@Autowired
+		private LocksHealthIndicator health;
+
+		@Test
+		void methodsAreLocked() {
+			assertThat(mockingDetails(this.registry).isMock()).isTrue();
+			assertThatMethodsAreLocked(this.stock);
+			assertThat(mockingDetails(this.registry).getInvocations()).isEmpty();
+		}
+
+		@Test
+		void templateAndHealthAreReal() {
+			this.template.executeWithoutResult("registry", (lock) -> LockAssert.assertHeld("registry"));
+			assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = { "holdfast.store=local", "holdfast.wait-for=0" })
+	class Both {
+
+		@MockitoBean
+		private LockTemplate template;
+
+		@MockitoBean
+		private LockRegistry registry;
+
+		@Autowired
+		private Stock stock;
+
+		@Test
+		void methodsAreLocked() {
+			assertThatMethodsAreLocked(this.stock);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = { "holdfast.store=local", "holdfast.wait-for=0" })
+	class Spies {
+
+		@MockitoSpyBean
+		private LockTemplate template;
+
+		@MockitoSpyBean
+		private LockRegistry registry;
+
+		@Autowired
+		private Stock stock;
+
+		@Test
+		void lockTheSameLocksAsMethods() {
+			when(this.registry.isHeldByCurrentThread("stubbed")).thenReturn(true);
+			this.template.acquire(LockRequest.of("plain").ownedByHandle());
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.stock::plain);
+			assertThat(this.registry.held()).hasSize(1);
+			verify(this.template).acquire(LockRequest.of("plain").ownedByHandle());
+			this.registry.lock("view").lock();
+			assertThat(this.registry.isHeldByCurrentThread("view")).isTrue();
+			assertThat(this.registry.isHeldByCurrentThread("stubbed")).isTrue();
+		}
+
+	}
+
+	@Test
+	void templateOfTheUserThatRunsNothingIsAnError() {
+		new ApplicationContextRunner().withUserConfiguration(Application.class)
+			.withPropertyValues("holdfast.store=local")
+			.withBean(LockTemplate.class, () -> mock(LockTemplate.class))
+			.run((context) -> {
+				Stock stock = context.getBean(Stock.class);
+				assertThatIllegalStateException().isThrownBy(stock::plain)
+					.withMessageContaining("The LockTemplate bean has not run the method");
+				assertThatIllegalStateException().isThrownBy(stock::future)
+					.withMessageContaining("The LockTemplate bean has not run the method");
+				assertThatIllegalStateException().isThrownBy(() -> stock.mono().block())
+					.withMessageContaining("The LockTemplate bean has not run the method");
+			});
+	}
+
+	@Test
+	void registryOfTheUserThatReturnsNothingIsAnError() {
+		new ApplicationContextRunner().withUserConfiguration(Application.class)
+			.withPropertyValues("holdfast.store=local")
+			.withBean(LockRegistry.class, () -> mock(LockRegistry.class))
+			.run((context) -> assertThatIllegalStateException().isThrownBy(() -> context.getBean(Stock.class).plain())
+				.withMessageContaining("has returned no lock"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock("'plain'")
+		public String plain() {
+			LockAssert.assertHeld("plain");
+			return "plain";
+		}
+
+		@DistributedLock("'future'")
+		public CompletableFuture<String> future() {
+			LockAssert.assertHeld("future");
+			return CompletableFuture.completedFuture("future");
+		}
+
+		@DistributedLock("'mono'")
+		public Mono<String> mono() {
+			LockAssert.assertHeld("mono");
+			return Mono.just("mono");
+		}
+
+		@DistributedLock("'flux'")
+		public Flux<String> flux() {
+			LockAssert.assertHeld("flux");
+			return Flux.just("flux");
+		}
+
+	}
+
+}
