@@ -20,6 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -32,6 +33,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -42,6 +44,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * bound.
  */
 final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
+
+	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
@@ -168,6 +172,20 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		int acks = properties.getRedis().getReplicaAcks();
 		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
 				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+	}
+
+	/**
+	 * Refuse servers that Lettuce does not subscribe to.
+	 */
+	static void checkServers(Environment environment) {
+		List<String> nodes = Binder.get(environment)
+			.bind(STATIC_NODES, Bindable.listOf(String.class))
+			.orElse(List.of());
+		if (!nodes.isEmpty()) {
+			throw new InvalidConfigurationPropertyValueException(STATIC_NODES, nodes,
+					"Locks cannot be kept on a static master with replicas. Use Sentinel ('spring.data.redis.sentinel.*'), a "
+							+ "Cluster ('spring.data.redis.cluster.*'), or an address that leads to the master ('spring.data.redis.host').");
+		}
 	}
 
 	/**

@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -109,7 +110,9 @@ class RedisLockStoreConfiguration {
 
 		@Bean(autowireCandidate = false)
 		@ConditionalOnMissingBean
-		@Nullable LettuceLockConnectionFactory holdfastLettuceConnectionFactory(RedisConnectionFactory connectionFactory) {
+		@Nullable LettuceLockConnectionFactory holdfastLettuceConnectionFactory(RedisConnectionFactory connectionFactory,
+				Environment environment) {
+			PropertyChecks.checkServers(environment);
 			return (connectionFactory instanceof LettuceConnectionFactory lettuce)
 					? LettuceLockConnectionFactory.like(lettuce) : null;
 		}

@@ -260,6 +260,15 @@ class HoldfastPropertiesTests {
 	}
 
 	@Test
+	void locksAreNotKeptOnAStaticMasterWithReplicas() {
+		FailureAnalyses.assertThatStartFails(
+				this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce",
+						"spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("spring.data.redis.masterreplica.nodes",
+						"spring.data.redis.sentinel"));
+	}
+
+	@Test
 	void waitWithoutLimitIsMinusOne() {
 		this.contextRunner.withPropertyValues("holdfast.wait-for=-1")
 			.run((context) -> assertThat(context).hasNotFailed());

@@ -96,7 +96,7 @@ class RuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "io.lettuce.core.RedisClient", "reactor.core.publisher.Flux",
+	@ValueSource(strings = { "reactor.core.publisher.Flux",
 			"org.springframework.transaction.support.TransactionSynchronizationManager" })
 	void optionalClassesThatAreLookedForByName(String name) {
 		Predicate<RuntimeHints> known = RuntimeHintsPredicates.reflection().onType(TypeReference.of(name));

@@ -1,59 +1,54 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
-import java.util.Deque;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ExecutionException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.DirectFieldAccessor;
-import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceExceptionConverter;
+import org.springframework.util.Assert;
 
 /**
- * Makes connections for locks by Lettuce. All callers share one: Lettuce's own threads
- * read the replies, so an error that hits a caller leaves nothing behind.
+ * Makes connections for locks by Lettuce: one to each server, which all callers share.
+ * Lettuce's own threads read the replies, so an error that hits a caller leaves nothing
+ * behind.
  *
  * @since 0.1.0
  */
-public final class LettuceLockConnectionFactory extends LettuceConnectionFactory implements LockConnectionFactory {
+public final class LettuceLockConnectionFactory implements LockConnectionFactory {
 
-	private static final int MOST_IDLE = 8;
+	private final LettuceSettings settings;
+
+	private final Supplier<Optional<ClientResources>> resources;
 
 	private final BooleanSupplier ready;
 
-	/**
-	 * The connection that all callers share, or the latest attempt to make it.
-	 */
-	private volatile @Nullable CompletableFuture<Shared> shared;
+	private final int phase;
 
-	/**
-	 * Idle connections, each of which is lent to one caller at a time.
-	 */
-	private final Deque<Unshared> idle = new ConcurrentLinkedDeque<>();
+	private volatile @Nullable Clients open;
+
+	private boolean destroyed;
 
 	/**
 	 * Create a factory.
@@ -61,20 +56,22 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 	 * @param client the client's options
 	 */
 	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
-		this(servers, client, () -> true);
+		this(servers, client, client::getClientResources, () -> true, 0);
 	}
 
 	private LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client,
-			BooleanSupplier ready) {
-		super(servers, client);
+			Supplier<Optional<ClientResources>> resources, BooleanSupplier ready, int phase) {
+		Assert.notNull(servers, "'servers' must not be null");
+		Assert.notNull(client, "'client' must not be null");
+		this.settings = new LettuceSettings(servers, client);
+		this.resources = resources;
 		this.ready = ready;
-		setAutoStartup(false);
-		setEarlyStartup(false);
+		this.phase = phase;
 	}
 
 	/**
 	 * Create a factory for the servers of an application, to use while the application's
-	 * own factory is started.
+	 * own factory is started. It shares the application's threads.
 	 * @param application where the application's connections come from
 	 * @return the factory, or {@code null} if the application's connections cannot be
 	 * copied
@@ -85,55 +82,63 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 		if (servers == null) {
 			return null;
 		}
-		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers,
-				new LettuceSendingOnce(application), application::isRunning);
-		own.setPhase(application.getPhase());
-		return own;
+		return new LettuceLockConnectionFactory(servers, application.getClientConfiguration(),
+				() -> Optional.of(resources(application)), application::isRunning, application.getPhase());
 	}
 
 	/**
-	 * Return which servers a factory connects to. Its methods reveal it in some cases
-	 * only, not for static masters with replicas.
+	 * Return which servers a factory connects to, if its methods reveal that.
 	 */
 	private static @Nullable RedisConfiguration servers(LettuceConnectionFactory application) {
-		DirectFieldAccessor fields = new DirectFieldAccessor(application);
-		return fields.isReadableProperty("configuration")
-				? (RedisConfiguration) fields.getPropertyValue("configuration") : null;
+		RedisStandaloneConfiguration server = application.getStandaloneConfiguration();
+		return Stream
+			.<RedisConfiguration>of(application.getClusterConfiguration(), application.getSentinelConfiguration(),
+					application.getSocketConfiguration())
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(isServerOf(application, server) ? server : null);
+	}
+
+	private static boolean isServerOf(LettuceConnectionFactory application, RedisStandaloneConfiguration server) {
+		return server.getHostName().equals(application.getHostName()) && server.getPort() == application.getPort()
+				&& server.getDatabase() == application.getDatabase()
+				&& Objects.equals(server.getPassword().map(String::new).orElse(null), application.getPassword());
+	}
+
+	private static ClientResources resources(LettuceConnectionFactory application) {
+		Assert.state(!isStatic(application), "Locks cannot be kept on a static master with replicas "
+				+ "('spring.data.redis.masterreplica.nodes'): use Sentinel, a Cluster, or an address that leads to the master");
+		return application.getRequiredNativeClient().getResources();
+	}
+
+	/**
+	 * By its methods, a static master with replicas looks like the default server.
+	 */
+	@SuppressWarnings("deprecation")
+	private static boolean isStatic(LettuceConnectionFactory application) {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration();
+		if (!server.equals(servers(application))) {
+			return false;
+		}
+		try (RedisConnection connection = application.getConnection()) {
+			return connection.getNativeConnection() instanceof RedisAsyncCommands<?, ?> commands
+					&& commands.getStatefulConnection() instanceof StatefulRedisMasterReplicaConnection;
+		}
 	}
 
 	@Override
-	public RedisConnection getConnection() {
-		startIfReady();
-		return super.getConnection();
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		return open().servers().ask(key, question);
 	}
 
 	@Override
-	public RedisConnection getSubscriptionConnection() {
-		return getConnection();
-	}
-
-	private void startIfReady() {
-		if (!isRunning()) {
-			startOnce();
-		}
-	}
-
-	private synchronized void startOnce() {
-		if (isRunning() || !this.ready.getAsBoolean()) {
-			return;
-		}
-		try {
-			start();
-		}
-		catch (RuntimeException | Error ex) {
-			stop();
-			throw ex;
-		}
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		return open().servers().askAlone(question);
 	}
 
 	@Override
 	public boolean isCluster() {
-		return isClusterAware();
+		return this.settings.isCluster();
 	}
 
 	@Override
@@ -143,268 +148,109 @@ public final class LettuceLockConnectionFactory extends LettuceConnectionFactory
 
 	@Override
 	public Duration longestWait() {
-		return Duration.ofMillis(getTimeout());
+		return this.settings.timeout();
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		startIfReady();
-		CompletableFuture<Shared> attempt = attempt();
-		Shared connection = await(attempt);
-		long askedAt = System.nanoTime();
-		try {
-			T answer = question.apply(new LettuceConnection(connection.commands(), getTimeout()));
-			connection.answered();
-			return answer;
-		}
-		catch (RedisCommandTimeoutException ex) {
-			if (isRedisSentinelAware() && connection.isSilentSince(askedAt)) {
-				abandon(attempt);
-			}
-			throw ex;
-		}
-		catch (RedisCommandExecutionException ex) {
-			connection.answered();
-			throw ex;
-		}
+	public RedisConnection getConnection() {
+		return open().servers().connection();
 	}
 
 	@Override
-	protected @Nullable StatefulRedisConnection<byte[], byte[]> getSharedConnection() {
-		return isClusterAware() ? null : (StatefulRedisConnection<byte[], byte[]>) await(attempt()).redis();
+	public RedisClusterConnection getClusterConnection() {
+		return (RedisClusterConnection) getConnection();
 	}
 
 	@Override
-	protected @Nullable StatefulRedisClusterConnection<byte[], byte[]> getSharedClusterConnection() {
-		return isClusterAware() ? (StatefulRedisClusterConnection<byte[], byte[]>) await(attempt()).redis() : null;
-	}
-
-	/**
-	 * Spring Data lets callers connect one after the other, and none of them can be
-	 * interrupted. Here all wait for the same attempt, and one that waited for a failed
-	 * attempt does not make another.
-	 */
-	private CompletableFuture<Shared> attempt() {
-		CompletableFuture<Shared> attempt = this.shared;
-		return (attempt != null && !attempt.isCompletedExceptionally()) ? attempt : attemptAfter(attempt);
-	}
-
-	private synchronized CompletableFuture<Shared> attemptAfter(@Nullable CompletableFuture<Shared> failed) {
-		CompletableFuture<Shared> attempt = this.shared;
-		if (attempt == null || attempt == failed) {
-			attempt = this.<StatefulConnection<byte[], byte[]>>begin(StatefulConnection.class).thenApply(Shared::new);
-			this.shared = attempt;
-		}
-		return attempt;
-	}
-
-	/**
-	 * A master that hangs ends no connection, and Lettuce asks the Sentinels for another
-	 * only when it connects.
-	 */
-	private synchronized void abandon(CompletableFuture<Shared> silent) {
-		if (this.shared == silent) {
-			resetConnection();
-		}
+	public RedisConnection getSubscriptionConnection() {
+		return open().servers().subscriptionConnection();
 	}
 
 	@Override
-	public synchronized void resetConnection() {
-		CompletableFuture<Shared> attempt = this.shared;
-		if (attempt != null) {
-			this.shared = null;
-			attempt.thenAccept((connection) -> connection.redis().closeAsync());
-		}
+	public RedisSentinelConnection getSentinelConnection() {
+		throw new UnsupportedOperationException("Locks ask no Sentinel");
 	}
 
-	/**
-	 * A connection on which a request failed is not used again.
-	 */
 	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		startIfReady();
-		Unshared connection = take();
-		boolean reusable = false;
-		try {
-			T answer = question.apply(new LettuceConnection(connection.redis().async(), getTimeout()));
-			connection.ensureNeverLost();
-			reusable = true;
-			return answer;
-		}
-		finally {
-			if (reusable) {
-				keep(connection);
+	public boolean getConvertPipelineAndTxResults() {
+		return true;
+	}
+
+	@Override
+	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+		return new LettuceExceptionConverter().convert(ex);
+	}
+
+	private Clients open() {
+		Clients clients = this.open;
+		return (clients != null) ? clients : openOnce();
+	}
+
+	private synchronized Clients openOnce() {
+		Clients clients = this.open;
+		if (clients == null) {
+			if (this.destroyed || !this.ready.getAsBoolean()) {
+				throw new IllegalStateException("The connections of the application are closed, or not open yet");
 			}
-			else {
-				connection.redis().closeAsync();
-			}
+			clients = Clients.of(this.settings, this.resources.get().orElse(null));
+			this.open = clients;
 		}
+		return clients;
 	}
 
-	private Unshared take() {
-		Unshared connection = this.idle.pollFirst();
-		while (connection != null && connection.isLost()) {
-			connection.redis().closeAsync();
-			connection = this.idle.pollFirst();
-		}
-		return (connection != null) ? connection : connect();
+	@Override
+	public void start() {
+		// The first caller that asks for a connection does
 	}
 
-	/**
-	 * Connect, and close a connection that opens after its caller has left.
-	 */
-	private Unshared connect() {
-		CompletableFuture<Unshared> connecting = this
-			.<StatefulRedisConnection<byte[], byte[]>>begin(StatefulRedisConnection.class)
-			.thenApply(Unshared::of);
-		Unshared connected = null;
-		try {
-			connected = await(connecting);
-			return connected;
-		}
-		finally {
-			if (connected == null) {
-				connecting.thenAccept((late) -> late.redis().closeAsync());
-			}
-		}
-	}
-
-	/**
-	 * Begin to connect. In a Cluster, Spring Data would wait for the nodes here.
-	 */
-	@SuppressWarnings("unchecked")
-	private <T extends StatefulConnection<byte[], byte[]>> CompletableFuture<T> begin(Class<?> type) {
-		AbstractRedisClient client = getRequiredNativeClient();
-		LettuceConnectionProvider connections = doCreateConnectionProvider(client, ByteArrayCodec.INSTANCE);
-		CompletionStage<?> nodes = (client instanceof RedisClusterClient cluster) ? cluster.refreshPartitionsAsync()
-				: CompletableFuture.completedStage(null);
-		return nodes.thenCompose((known) -> connections.getConnectionAsync((Class<T>) type)).toCompletableFuture();
-	}
-
-	private <T> T await(CompletableFuture<T> connecting) {
-		try {
-			return connecting.isDone() ? connecting.get() : connecting.get(longestAttempt(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
-		}
-		catch (ExecutionException ex) {
-			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
-		}
-		catch (TimeoutException ex) {
-			throw new RedisConnectionFailureException(
-					"No connection to Redis within %d ms".formatted(longestAttempt()));
-		}
-	}
-
-	/**
-	 * Return how long to wait for a connection to a server and for its first answer, in
-	 * milliseconds.
-	 */
-	private long longestAttempt() {
-		long timeout = getTimeout();
-		ClientOptions options = getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);
-		return (timeout > 0) ? timeout + options.getSocketOptions().getConnectTimeout().toMillis() : Long.MAX_VALUE;
-	}
-
-	/**
-	 * Of two concurrent callers, at least one sees what the other added: never do too
-	 * many stay.
-	 */
-	private void keep(Unshared connection) {
-		this.idle.addFirst(connection);
-		closeIdle(isRunning() ? MOST_IDLE : 0);
-	}
-
-	private void closeIdle(int left) {
-		while (this.idle.size() > left) {
-			Unshared surplus = this.idle.pollLast();
-			if (surplus != null) {
-				surplus.redis().closeAsync();
-			}
+	@Override
+	public synchronized void stop() {
+		Clients clients = this.open;
+		if (clients != null) {
+			this.open = null;
+			clients.close(this.settings.client());
 		}
 	}
 
 	@Override
-	public void stop() {
-		super.stop();
-		resetConnection(); // what was begun meanwhile
-		closeIdle(0);
+	public boolean isRunning() {
+		return this.open != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return this.phase;
+	}
+
+	@Override
+	public synchronized void destroy() {
+		this.destroyed = true;
+		stop();
 	}
 
 	/**
-	 * The connection of all callers.
+	 * Clients of Lettuce.
+	 *
+	 * @param servers what they connect to
+	 * @param all the clients
 	 */
-	private static final class Shared {
+	private record Clients(LettuceServers servers, List<AbstractRedisClient> all) {
 
-		private final StatefulConnection<byte[], byte[]> redis;
-
-		private volatile long answeredAt = System.nanoTime();
-
-		private Shared(StatefulConnection<byte[], byte[]> redis) {
-			this.redis = redis;
-		}
-
-		private StatefulConnection<byte[], byte[]> redis() {
-			return this.redis;
-		}
-
-		private RedisClusterAsyncCommands<byte[], byte[]> commands() {
-			return (this.redis instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) ? cluster.async()
-					: ((StatefulRedisConnection<byte[], byte[]>) this.redis).async();
-		}
-
-		private void answered() {
-			this.answeredAt = System.nanoTime();
-		}
-
-		private boolean isSilentSince(long nanos) {
-			return this.answeredAt - nanos <= 0;
-		}
-
-	}
-
-	/**
-	 * A connection of its own. Once lost, it must not be used any more: Lettuce
-	 * reconnects by itself, maybe to another server, which has no write to wait for.
-	 */
-	private static final class Unshared implements RedisConnectionStateListener {
-
-		private final StatefulRedisConnection<byte[], byte[]> redis;
-
-		private volatile boolean lost;
-
-		private Unshared(StatefulRedisConnection<byte[], byte[]> redis) {
-			this.redis = redis;
-		}
-
-		private static Unshared of(StatefulRedisConnection<byte[], byte[]> redis) {
-			Unshared connection = new Unshared(redis);
-			redis.addListener(connection);
-			connection.lost = !redis.isOpen();
-			return connection;
-		}
-
-		private StatefulRedisConnection<byte[], byte[]> redis() {
-			return this.redis;
-		}
-
-		@Override
-		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-			this.lost = true;
-		}
-
-		private boolean isLost() {
-			return this.lost;
-		}
-
-		/**
-		 * Fail unless everything was sent over one and the same connection.
-		 */
-		private void ensureNeverLost() {
-			if (this.lost) {
-				throw new RedisConnectionFailureException("The connection was lost meanwhile");
+		static Clients of(LettuceSettings settings, @Nullable ClientResources resources) {
+			RedisClient client = (resources != null) ? RedisClient.create(resources) : RedisClient.create();
+			client.setOptions(settings.options());
+			if (!settings.isCluster()) {
+				return new Clients(new LettuceServer(client, settings.address()), List.of(client));
 			}
+			RedisClusterClient topology = RedisClusterClient.create(client.getResources(), settings.clusterNodes());
+			topology.setOptions(settings.clusterOptions());
+			return new Clients(new LettuceCluster(topology, settings, (address) -> new LettuceServer(client, address)),
+					List.of(topology, client));
+		}
+
+		void close(LettuceClientConfiguration client) {
+			this.servers.close();
+			this.all.forEach((each) -> each.shutdown(client.getShutdownQuietPeriod(), client.getShutdownTimeout()));
 		}
 
 	}

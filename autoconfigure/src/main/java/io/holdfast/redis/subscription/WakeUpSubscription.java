@@ -195,17 +195,15 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * After a failure as locks are asked for, which leaves a connection that does not
-	 * answer.
+	 * As locks are asked for, which leaves a connection that does not answer.
 	 */
 	private void speak(byte[] name) {
+		if (this.connectionFactory instanceof LockConnectionFactory own) {
+			own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
+			return;
+		}
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			connection.publish(name, ALIVE);
-		}
-		catch (RuntimeException ex) {
-			if (this.connectionFactory instanceof LockConnectionFactory own) {
-				own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
-			}
 		}
 	}
 

@@ -25,6 +25,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -48,25 +49,23 @@ class LettuceLockConnectionFactoryTests {
 	static final RedisReplication redis = new RedisReplication(1);
 
 	@Test
-	void toTheApplicationsServerHoweverItWasNamed() {
+	void nowhereForServersThatItsMethodsDoNotReveal() {
 		RedisConfiguration server = new RedisStandaloneConfiguration("127.0.0.1", redis.master().port());
-		writesTo(new LettuceConnectionFactory(server), "named");
+		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory(server))).isNull();
+		RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1");
+		servers.setPassword("secret");
+		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory(servers))).isNull();
 	}
 
 	@Test
-	void toAMasterThatIsNamedWithItsReplicas() {
-		RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
-				redis.master().port());
-		servers.addNode("127.0.0.1", redis.replica(0).port());
-		writesTo(new LettuceConnectionFactory(servers), "replicated");
-	}
-
-	private static void writesTo(LettuceConnectionFactory application, String key) {
+	void nowhereForAMasterThatIsNamedWithItsReplicas() {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisStaticMasterReplicaConfiguration("127.0.0.1", redis.master().port()));
 		application.afterPropertiesSet();
 		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-		try (Jedis jedis = redis.master().connect()) {
-			write(own, key);
-			assertThat(jedis.exists(key)).isTrue();
+		try {
+			assertThatIllegalStateException().isThrownBy(() -> ask(own))
+				.withMessageContaining("spring.data.redis.masterreplica.nodes");
 		}
 		finally {
 			own.destroy();
@@ -74,7 +73,7 @@ class LettuceLockConnectionFactoryTests {
 		}
 	}
 
-	private static void write(LettuceConnectionFactory factory, String key) {
+	private static void write(RedisConnectionFactory factory, String key) {
 		try (RedisConnection connection = factory.getConnection()) {
 			connection.stringCommands().set(key.getBytes(UTF_8), key.getBytes(UTF_8));
 		}

@@ -1,0 +1,175 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.internal.HostAndPort;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceClusterConnection;
+
+/**
+ * A Cluster. After each failure, and after a node has named another one for a slot, the
+ * Cluster is asked again which node has which slots.
+ */
+final class LettuceCluster implements LettuceServers {
+
+	private static final Duration REFRESH_PAUSE = Duration.ofMillis(500);
+
+	private final RedisClusterClient topology;
+
+	private final LettuceSettings settings;
+
+	private final Function<RedisURI, LettuceServer> connector;
+
+	private final Map<HostAndPort, LettuceServer> nodes = new ConcurrentHashMap<>();
+
+	/**
+	 * The latest attempt to ask for the nodes.
+	 */
+	private @Nullable CompletableFuture<Void> refresh;
+
+	private volatile boolean known;
+
+	private volatile long refreshedAt;
+
+	LettuceCluster(RedisClusterClient topology, LettuceSettings settings, Function<RedisURI, LettuceServer> connector) {
+		this.topology = topology;
+		this.settings = settings;
+		this.connector = connector;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		LettuceServer node = nodeOf(SlotHash.getSlot(key));
+		boolean asking = false;
+		for (int i = 0;; i++) {
+			try {
+				return asking ? node.askAlone(true, question) : node.ask(key, question);
+			}
+			catch (RedisCommandExecutionException ex) {
+				String[] reply = String.valueOf(ex.getMessage()).split(" ");
+				asking = reply[0].equals("ASK");
+				if (!asking) {
+					refresh();
+				}
+				if (i == this.settings.clusterOptions().getMaxRedirects() || !(asking || reply[0].equals("MOVED"))) {
+					throw ex;
+				}
+				node = node(HostAndPort.parse(reply[2]));
+			}
+			catch (RedisException | RedisConnectionFailureException ex) {
+				refresh();
+				throw ex;
+			}
+		}
+	}
+
+	private LettuceServer nodeOf(int slot) {
+		awaitNodes();
+		RedisClusterNode node = this.topology.getPartitions().getPartitionBySlot(slot);
+		if (node == null) {
+			refresh();
+			throw new RedisConnectionFailureException("No node of the Cluster has slot " + slot);
+		}
+		return node(address(node));
+	}
+
+	private LettuceServer node(HostAndPort address) {
+		return this.nodes.computeIfAbsent(address,
+				(node) -> this.connector.apply(this.settings.address(node.getHostText(), node.getPort())));
+	}
+
+	private static HostAndPort address(RedisClusterNode node) {
+		return HostAndPort.of(node.getUri().getHost(), node.getUri().getPort());
+	}
+
+	private void awaitNodes() {
+		if (!this.known) {
+			LettuceServer.await(firstNodes(), this.settings.timeout(), this.topology);
+		}
+	}
+
+	/**
+	 * All callers wait for the same attempt. One that waited for a failed attempt does
+	 * not make another.
+	 */
+	private synchronized CompletableFuture<Void> firstNodes() {
+		CompletableFuture<Void> latest = this.refresh;
+		return (latest != null && !latest.isCompletedExceptionally()) ? latest : load();
+	}
+
+	private synchronized void refresh() {
+		CompletableFuture<Void> latest = this.refresh;
+		if (latest == null || (latest.isDone() && System.nanoTime() - this.refreshedAt > REFRESH_PAUSE.toNanos())) {
+			load();
+		}
+	}
+
+	private CompletableFuture<Void> load() {
+		CompletableFuture<Void> loading = CompletableFuture.completedFuture(this.topology)
+			.thenCompose(RedisClusterClient::refreshPartitionsAsync)
+			.thenRun(this::loaded)
+			.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
+		this.refresh = loading;
+		return loading;
+	}
+
+	private void loaded() {
+		this.known = true;
+		Set<HostAndPort> present = this.topology.getPartitions()
+			.stream()
+			.map(LettuceCluster::address)
+			.collect(Collectors.toSet());
+		this.nodes.forEach((address, node) -> {
+			if (!present.contains(address) && this.nodes.remove(address, node)) {
+				node.close();
+			}
+		});
+	}
+
+	@Override
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		throw new UnsupportedOperationException("A Cluster has no server that has all keys");
+	}
+
+	@Override
+	public RedisConnection connection() {
+		awaitNodes();
+		return new LettuceClusterConnection(this.topology);
+	}
+
+	/**
+	 * Any node receives what is published.
+	 */
+	@Override
+	public RedisConnection subscriptionConnection() {
+		awaitNodes();
+		List<RedisClusterNode> masters = this.topology.getPartitions()
+			.stream()
+			.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
+			.toList();
+		return node(address(masters.get(ThreadLocalRandom.current().nextInt(masters.size())))).subscriptionConnection();
+	}
+
+	@Override
+	public void close() {
+		this.nodes.values().forEach(LettuceServer::close);
+	}
+
+}

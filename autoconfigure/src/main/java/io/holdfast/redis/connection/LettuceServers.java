@@ -1,0 +1,24 @@
+package io.holdfast.redis.connection;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Where locks are, by Lettuce: one server at a time, or a Cluster.
+ */
+interface LettuceServers {
+
+	<T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question);
+
+	<T extends @Nullable Object> T askAlone(Function<LockConnection, T> question);
+
+	RedisConnection connection();
+
+	RedisConnection subscriptionConnection();
+
+	void close();
+
+}

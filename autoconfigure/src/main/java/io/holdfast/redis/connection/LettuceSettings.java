@@ -1,0 +1,132 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.cluster.ClusterClientOptions;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConverters;
+import org.springframework.util.StringUtils;
+
+/**
+ * Where Lettuce connects to and how, as by Spring Data, except that it repeats no command
+ * and does not reconnect.
+ *
+ * @param servers the servers to connect to
+ * @param client the client's options
+ */
+record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration client) {
+
+	boolean isCluster() {
+		return this.servers instanceof RedisClusterConfiguration;
+	}
+
+	/**
+	 * Return the address of the server, or of the Sentinels that know it.
+	 */
+	RedisURI address() {
+		if (this.servers instanceof RedisSentinelConfiguration sentinels) {
+			return address(sentinels);
+		}
+		if (this.servers instanceof RedisSocketConfiguration socket) {
+			return configure(RedisURI.Builder.socket(socket.getSocket()).build());
+		}
+		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) this.servers;
+		return address(server.getHostName(), server.getPort());
+	}
+
+	private RedisURI address(RedisSentinelConfiguration sentinels) {
+		RedisURI address = configure(LettuceConverters.sentinelConfigurationToRedisURI(sentinels));
+		address.getSentinels().forEach(this::configureTransport);
+		this.client.getRedisCredentialsProviderFactory()
+			.map((factory) -> factory.createSentinelCredentialsProvider(sentinels))
+			.ifPresent((credentials) -> address.getSentinels()
+				.forEach((sentinel) -> sentinel.setCredentialsProvider(credentials)));
+		return address;
+	}
+
+	List<RedisURI> clusterNodes() {
+		return ((RedisClusterConfiguration) this.servers).getClusterNodes()
+			.stream()
+			.map((node) -> address(node.getRequiredHost(), node.getRequiredPort()))
+			.toList();
+	}
+
+	RedisURI address(String host, int port) {
+		return configure(RedisURI.create(host, port));
+	}
+
+	private RedisURI configure(RedisURI address) {
+		configureTransport(address);
+		address.setDatabase(database());
+		credentials().ifPresent(address::setCredentialsProvider);
+		return address;
+	}
+
+	private void configureTransport(RedisURI address) {
+		address.setTimeout(timeout());
+		address.setSsl(this.client.isUseSsl());
+		address.setVerifyPeer(this.client.getVerifyMode());
+		address.setStartTls(this.client.isStartTls());
+		this.client.getClientName().ifPresent(address::setClientName);
+	}
+
+	private Optional<RedisCredentialsProvider> credentials() {
+		return this.client.getRedisCredentialsProviderFactory()
+			.map((factory) -> factory.createCredentialsProvider(this.servers))
+			.or(this::password);
+	}
+
+	private Optional<RedisCredentialsProvider> password() {
+		String username = RedisConfiguration.getUsernameOrElse(this.servers, () -> "");
+		RedisPassword password = RedisConfiguration.getPasswordOrElse(this.servers, RedisPassword::none);
+		if (!StringUtils.hasText(username) && !password.isPresent()) {
+			return Optional.empty();
+		}
+		return Optional.of(new StaticCredentialsProvider(RedisCredentials
+			.just(StringUtils.hasText(username) ? username : null, password.toOptional().orElse(new char[0]))));
+	}
+
+	int database() {
+		return RedisConfiguration.getDatabaseOrElse(this.servers, () -> 0);
+	}
+
+	Duration timeout() {
+		return this.client.getCommandTimeout();
+	}
+
+	ClientOptions options() {
+		return this.client.getClientOptions()
+			.orElseGet(ClientOptions::create)
+			.mutate()
+			.autoReconnect(false)
+			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+			.build();
+	}
+
+	ClusterClientOptions clusterOptions() {
+		ClientOptions options = options();
+		ClusterClientOptions.Builder cluster = (options instanceof ClusterClientOptions known) ? known.mutate()
+				: ClusterClientOptions.builder(options);
+		Integer redirections = ((RedisClusterConfiguration) this.servers).getMaxRedirects();
+		if (redirections != null) {
+			cluster.maxRedirects(redirections);
+		}
+		return cluster.build();
+	}
+
+}
