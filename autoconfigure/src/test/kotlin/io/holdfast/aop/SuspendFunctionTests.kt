@@ -77,6 +77,17 @@ class SuspendFunctionTests {
 	}
 
 	@Test
+	fun severalProxiesLockOnce() {
+		LocalApplication.start(Bakery::class.java, SeveralProxiesTests.SecondCreator::class.java).use {
+			val bakery = it.getBean(Bakery::class.java)
+			runBlocking {
+				assertThat(bakery.bake("a", CompletableDeferred("bread"))).isEqualTo("a bread true")
+				assertThat(bakery.listOrSkip("a").toList()).containsExactly("a")
+			}
+		}
+	}
+
+	@Test
 	fun functionGoesOnInTheContextOfItsCaller() {
 		runBlocking {
 			val caller = Thread.currentThread()

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.aop.LockedMethods;
+import io.holdfast.aop.Reentry;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;

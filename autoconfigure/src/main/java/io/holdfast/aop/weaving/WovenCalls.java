@@ -1,10 +1,13 @@
 package io.holdfast.aop.weaving;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 
 import io.holdfast.aop.LockCall;
 import io.holdfast.aop.LockedMethod;
 import io.holdfast.aop.LockedMethods;
+import io.holdfast.aop.Reentry;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +43,28 @@ final class WovenCalls {
 			return this.joinPoint.proceed();
 		}
 
+		/**
+		 * AspectJ's own {@code proceed()} works reliably only once, and only on the
+		 * thread of the call: when other aspects are woven into the method as well, it
+		 * would leave out some of them.
+		 */
 		@Override
 		public LockedMethod.Body again() {
-			return () -> this.reentry.call(this.call.method(), this.call.target(), this.call.args());
+			return () -> {
+				MethodHandle handle = handle(this.call.method()).bindTo(this.call.target());
+				return this.reentry.call(this.call.method(), this.call.target(),
+						() -> handle.invokeWithArguments(this.call.args()));
+			};
+		}
+
+		/**
+		 * Return what calls a method, and not one that overrides it.
+		 */
+		private static MethodHandle handle(Method method) throws IllegalAccessException {
+			Class<?> declaring = method.getDeclaringClass();
+			return MethodHandles.privateLookupIn(declaring, MethodHandles.lookup())
+				.unreflectSpecial(method, declaring)
+				.asFixedArity();
 		}
 
 	}
