@@ -11,20 +11,27 @@ local function reply_unless_foreign(...)
   end
 end
 
+-- Returns false, unless this is a replica: it may not have been told of a hold yet. A command that changes
+-- nothing fails there, and so the script.
+local function not_held(lock)
+  reply_unless_foreign('HDEL', lock, '')
+  return false
+end
+
 -- Tells whether a hold is held: its owner is there, with its token. Something else under
 -- the lock's keys is nobody's hold. The second result is when a share ends, the
 -- third the hold count.
 local function is_held(lock, shares, owner, token)
   local held = reply_unless_foreign('HMGET', lock, owner, 'token', 'mode')
-  if not held then
-    return false
+  if not held or not held[1] then
+    return not_held(lock)
   end
-  if not held[1] or held[3] ~= 'shared' then
-    return held[1] and held[2] == token, nil, held[1]
+  if held[3] ~= 'shared' then
+    return held[2] == token or not_held(lock), nil, held[1]
   end
   local ends = tonumber(reply_unless_foreign('ZSCORE', shares, token .. '@' .. owner) or 0)
   if ends > time_in_millis() then
     return true, ends, held[1]
   end
-  return false
+  return not_held(lock)
 end

@@ -29,6 +29,7 @@ if not held[1] or held[2] ~= token or held[3] ~= 'exclusive' then
   if held[5] and held[3] == 'exclusive' and held[6] == claim and tonumber(present) > tonumber(token) then
     return {tonumber(present), redis.call('ZCOUNT', KEYS[4], time_in_millis(), '+inf'), tonumber(present)}
   end
+  not_held(lock)
   return {0}
 end
 

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stands before a server, and can cut off a reply: the request is carried out, and the
- * client finds its connection closed.
+ * Stands before a server. It can cut off a reply: the request is carried out, and the
+ * client finds its connection closed. It can lead new connections to another server, as a
+ * name does that is given to that one, while those that are open stay so.
  */
 public final class CuttingProxy implements AutoCloseable {
 
@@ -23,7 +24,7 @@ public final class CuttingProxy implements AutoCloseable {
 
 	private final ServerSocket listening;
 
-	private final int target;
+	private volatile int target;
 
 	private final AtomicBoolean cuts = new AtomicBoolean();
 
@@ -53,6 +54,14 @@ public final class CuttingProxy implements AutoCloseable {
 	 */
 	public void cutOffNextReply() {
 		this.cuts.set(true);
+	}
+
+	/**
+	 * Lead new connections to another server.
+	 * @param port port of the server
+	 */
+	public void leadTo(int port) {
+		this.target = port;
 	}
 
 	/**

@@ -17,16 +17,22 @@ import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.executors.CommandExecutor;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
+import redis.clients.jedis.util.Pool;
 
 /**
  * Lends connections of Jedis' pools. A connection returns to its pool only if every
- * request on it was answered; otherwise it is closed.
+ * request on it was answered by the master; otherwise it is closed. Idle ones lead to the
+ * same server, and are closed as well: Jedis resolves the name of a server each time it
+ * connects.
  *
  * <p>
  * In a Cluster, a command that a node redirects is sent to the named node. A command that
@@ -71,8 +77,32 @@ final class JedisExecutor implements CommandExecutor {
 	 * Ask the server that has a slot.
 	 */
 	<T extends @Nullable Object> T ask(int slot, Function<? super Lent, T> question) {
-		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question)
-				: lend(new Lent(this.servers.getConnection(), this.alone, false), question);
+		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question) : ask(question);
+	}
+
+	private <T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
+		try {
+			return lend(new Lent(this.servers.getConnection(), this.alone, false), question);
+		}
+		catch (JedisException ex) {
+			if (leadsAstray(ex)) {
+				closeIdle();
+			}
+			throw ex;
+		}
+	}
+
+	private static boolean leadsAstray(JedisException failure) {
+		return failure instanceof JedisConnectionException || RedisFailures.isNotMaster(failure);
+	}
+
+	private void closeIdle() {
+		if (this.servers instanceof PooledConnectionProvider one) {
+			one.getPool().clear();
+		}
+		else if (this.servers instanceof SentineledConnectionProvider master) {
+			master.getConnectionMap().values().forEach(Pool::clear);
+		}
 	}
 
 	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot,
@@ -134,6 +164,25 @@ final class JedisExecutor implements CommandExecutor {
 			nodes.renewSlotCache();
 			throw ex;
 		}
+		catch (JedisDataException ex) {
+			if (RedisFailures.isNotMaster(ex)) {
+				renewSlots(nodes);
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Ask any node who has the slots. Jedis would ask the first one each time, which may
+	 * be the one that is cut off from the Cluster.
+	 */
+	private static void renewSlots(ClusterConnectionProvider nodes) {
+		try (Connection any = nodes.getConnection()) {
+			nodes.renewSlotCache(any);
+		}
+		catch (JedisException ex) {
+			nodes.renewSlotCache();
+		}
 	}
 
 	/**
@@ -141,18 +190,18 @@ final class JedisExecutor implements CommandExecutor {
 	 * error that hits this thread, a reply may still be to come on it.
 	 */
 	private static <T extends @Nullable Object> T lend(Lent lent, Function<? super Lent, T> question) {
-		boolean answered = false;
+		boolean reusable = false;
 		try {
 			T answer = question.apply(lent);
-			answered = true;
+			reusable = true;
 			return answer;
 		}
 		catch (JedisDataException ex) {
-			answered = true;
+			reusable = !RedisFailures.isNotMaster(ex);
 			throw ex;
 		}
 		finally {
-			if (!answered) {
+			if (!reusable) {
 				lent.connection().setBroken();
 			}
 			lent.connection().close();

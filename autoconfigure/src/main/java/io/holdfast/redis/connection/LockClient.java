@@ -41,6 +41,8 @@ public final class LockClient implements AutoCloseable {
 
 	private volatile @Nullable Boolean cluster;
 
+	private volatile boolean letIn;
+
 	/**
 	 * Create a client.
 	 * @param connections where connections come from
@@ -157,11 +159,15 @@ public final class LockClient implements AutoCloseable {
 		Semaphore permit = null;
 		try {
 			permit = reserved ? null : acquirePermit();
-			return question.get();
+			T answer = question.get();
+			if (!this.letIn) {
+				this.letIn = true;
+			}
+			return answer;
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
-			throw RedisFailures.translate(lock, ex);
+			throw RedisFailures.translate(lock, ex, this.letIn);
 		}
 		finally {
 			if (permit != null) {

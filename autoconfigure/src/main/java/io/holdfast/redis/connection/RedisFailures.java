@@ -27,36 +27,54 @@ final class RedisFailures {
 	private RedisFailures() {
 	}
 
-	static LockStoreException translate(@Nullable String key, RuntimeException failure) {
+	/**
+	 * Translate a failure.
+	 * @param key the lock that the request was about, or {@code null}
+	 * @param failure why it failed
+	 * @param letIn whether earlier requests of the same client were answered: a server
+	 * that refuses it now may be about to let it in again, with another password
+	 */
+	static LockStoreException translate(@Nullable String key, RuntimeException failure, boolean letIn) {
 		if (failure instanceof LockStoreException known) {
 			return known;
 		}
 		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
 				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		String remark = remarkOnPermanent(failure, answer);
-		boolean permanent = remark != null;
-		if (remark == null) {
-			remark = isCausedBy(UnknownHostException.class, failure) ? "unknown host, " : "";
-		}
+		String refusal = remarkOnRefusal(failure, answer);
+		String mistake = remarkOnMistake(answer);
+		boolean permanent = mistake != null || (refusal != null && !letIn);
+		String remark = (mistake != null) ? mistake : (refusal != null) ? refusal : remarkOnConnection(failure);
 		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent);
 	}
 
 	/**
-	 * Return what to say before an answer after which repetition is useless, or
-	 * {@code null} for one that may pass. Older versions of Redis wrap the error of a
+	 * Return what to say before the answer of a server that does not let the client in,
+	 * or {@code null} for another answer. Older versions of Redis wrap the error of a
 	 * command in one of the script.
 	 */
-	private static @Nullable String remarkOnPermanent(RuntimeException failure, String answer) {
+	private static @Nullable String remarkOnRefusal(RuntimeException failure, String answer) {
 		if (isCausedBy(CertificateException.class, failure)) {
 			return "its certificate is refused, ";
 		}
 		if (Stream.of("NOAUTH", "unauthenticated").anyMatch(answer::contains)) {
 			return "it wants a password, ";
 		}
+		return Stream.of("NOPERM", "WRONGPASS").anyMatch(answer::contains) ? "" : null;
+	}
+
+	private static String remarkOnConnection(RuntimeException failure) {
+		return isCausedBy(UnknownHostException.class, failure) ? "unknown host, " : "";
+	}
+
+	/**
+	 * Return what to say before an answer to a request that is wrong whenever it is made,
+	 * or {@code null} for another answer.
+	 */
+	private static @Nullable String remarkOnMistake(String answer) {
 		if (Stream.of("WRONGTYPE", "What should be").anyMatch(answer::contains)) {
 			return "one of its keys has another program's value, ";
 		}
-		return Stream.of("NOPERM", "WRONGPASS", "Error compiling script", "CROSSSLOT", "same hashslot", "non local key")
+		return Stream.of("Error compiling script", "CROSSSLOT", "same hashslot", "non local key")
 			.anyMatch(answer::contains) ? "" : null;
 	}
 

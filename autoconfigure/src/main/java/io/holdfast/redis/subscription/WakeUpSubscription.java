@@ -23,6 +23,7 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
@@ -61,7 +62,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	 */
 	private static final byte[] ALIVE = { '.' };
 
-	private static final byte[] SPEAK = "return redis.call('PUBLISH', ARGV[1], ARGV[2])"
+	private static final byte[] SPEAK = "return {redis.call('PUBLISH', ARGV[1], ARGV[2])}"
 		.getBytes(StandardCharsets.UTF_8);
 
 	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
@@ -93,8 +94,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private volatile boolean subscribed;
 
 	/**
-	 * Whether Jedis' call has ended by itself: its connection still says that it is
-	 * subscribed.
+	 * Whether the subscription has ended although its connection still says that it is
+	 * subscribed, as after a call of Jedis.
 	 */
 	private volatile boolean over;
 
@@ -180,12 +181,20 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		return System.nanoTime() - this.heardAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
 	}
 
+	/**
+	 * Redis replies how many hear a message on the same server.
+	 */
 	private void keepSpeaking() {
+		boolean heard = false;
 		while (!isClosed()) {
 			try {
 				await(ALIVE_INTERVAL);
 				if (this.subscribed && !isClosed()) {
-					speak(this.channel.getBytes(StandardCharsets.UTF_8));
+					Long hearers = speak(this.channel.getBytes(StandardCharsets.UTF_8));
+					if (heard && hearers != null && hearers == 0) {
+						subscribeElsewhere();
+					}
+					heard = hearers != null && hearers > 0;
 				}
 			}
 			catch (Throwable ex) {
@@ -196,15 +205,27 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * As locks are asked for, which leaves a connection that does not answer.
+	 * @return how many have heard it, or {@code null} in a Cluster, whose nodes count
+	 * their own subscribers only
 	 */
-	private void speak(byte[] name) {
+	private @Nullable Long speak(byte[] name) {
 		if (this.connectionFactory instanceof LockConnectionFactory own) {
-			own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
-			return;
+			Object reply = own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
+			return (!own.isCluster() && reply instanceof List<?> hearers) ? (Long) hearers.get(0) : null;
 		}
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			connection.publish(name, ALIVE);
+			Long hearers = connection.publish(name, ALIVE);
+			return (connection instanceof RedisClusterConnection) ? null : hearers;
 		}
+	}
+
+	/**
+	 * The address now leads to another server than the one that is subscribed to, whose
+	 * messages arrive only for as long as it is a replica.
+	 */
+	private void subscribeElsewhere() {
+		unsubscribe();
+		this.over = true;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -16,8 +17,13 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+import redis.clients.jedis.params.ClientKillParams.SkipMe;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -27,6 +33,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -38,6 +45,9 @@ class LockClientTests {
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
+
+	@RegisterExtension
+	static final RedisProcess guarded = new RedisProcess();
 
 	static Stream<IntFunction<RedisConnectionFactory>> clients() {
 		return Stream.of(Connections::jedis, Connections::jedisOfOldKind, Connections::lettuce);
@@ -169,6 +179,50 @@ class LockClientTests {
 		finally {
 			connections.destroy();
 		}
+	}
+
+	static Stream<Arguments> refusals() {
+		List<List<String>> refusals = List.of(
+				List.of("NOAUTH", "CONFIG SET requirepass s3cret", "CONFIG SET requirepass "),
+				List.of("NOPERM", "ACL SETUSER default -eval -evalsha", "ACL SETUSER default +@all"));
+		return clients().flatMap((client) -> refusals.stream()
+			.map((refusal) -> Arguments.of(client, refusal.get(0), refusal.get(1), refusal.get(2))));
+	}
+
+	/**
+	 * A password may change on the server some seconds before the application knows it.
+	 */
+	@ParameterizedTest
+	@MethodSource("refusals")
+	void refusalIsForGoodOnlyWhereNoRequestWasEverAnswered(IntFunction<RedisConnectionFactory> factory, String reply,
+			String refuse, String admit) throws Exception {
+		RedisConnectionFactory connections = factory.apply(guarded.port());
+		try (Jedis operator = guarded.connect();
+				LockClient before = new LockClient(LockClient.connectionsLike(connections))) {
+			assertThat(before.ask("k", KEY, false, LockClientTests::run)).isTrue();
+			command(operator, refuse);
+			operator.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
+			await().untilAsserted(() -> assertThat(refusal(before)).message().containsAnyOf(reply, "not connected"));
+			assertThat(refusal(before).isTransient()).isTrue();
+			try (LockClient after = new LockClient(LockClient.connectionsLike(connections))) {
+				await().untilAsserted(() -> assertThat(refusal(after)).hasMessageContaining(reply));
+				assertThat(refusal(after).isTransient()).isFalse();
+			}
+			command(operator, admit);
+			await().ignoreExceptions().until(() -> before.ask("k", KEY, false, LockClientTests::run));
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	private static LockStoreException refusal(LockClient client) {
+		return catchThrowableOfType(LockStoreException.class, () -> client.ask("k", KEY, false, LockClientTests::run));
+	}
+
+	private static void command(Jedis operator, String command) {
+		String[] words = command.split(" ", -1);
+		operator.sendCommand(Protocol.Command.valueOf(words[0]), Arrays.copyOfRange(words, 1, words.length));
 	}
 
 }
