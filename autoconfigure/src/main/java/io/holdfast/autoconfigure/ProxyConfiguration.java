@@ -11,6 +11,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -51,6 +52,18 @@ class ProxyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ProxyVisibilityCheck holdfastProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "jakarta.validation.Validator")
+	static class ValidationConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static ValidationBeforeLock holdfastValidationBeforeLock() {
+			return new ValidationBeforeLock();
+		}
+
 	}
 
 	/**

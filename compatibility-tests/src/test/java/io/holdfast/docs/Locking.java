@@ -1,0 +1,102 @@
+package io.holdfast.docs;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockListener;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Component;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Sees which locks are acquired, and where keys are evaluated: there the lock stands
+ * among other annotations. Keys use it as {@code @locking}.
+ */
+@Component("locking")
+class Locking implements LockListener {
+
+	private final ObjectProvider<LockTemplate> locks;
+
+	private final List<String> acquired = new CopyOnWriteArrayList<>();
+
+	private final List<Object> seen = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger refusals = new AtomicInteger();
+
+	private volatile Supplier<Object> look = () -> "nothing";
+
+	Locking(ObjectProvider<LockTemplate> locks) {
+		this.locks = locks;
+	}
+
+	@Override
+	public void onAcquired(LockSnapshot lock, Duration waited) {
+		this.acquired.addAll(lock.keys());
+	}
+
+	@Override
+	public void onNotAcquired(LockRequest request, Duration waited) {
+		this.refusals.incrementAndGet();
+	}
+
+	/**
+	 * Return a key, and note what can be seen where it is evaluated.
+	 */
+	public @Nullable String key(@Nullable String key) {
+		this.seen.add(this.look.get());
+		return key;
+	}
+
+	void lookFor(Supplier<Object> look) {
+		this.look = look;
+	}
+
+	/**
+	 * Return what has been seen where keys were evaluated.
+	 */
+	List<Object> seen() {
+		return this.seen;
+	}
+
+	/**
+	 * Return the keys that were locked, except by this object.
+	 */
+	List<String> acquired() {
+		return this.acquired;
+	}
+
+	/**
+	 * Return how many calls did not get their lock.
+	 */
+	int refusals() {
+		return this.refusals.get();
+	}
+
+	boolean isFree(String key) {
+		LockRequest oneTry = LockRequest.of(key).ownedByHandle().waitFor(Duration.ZERO);
+		boolean free = this.locks.getObject().tryExecute(oneTry, LockHandle::isHeld).orElse(false);
+		if (free) {
+			this.acquired.remove(this.acquired.lastIndexOf(key));
+		}
+		return free;
+	}
+
+	void whileHeldElsewhere(String key, Runnable action) {
+		try (LockHandle lock = this.locks.getObject().acquire(LockRequest.of(key).ownedByHandle())) {
+			this.acquired.remove(key);
+			action.run();
+			assertThat(lock.isHeld()).isTrue();
+		}
+	}
+
+}

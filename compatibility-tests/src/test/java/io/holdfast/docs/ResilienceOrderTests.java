@@ -1,0 +1,215 @@
+package io.holdfast.docs;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.github.resilience4j.bulkhead.annotation.Bulkhead;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;
+import io.github.resilience4j.ratelimiter.annotation.RateLimiter;
+import io.github.resilience4j.retry.annotation.Retry;
+import io.github.resilience4j.springboot.bulkhead.autoconfigure.BulkheadAutoConfiguration;
+import io.github.resilience4j.springboot.circuitbreaker.autoconfigure.CircuitBreakerAutoConfiguration;
+import io.github.resilience4j.springboot.ratelimiter.autoconfigure.RateLimiterAutoConfiguration;
+import io.github.resilience4j.springboot.retry.autoconfigure.RetryAutoConfiguration;
+import io.github.resilience4j.springboot.timelimiter.autoconfigure.TimeLimiterAutoConfiguration;
+import io.github.resilience4j.timelimiter.annotation.TimeLimiter;
+import io.holdfast.DistributedLock;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.aop.DistributedLockAdvisor;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks and Resilience4j.
+ */
+@Tag("any-jdk")
+class ResilienceOrderTests {
+
+	private final ApplicationContextRunner contextRunner = OneApplication.with(Bank.class)
+		.withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class, CircuitBreakerAutoConfiguration.class,
+				RateLimiterAutoConfiguration.class, TimeLimiterAutoConfiguration.class,
+				BulkheadAutoConfiguration.class))
+		.withPropertyValues("resilience4j.retry.configs.default.wait-duration=1ms",
+				"resilience4j.timelimiter.configs.default.timeout-duration=50ms");
+
+	private final ApplicationContextRunner outside = this.contextRunner.withPropertyValues(
+			"resilience4j.retry.retry-aspect-order=1000",
+			"resilience4j.circuitbreaker.circuit-breaker-aspect-order=1001",
+			"resilience4j.ratelimiter.rate-limiter-aspect-order=1002",
+			"resilience4j.timelimiter.time-limiter-aspect-order=1003",
+			"resilience4j.bulkhead.bulkhead-aspect-order=1004",
+			"resilience4j.timelimiter.configs.default.timeout-duration=4s");
+
+	@Test
+	void allAnnotationsAreInside() {
+		this.contextRunner.run((context) -> assertThat(advisors(context)).hasSizeGreaterThan(5)
+			.startsWith("ExposeInvocationInterceptor", "DistributedLockAdvisor"));
+	}
+
+	@Test
+	void allAnnotationsCanBeOutside() {
+		this.outside
+			.run((context) -> assertThat(advisors(context)).hasSizeGreaterThan(5).endsWith("DistributedLockAdvisor"));
+	}
+
+	private static List<String> advisors(ApplicationContext context) {
+		return Stream.of(((Advised) context.getBean(Bank.class)).getAdvisors())
+			.map((advisor) -> (advisor instanceof DistributedLockAdvisor) ? "DistributedLockAdvisor"
+					: advisor.getAdvice().getClass().getSimpleName())
+			.toList();
+	}
+
+	@Test
+	void allAttemptsRunUnderOneLock() {
+		this.contextRunner.run((context) -> {
+			Bank bank = context.getBean(Bank.class);
+			assertThatIllegalStateException().isThrownBy(() -> bank.book("a"));
+			assertThat(bank.calls()).isEqualTo(3);
+			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a");
+		});
+	}
+
+	@Test
+	void eachAttemptTakesTheLockWithRetryOutside() {
+		this.outside.run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Bank.class).book("a"));
+			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a", "a", "a");
+		});
+	}
+
+	@Test
+	void openCircuitBreakerTakesTheLockAllTheSame() {
+		this.contextRunner.run((context) -> {
+			context.getBean(CircuitBreakerRegistry.class).circuitBreaker("rates").transitionToOpenState();
+			assertThatExceptionOfType(CallNotPermittedException.class)
+				.isThrownBy(() -> context.getBean(Bank.class).rate("a"));
+			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a");
+		});
+	}
+
+	@Test
+	void openCircuitBreakerTakesNoLockOutside() {
+		this.outside.run((context) -> {
+			context.getBean(CircuitBreakerRegistry.class).circuitBreaker("rates").transitionToOpenState();
+			assertThatExceptionOfType(CallNotPermittedException.class)
+				.isThrownBy(() -> context.getBean(Bank.class).rate("a"));
+			assertThat(context.getBean(Locking.class).acquired()).isEmpty();
+		});
+	}
+
+	@Test
+	void circuitBreakerCountsNoLockThatIsTaken() {
+		assertThat(failuresOfALockThatIsTaken(this.contextRunner)).isZero();
+	}
+
+	@Test
+	void circuitBreakerCountsLocksThatAreTakenOutside() {
+		assertThat(failuresOfALockThatIsTaken(this.outside)).isOne();
+	}
+
+	private static int failuresOfALockThatIsTaken(ApplicationContextRunner runner) {
+		AtomicInteger failures = new AtomicInteger(-1);
+		runner.run((context) -> {
+			context.getBean(Locking.class)
+				.whileHeldElsewhere("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> context.getBean(Bank.class).rate("a")));
+			failures.set(context.getBean(CircuitBreakerRegistry.class)
+				.circuitBreaker("rates")
+				.getMetrics()
+				.getNumberOfFailedCalls());
+		});
+		return failures.get();
+	}
+
+	@Test
+	void timeLimiterFreesTheLockWhileTheWorkGoesOn() {
+		this.contextRunner.run((context) -> {
+			Bank bank = context.getBean(Bank.class);
+			assertThatItTimesOut(bank.transfer("a"));
+			assertThat(bank.isWorking()).isTrue();
+			assertThat(context.getBean(Locking.class).isFree("a")).isTrue();
+		});
+	}
+
+	@Test
+	void timeLimiterOutsideLeavesTheLockToTheWork() {
+		this.outside.run((context) -> {
+			Bank bank = context.getBean(Bank.class);
+			Locking locking = context.getBean(Locking.class);
+			CompletableFuture<String> transfer = bank.transfer("a");
+			await().until(bank::isWorking);
+			assertThatItTimesOut(transfer);
+			assertThat(locking.isFree("a")).isFalse();
+			bank.end();
+			await().until(() -> locking.isFree("a"));
+		});
+	}
+
+	private static void assertThatItTimesOut(CompletableFuture<String> transfer) {
+		assertThat(catchThrowable(transfer::get)).isInstanceOf(ExecutionException.class)
+			.hasCauseInstanceOf(TimeoutException.class);
+	}
+
+	static class Bank {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final CompletableFuture<String> work = new CompletableFuture<>();
+
+		private volatile boolean working;
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		boolean isWorking() {
+			return this.working;
+		}
+
+		void end() {
+			this.work.complete("done");
+		}
+
+		@Retry(name = "bookings")
+		@DistributedLock("#id")
+		public void book(String id) {
+			this.calls.incrementAndGet();
+			throw new IllegalStateException("busy");
+		}
+
+		@RateLimiter(name = "rates")
+		@Bulkhead(name = "rates")
+		@CircuitBreaker(name = "rates")
+		@DistributedLock("#id")
+		public int rate(String id) {
+			return 1;
+		}
+
+		@TimeLimiter(name = "transfers")
+		@DistributedLock("#id")
+		public CompletableFuture<String> transfer(String id) {
+			this.working = true;
+			// does not end by itself when the future is completed
+			return this.work.whenComplete((done, failure) -> this.working = false).thenApply((done) -> done);
+		}
+
+	}
+
+}
