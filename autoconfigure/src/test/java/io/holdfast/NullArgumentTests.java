@@ -59,7 +59,7 @@ class NullArgumentTests {
 
 	private static final LocalLocks locks = new LocalLocks();
 
-	private static final TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks, id));
+	private static final TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks));
 
 	private static final RedisConnectionFactory connections = new JedisConnectionFactory();
 
@@ -116,8 +116,8 @@ class NullArgumentTests {
 	}
 
 	private static EngineSettings settings() {
-		return new EngineSettings("id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
-				16, Duration.ofMillis(50), Duration.ZERO, 1000);
+		return new EngineSettings(() -> "id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
+				OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
 	}
 
 	@AfterAll

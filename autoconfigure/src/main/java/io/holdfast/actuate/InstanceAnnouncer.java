@@ -258,12 +258,12 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	}
 
 	private void announce(LockOperations engine, boolean news) {
-		if (news || this.failed || !this.announced || !engine.view().prolongAnnouncement(LASTS)) {
+		if (news || this.failed || !this.announced || !engine.view().prolongAnnouncement(engine.instanceId(), LASTS)) {
 			Map<String, String> all = this.details.toMap();
 			this.threads.all().forEach((owner, thread) -> all.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
 			this.names.forEach((name) -> all.put(InstanceDetails.lockName(name), ""));
 			this.announced = true;
-			engine.view().announce(all, LASTS);
+			engine.view().announce(engine.instanceId(), all, LASTS);
 		}
 		this.failed = false;
 		this.due = now() + this.repeat.toNanos();
@@ -273,7 +273,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 		LockOperations engine = this.operations;
 		try {
 			if (engine != null && this.announced) {
-				engine.view().withdraw();
+				engine.view().withdraw(engine.instanceId());
 				this.announced = false;
 			}
 		}

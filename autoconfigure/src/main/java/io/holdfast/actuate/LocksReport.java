@@ -41,16 +41,13 @@ final class LocksReport {
 
 	private final InstanceDetails details;
 
-	private final String instanceId;
-
 	LocksReport(HoldfastLockRegistry registry, InstanceDetails details) {
 		this.registry = registry;
 		this.details = details;
-		this.instanceId = registry.status().instanceId();
 	}
 
 	String instanceId() {
-		return this.instanceId;
+		return this.registry.operations().instanceId();
 	}
 
 	/**
@@ -97,7 +94,7 @@ final class LocksReport {
 	}
 
 	private LocksDescriptor descriptor(List<LockDescriptor> locks, boolean truncated) {
-		return new LocksDescriptor(this.instanceId, null, locks, truncated ? true : null);
+		return new LocksDescriptor(instanceId(), null, locks, truncated ? true : null);
 	}
 
 	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own,
@@ -116,7 +113,7 @@ final class LocksReport {
 		return states.stream()
 			.flatMap((state) -> Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream()))
 			.map((id) -> OwnerId.of(id).instance())
-			.filter((instance) -> !instance.equals(this.instanceId))
+			.filter((instance) -> !instance.equals(instanceId()))
 			.distinct()
 			.toList();
 	}
@@ -125,7 +122,7 @@ final class LocksReport {
 		Map<String, String> here = this.details.toMap();
 		own.threads().forEach((owner, thread) -> here.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
 		Map<String, Map<String, String>> all = new HashMap<>(others);
-		all.put(this.instanceId, here);
+		all.put(instanceId(), here);
 		return all;
 	}
 

@@ -103,14 +103,9 @@ public final class HoldfastAutoConfiguration {
 	static class EngineConfiguration {
 
 		@Bean
-		InstanceId holdfastInstanceId() {
-			return new InstanceId(UUID.randomUUID().toString());
-		}
-
-		@Bean
-		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, InstanceId instance,
-				HoldfastProperties properties, ObjectProvider<LockListener> listeners,
-				ObjectProvider<EngineListener> observers, ObjectProvider<InstanceAnnouncer> announcer) {
+		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
+				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
+				ObjectProvider<InstanceAnnouncer> announcer) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
 			KnownInstances instances = new KnownInstances();
@@ -118,7 +113,7 @@ public final class HoldfastAutoConfiguration {
 				.toList();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
-			}), settings(instance, properties), () -> listeners.orderedStream().toList(), new EngineListeners(all));
+			}), settings(properties), () -> listeners.orderedStream().toList(), new EngineListeners(all));
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
 			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
@@ -141,11 +136,11 @@ public final class HoldfastAutoConfiguration {
 			return new LockLostEventPublisher(publisher);
 		}
 
-		private static EngineSettings settings(InstanceId instance, HoldfastProperties properties) {
-			return new EngineSettings(instance.value(), properties.getLease(), properties.getWaitFor(),
-					properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(), properties.getOnLost(),
-					properties.getLocalHandoffs(), properties.getHandoverCheck(), properties.getRetain(),
-					properties.getRetainMax());
+		private static EngineSettings settings(HoldfastProperties properties) {
+			return new EngineSettings(() -> UUID.randomUUID().toString(), properties.getLease(),
+					properties.getWaitFor(), properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(),
+					properties.getOnLost(), properties.getLocalHandoffs(), properties.getHandoverCheck(),
+					properties.getRetain(), properties.getRetainMax());
 		}
 
 		/**

@@ -22,9 +22,9 @@ class LocalLockStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(LocalLockStoreConfiguration.class);
 
 	@Bean
-	LocalLockStore holdfastLockStore(InstanceId instance, HoldfastProperties properties) {
+	LocalLockStore holdfastLockStore(HoldfastProperties properties) {
 		logger.warn("Locks are kept in memory (holdfast.store=local): they exclude inside this JVM only");
-		return new LocalLockStore(LocalLocks.ofJvm(properties.getKeyPrefix()), instance.value());
+		return new LocalLockStore(LocalLocks.ofJvm(properties.getKeyPrefix()));
 	}
 
 }

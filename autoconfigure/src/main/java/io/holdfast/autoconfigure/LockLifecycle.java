@@ -3,6 +3,8 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 
 import io.holdfast.engine.HoldfastLockRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -27,6 +29,8 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 	 * and before Redis connections are closed.
 	 */
 	static final int AFTER_PHASE = PHASE - 1;
+
+	private static final Logger logger = LoggerFactory.getLogger(LockLifecycle.class);
 
 	private final ApplicationContext context;
 
@@ -57,6 +61,7 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 	@Override
 	public void start() {
 		this.registry.start();
+		logger.info("This instance holds locks under the id {}", this.registry.operations().instanceId());
 		this.running = true;
 	}
 

@@ -48,15 +48,14 @@ class QuorumLockStoreConfiguration {
 	}
 
 	@Bean
-	QuorumLockStore holdfastLockStore(RedisNodeConnections connections, InstanceId instance,
-			HoldfastProperties properties) {
+	QuorumLockStore holdfastLockStore(RedisNodeConnections connections, HoldfastProperties properties) {
 		HoldfastProperties.Redis redis = properties.getRedis();
 		List<QuorumNode> nodes = connections.nodes();
 		int quorum = redis.getQuorum().of(nodes.size());
-		logger.info("Locks are granted by {} of {} Redis nodes: {} (lease {} ms, instance {})", quorum, nodes.size(),
-				nodes.stream().map(QuorumNode::name).toList(), properties.getLease().toMillis(), instance.value());
-		return new QuorumLockStore(nodes, properties.getKeyPrefix(), instance.value(), properties.getTokenRetention(),
-				quorum, redis.getNodeTimeout());
+		logger.info("Locks are granted by {} of {} Redis nodes: {} (lease {} ms)", quorum, nodes.size(),
+				nodes.stream().map(QuorumNode::name).toList(), properties.getLease().toMillis());
+		return new QuorumLockStore(nodes, properties.getKeyPrefix(), properties.getTokenRetention(), quorum,
+				redis.getNodeTimeout());
 	}
 
 	/**

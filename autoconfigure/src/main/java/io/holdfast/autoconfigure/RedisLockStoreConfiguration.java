@@ -36,18 +36,17 @@ class RedisLockStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
 	@Bean
-	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans, InstanceId instance,
+	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans,
 			HoldfastProperties properties) {
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkOwnConnections(connections, properties);
 		HoldfastProperties.Redis redis = properties.getRedis();
-		logger.info("Locks are kept in Redis at {} (lease {} ms, instance {})", address(connectionFactory),
-				properties.getLease().toMillis(), instance.value());
-		return new RedisLockStore(connections, properties.getKeyPrefix(), instance.value(),
-				properties.getTokenRetention(), new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()),
-				RedisView::new);
+		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
+				properties.getLease().toMillis());
+		return new RedisLockStore(connections, properties.getKeyPrefix(), properties.getTokenRetention(),
+				new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()), RedisView::new);
 	}
 
 	/**

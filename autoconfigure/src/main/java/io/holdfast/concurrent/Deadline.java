@@ -2,6 +2,8 @@ package io.holdfast.concurrent;
 
 import java.time.Duration;
 
+import io.holdfast.LockUnavailableException;
+
 /**
  * Until when one caller waits, over everything that it waits for.
  *
@@ -20,7 +22,7 @@ public final class Deadline {
 
 	private final Duration limit;
 
-	private final Shutdown shutdown;
+	private final Shutdown.Run run;
 
 	/**
 	 * Begin to wait.
@@ -29,14 +31,14 @@ public final class Deadline {
 	 * @param shutdown ends all waits
 	 */
 	public Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
-		this(clock, clock.nanos(), limit, shutdown);
+		this(clock, clock.nanos(), limit, shutdown.run());
 	}
 
-	private Deadline(MonotonicClock clock, long start, Duration limit, Shutdown shutdown) {
+	private Deadline(MonotonicClock clock, long start, Duration limit, Shutdown.Run run) {
 		this.clock = clock;
 		this.start = start;
 		this.limit = limit;
-		this.shutdown = shutdown;
+		this.run = run;
 	}
 
 	/**
@@ -46,7 +48,7 @@ public final class Deadline {
 	 * @return a changed copy, or this if its own limit leaves as much
 	 */
 	public Deadline withAtLeast(Duration least) {
-		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.shutdown)
+		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.run)
 				: this;
 	}
 
@@ -79,7 +81,24 @@ public final class Deadline {
 	 * @return nanoseconds, or {@link #NONE}
 	 */
 	public long left() {
-		return Math.min(ownLeft(), this.shutdown.left());
+		return Math.min(ownLeft(), this.run.left());
+	}
+
+	/**
+	 * Make sure that the lock can be acquired.
+	 * @throws LockUnavailableException if there was a shutdown since the wait began
+	 */
+	public void ensureOpen() {
+		this.run.ensureOpen();
+	}
+
+	/**
+	 * Make sure that the caller may wait.
+	 * @throws LockUnavailableException if there was a shutdown since the wait began, or
+	 * one ends waits
+	 */
+	public void ensureMayWait() {
+		this.run.ensureMayWait();
 	}
 
 	private long ownLeft() {

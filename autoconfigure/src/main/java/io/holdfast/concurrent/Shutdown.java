@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far a shutdown has come: until when callers may wait for locks, and whether any
- * lock can be acquired at all.
+ * lock can be acquired at all. After a new start, what began before stays refused.
  *
  * @since 0.1.0
  */
@@ -15,9 +15,7 @@ public final class Shutdown {
 
 	private final MonotonicClock clock;
 
-	private volatile @Nullable Long waitsEnd;
-
-	private volatile boolean closed;
+	private volatile Run run;
 
 	/**
 	 * Create a shutdown that has not begun.
@@ -25,6 +23,7 @@ public final class Shutdown {
 	 */
 	public Shutdown(MonotonicClock clock) {
 		this.clock = clock;
+		this.run = new Run(clock);
 	}
 
 	/**
@@ -33,22 +32,24 @@ public final class Shutdown {
 	 * @param time how long
 	 */
 	public void limitWaits(Duration time) {
-		this.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
+		this.run.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
 	}
 
 	/**
 	 * Let no lock be acquired any more.
 	 */
 	public void close() {
-		this.closed = true;
+		this.run.closed = true;
 	}
 
 	/**
 	 * Begin anew.
 	 */
 	public void open() {
-		this.waitsEnd = null;
-		this.closed = false;
+		if (this.run.closed) {
+			this.run = new Run(this.clock);
+		}
+		this.run.waitsEnd = null;
 	}
 
 	/**
@@ -56,38 +57,52 @@ public final class Shutdown {
 	 * @return whether it is closed
 	 */
 	public boolean isClosed() {
-		return this.closed;
+		return this.run.closed;
+	}
+
+	Run run() {
+		return this.run;
 	}
 
 	/**
-	 * Return for how long callers may still wait.
-	 * @return nanoseconds, or {@link Long#MAX_VALUE} for no limit
+	 * The time from a start to the end of the shutdown after it.
 	 */
-	public long left() {
-		Long end = this.waitsEnd;
-		return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;
-	}
+	static final class Run {
 
-	/**
-	 * Make sure that locks can be acquired.
-	 * @throws LockUnavailableException when not
-	 */
-	public void ensureOpen() {
-		if (this.closed) {
-			throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
-					null);
+		private final MonotonicClock clock;
+
+		private volatile @Nullable Long waitsEnd;
+
+		private volatile boolean closed;
+
+		private Run(MonotonicClock clock) {
+			this.clock = clock;
 		}
-	}
 
-	/**
-	 * Make sure that callers may wait.
-	 * @throws LockUnavailableException when not
-	 */
-	public void ensureMayWait() {
-		ensureOpen();
-		if (left() <= 0) {
-			throw new LockUnavailableException("Waiting for locks has ended: the application is shutting down", null);
+		/**
+		 * Return for how long callers may still wait.
+		 * @return nanoseconds, or {@link Long#MAX_VALUE} for no limit
+		 */
+		long left() {
+			Long end = this.waitsEnd;
+			return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;
 		}
+
+		void ensureOpen() {
+			if (this.closed) {
+				throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
+						null);
+			}
+		}
+
+		void ensureMayWait() {
+			ensureOpen();
+			if (left() <= 0) {
+				throw new LockUnavailableException("Waiting for locks has ended: the application is shutting down",
+						null);
+			}
+		}
+
 	}
 
 }

@@ -155,7 +155,7 @@ final class Acquirer {
 					throw Outage.unavailable(terms.text(), ex);
 				}
 			}
-			this.means.shutdown().ensureMayWait();
+			deadline.ensureMayWait();
 			caller.sleep(Math.min(Outage.RETRY.toNanos(), deadline.left()));
 		}
 	}
@@ -163,7 +163,7 @@ final class Acquirer {
 	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
 			throws InterruptedException {
 		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
-		this.means.shutdown().ensureOpen();
+		caller.deadline().ensureOpen();
 		Hold hold = await(acquisition, caller);
 		result.acquisition(acquisition);
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
@@ -210,7 +210,7 @@ final class Acquirer {
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = this.keeper.keep(hold, deadline);
 		try {
-			this.means.shutdown().ensureOpen();
+			deadline.ensureOpen();
 			return handle;
 		}
 		catch (Throwable ex) {

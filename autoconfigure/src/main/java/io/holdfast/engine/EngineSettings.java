@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
@@ -11,8 +12,8 @@ import org.springframework.util.Assert;
 /**
  * How an instance treats its locks unless a request says otherwise.
  *
- * @param instanceId identity of this instance among all that share the store; without a
- * colon
+ * @param instanceIds makes identities of this instance among all that share the store,
+ * without a colon: another one for each start, so that copies of a process differ
  * @param lease time a lock outlives its holder's last sign of life
  * @param waitFor longest wait for a lock; negative for no limit
  * @param autoRenew whether leases are renewed
@@ -28,7 +29,7 @@ import org.springframework.util.Assert;
  * @param retainMax maximum number of such locks
  * @since 0.1.0
  */
-public record EngineSettings(String instanceId, Duration lease, Duration waitFor, boolean autoRenew,
+public record EngineSettings(Supplier<String> instanceIds, Duration lease, Duration waitFor, boolean autoRenew,
 		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck,
 		Duration retain, int retainMax) {
 
@@ -36,8 +37,7 @@ public record EngineSettings(String instanceId, Duration lease, Duration waitFor
 	 * Check all values.
 	 */
 	public EngineSettings {
-		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
-		Assert.isTrue(instanceId.indexOf(':') < 0, "'instanceId' must not contain a colon");
+		Assert.notNull(instanceIds, "'instanceIds' must not be null");
 		LockRequest.requireValidLease(lease);
 		Assert.notNull(waitFor, "'waitFor' must not be null");
 		Assert.isTrue(maxHold == null || maxHold.compareTo(Duration.ZERO) > 0, "'maxHold' must be positive");

@@ -78,6 +78,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Shutdown shutdown;
 
+	private final Owner.Factory owners;
+
 	private final Listeners listeners;
 
 	private final Holds holds;
@@ -132,6 +134,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.threads = new StoreThreads(store::serverOf, this.background);
 		AsyncThreads asyncThreads = new AsyncThreads(this.threads, this.background);
 		this.shutdown = new Shutdown(runtime);
+		this.owners = new Owner.Factory(settings.instanceIds());
 		this.listeners = new Listeners(listeners, this.background);
 		this.holds = new Holds(events, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
@@ -144,15 +147,14 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(this.holds, this.renewals, this.threads);
-		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.listeners);
+		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.owners, this.listeners);
 		Lines.Limits limits = new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(),
-				settings.handoverCheck(), settings.retainMax(), Owner.ofInstance(settings.instanceId()));
-		Lines.Means means = new Lines.Means(store, this.cleanup, this.shutdown, limits, runtime);
+				settings.handoverCheck(), settings.retainMax());
+		Lines.Means means = new Lines.Means(store, this.cleanup, this.shutdown, this.owners, limits, runtime);
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, settings.instanceId(), this.holds, this.lines, forcedReleases,
-				events);
+		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases, events);
 	}
 
 	/**
@@ -218,10 +220,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public boolean isHeldByCurrentThread(String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
-		return this.holds.find(List.of(key), this.requests.owners().currentThread())
-			.keySet()
-			.stream()
-			.anyMatch(Hold::isHeld);
+		return this.holds.find(List.of(key), this.owners.currentThread()).keySet().stream().anyMatch(Hold::isHeld);
 	}
 
 	@Override
@@ -285,10 +284,15 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Let locks be acquired again after a {@link #stop}. A new registry is started.
+	 * Let locks be acquired again after a {@link #stop}, under a new identity: the
+	 * process may have been copied meanwhile. A new registry is started.
 	 */
 	public void start() {
 		this.background.open();
+		if (this.shutdown.isClosed()) {
+			this.owners.renew();
+			this.lines.leave();
+		}
 		this.lines.retention().open();
 		this.shutdown.open();
 		this.events.started();

@@ -243,7 +243,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			endWait(caller);
 			return DECIDED;
 		}
-		this.means.shutdown().ensureMayWait();
+		caller.deadline().ensureMayWait();
 		return Math.max(DECIDED + 1, Math.min(nanos, caller.deadline().left()));
 	}
 
@@ -359,7 +359,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private void acquire(Acquisition caller, OwnClaim asked) {
-		this.means.shutdown().ensureOpen();
+		caller.deadline().ensureOpen();
 		boolean waits = !caller.isOneAttempt() || this.means.store().canRetain();
 		Claim request = request(asked, caller, waits ? place(caller) : null);
 		this.queued |= !caller.isOneAttempt();
@@ -572,7 +572,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private Claim request(Successor next, Hold hold) {
 		Acquisition caller = next.caller();
 		return (caller != null) ? request(next.claim(), caller, place(caller))
-				: next.claim().request(hold.terms(), this.means.limits().instance(), false, null);
+				: next.claim().request(hold.terms(), this.means.owners().retaining(), false, null);
 	}
 
 	/**

@@ -152,7 +152,7 @@ final class Lines implements LockStore.WakeUpListener {
 
 	void listen() {
 		if (!this.means.shutdown().isClosed()) {
-			this.means.store().listen(this);
+			this.means.store().listen(this.means.owners().instanceId(), this);
 			if (this.means.shutdown().isClosed()) {
 				this.means.store().stopListening();
 			}
@@ -177,6 +177,14 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	/**
+	 * Leave present lines to the callers that are still in them, whose requests have an
+	 * earlier identity.
+	 */
+	void leave() {
+		this.shared.clear();
+	}
+
+	/**
 	 * Wake all waiters to compute again how long to wait.
 	 */
 	void wakeAllCallers() {
@@ -190,7 +198,8 @@ final class Lines implements LockStore.WakeUpListener {
 	/**
 	 * What lines and callers ask the store with.
 	 */
-	record Means(LockStore store, Cleanup cleanup, Shutdown shutdown, Limits limits, EngineRuntime runtime) {
+	record Means(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, Limits limits,
+			EngineRuntime runtime) {
 
 		Outage newOutage() {
 			return new Outage(this.runtime, this.limits.outage());
@@ -209,9 +218,8 @@ final class Lines implements LockStore.WakeUpListener {
 	 * @param handoverCheck longest time for which it is handed on without asking the
 	 * store
 	 * @param retainMax how many locks are retained at most
-	 * @param instance who owns those
 	 */
-	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck, int retainMax, Owner instance) {
+	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck, int retainMax) {
 
 		Duration placeKept() {
 			return this.poll.plus(this.poll);

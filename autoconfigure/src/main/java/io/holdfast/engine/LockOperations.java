@@ -30,7 +30,7 @@ public final class LockOperations {
 
 	private final LockStore store;
 
-	private final String instanceId;
+	private final Owner.Factory owners;
 
 	private final Holds holds;
 
@@ -40,10 +40,10 @@ public final class LockOperations {
 
 	private final EngineListener events;
 
-	LockOperations(LockStore store, String instanceId, Holds holds, Lines lines, ForcedReleases forcedReleases,
+	LockOperations(LockStore store, Owner.Factory owners, Holds holds, Lines lines, ForcedReleases forcedReleases,
 			EngineListener events) {
 		this.store = store;
-		this.instanceId = instanceId;
+		this.owners = owners;
 		this.holds = holds;
 		this.lines = lines;
 		this.forcedReleases = forcedReleases;
@@ -51,11 +51,12 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return the id of this instance among all that share the store.
+	 * Return the id of this instance among all that share the store: another one after
+	 * each start.
 	 * @return its id
 	 */
 	public String instanceId() {
-		return this.instanceId;
+		return this.owners.instanceId();
 	}
 
 	/**
@@ -211,7 +212,7 @@ public final class LockOperations {
 		String key = release.before().key();
 		release.released()
 			.stream()
-			.filter((holder) -> holder.owner().startsWith(this.instanceId + ":"))
+			.filter((holder) -> holder.owner().startsWith(instanceId() + ":"))
 			.map((holder) -> new HoldId(key, holder.owner(), holder.token()))
 			.forEach((hold) -> this.forcedReleases.checkSoon(hold, ForcedReleases.REASON));
 	}

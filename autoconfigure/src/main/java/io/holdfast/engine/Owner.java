@@ -1,9 +1,12 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * The holder of a lock: a thread of this instance, or a handle.
@@ -14,13 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param thread the thread that owns, or {@code null} when the handle does
  */
 record Owner(String id, String threadName, long threadId, @Nullable Thread thread) {
-
-	/**
-	 * Return who owns what an instance retains.
-	 */
-	static Owner ofInstance(String instanceId) {
-		return new Owner(instanceId + StoreView.RETAINED, "", 0, null);
-	}
 
 	/**
 	 * Return whether the owner can no longer release what it holds.
@@ -41,25 +37,73 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 		return (this.thread != null) ? whose : "a handle of " + whose;
 	}
 
+	/**
+	 * The owners in this instance. Its identity is made when it is first used: what is
+	 * copied before has none.
+	 */
 	static final class Factory {
 
-		private final String prefix;
+		private final Supplier<String> instanceIds;
 
 		private final AtomicLong handles = new AtomicLong();
 
-		Factory(String instanceId) {
-			this.prefix = instanceId + ":";
+		private volatile @Nullable Instance instance;
+
+		Factory(Supplier<String> instanceIds) {
+			this.instanceIds = instanceIds;
+		}
+
+		/**
+		 * Forget the identity. For a time in which nobody can acquire locks.
+		 */
+		void renew() {
+			this.instance = null;
+		}
+
+		private Instance instance() {
+			Instance present = this.instance;
+			return (present != null) ? present : newInstance();
+		}
+
+		private synchronized Instance newInstance() {
+			Instance present = this.instance;
+			if (present == null) {
+				present = Instance.of(this.instanceIds.get());
+				this.instance = present;
+			}
+			return present;
+		}
+
+		String instanceId() {
+			return instance().id();
+		}
+
+		/**
+		 * Return who owns what this instance retains.
+		 */
+		Owner retaining() {
+			return instance().retaining();
 		}
 
 		Owner currentThread() {
 			Thread thread = Thread.currentThread();
-			return new Owner(this.prefix + thread.getId(), thread.getName(), thread.getId(), thread);
+			return new Owner(instance().prefix() + thread.getId(), thread.getName(), thread.getId(), thread);
 		}
 
 		Owner newHandle() {
 			Thread thread = Thread.currentThread();
-			String id = this.prefix + "handle-" + this.handles.incrementAndGet();
+			String id = instance().prefix() + "handle-" + this.handles.incrementAndGet();
 			return new Owner(id, thread.getName(), thread.getId(), null);
+		}
+
+		private record Instance(String id, String prefix, Owner retaining) {
+
+			static Instance of(String id) {
+				Assert.hasText(id, "The id of an instance must not be null or blank");
+				Assert.isTrue(id.indexOf(':') < 0, "The id of an instance must not contain a colon");
+				return new Instance(id, id + ":", new Owner(id + StoreView.RETAINED, "", 0, null));
+			}
+
 		}
 
 	}

@@ -37,14 +37,14 @@ final class Requests {
 
 	private final Tally underWay;
 
-	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown,
+	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown, Owner.Factory owners,
 			Listeners listeners) {
 		this.settings = settings;
 		this.canRetain = canRetain && !settings.handoverCheck().isZero() && settings.retainMax() > 0;
 		this.runtime = runtime;
 		this.shutdown = shutdown;
 		this.listeners = listeners;
-		this.owners = new Owner.Factory(settings.instanceId());
+		this.owners = owners;
 		this.underWay = new Tally(runtime);
 	}
 

@@ -19,21 +19,21 @@ public final class LocalLockStore implements LockStore {
 
 	private final LocalLocks locks;
 
-	private final String instanceId;
-
 	private final LocalView view;
+
+	/**
+	 * Under which id it listens, or empty before the first time.
+	 */
+	private volatile String instanceId = "";
 
 	/**
 	 * Create a store.
 	 * @param locks where locks are kept; those that share it exclude each other
-	 * @param instanceId identity of this instance
 	 */
-	public LocalLockStore(LocalLocks locks, String instanceId) {
+	public LocalLockStore(LocalLocks locks) {
 		Assert.notNull(locks, "'locks' must not be null");
-		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		this.locks = locks;
-		this.instanceId = instanceId;
-		this.view = new LocalView(locks, instanceId);
+		this.view = new LocalView(locks);
 	}
 
 	@Override
@@ -87,8 +87,9 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public void listen(WakeUpListener listener) {
-		this.locks.listeners().add(this.instanceId, listener);
+	public void listen(String instanceId, WakeUpListener listener) {
+		this.instanceId = instanceId;
+		this.locks.listeners().add(instanceId, listener);
 	}
 
 	@Override

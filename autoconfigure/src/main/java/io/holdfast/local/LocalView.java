@@ -18,11 +18,8 @@ final class LocalView implements StoreView {
 
 	private final LocalLocks locks;
 
-	private final String instanceId;
-
-	LocalView(LocalLocks locks, String instanceId) {
+	LocalView(LocalLocks locks) {
 		this.locks = locks;
-		this.instanceId = instanceId;
 	}
 
 	@Override
@@ -45,18 +42,18 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public void announce(Map<String, String> details, Duration lasts) {
-		this.locks.announcements().put(this.instanceId, details, lasts);
+	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
+		this.locks.announcements().put(instanceId, details, lasts);
 	}
 
 	@Override
-	public boolean prolongAnnouncement(Duration lasts) {
-		return this.locks.announcements().prolong(this.instanceId, lasts);
+	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
+		return this.locks.announcements().prolong(instanceId, lasts);
 	}
 
 	@Override
-	public void withdraw() {
-		this.locks.announcements().remove(this.instanceId);
+	public void withdraw(String instanceId) {
+		this.locks.announcements().remove(instanceId);
 	}
 
 	@Override

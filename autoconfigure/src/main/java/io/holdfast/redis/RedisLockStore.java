@@ -49,15 +49,13 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @param connectionFactory where connections come from, or others like them that only
 	 * locks use
 	 * @param keyPrefix what every key and channel starts with
-	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 * @param views makes what operators see
 	 */
-	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, String instanceId,
-			Duration tokenRetention, ReplicaAcks replicaAcks, ViewFactory views) {
+	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, Duration tokenRetention,
+			ReplicaAcks replicaAcks, ViewFactory views) {
 		Assert.notNull(connectionFactory, "'connectionFactory' must not be null");
-		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
 		Assert.notNull(views, "'views' must not be null");
@@ -72,8 +70,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.masters = executors.masters();
 		this.renewals = new SlotRenewals(new RepeatedRenewals(this.redis, keys, this.locks::renew), this.slots,
 				executors);
-		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix(), instanceId);
-		this.view = views.create(this.redis, keys, instanceId);
+		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix());
+		this.view = views.create(this.redis, keys);
 	}
 
 	@Override
@@ -138,8 +136,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void listen(WakeUpListener listener) {
-		this.wakeUps.open(listener);
+	public void listen(String instanceId, WakeUpListener listener) {
+		this.wakeUps.open(instanceId, listener);
 	}
 
 	@Override
@@ -170,10 +168,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		 * Create a view.
 		 * @param redis the server, or the Cluster
 		 * @param keys the names of keys
-		 * @param instanceId identity of this instance
 		 * @return the view
 		 */
-		StoreView create(LockClient redis, LockKeys keys, String instanceId);
+		StoreView create(LockClient redis, LockKeys keys);
 
 	}
 

@@ -71,8 +71,7 @@ class InstanceAnnouncerTests {
 	}
 
 	private LockStore open(String id) {
-		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE,
-				RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	@AfterEach

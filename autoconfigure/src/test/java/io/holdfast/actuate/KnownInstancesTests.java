@@ -75,8 +75,7 @@ class KnownInstancesTests {
 	}
 
 	private LockStore open(String id) {
-		return new RedisLockStore(this.connections, "holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE,
-				RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	@AfterEach

@@ -54,7 +54,7 @@ class LocksEndpointInTimeTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(24),
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24),
 				ReplicaAcks.NONE, RedisView::new));
 	}
 

@@ -44,8 +44,8 @@ class LocksHealthIndicatorTests {
 	void start() {
 		this.redis.start();
 		this.connections = Connections.jedis(this.redis.port());
-		this.instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
-				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+		this.instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new));
 		this.indicator = new LocksHealthIndicator(this.instance.registry());
 	}
 
@@ -106,8 +106,8 @@ class LocksHealthIndicatorTests {
 	@Test
 	void isDownWithinThreeSecondsWhenRedisHangs() {
 		JedisConnectionFactory patient = Connections.patientJedis(this.redis.port());
-		try (TestInstance slow = new TestInstance((id) -> new RedisLockStore(patient, "holdfast", id,
-				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance slow = new TestInstance((id) -> new RedisLockStore(patient, "holdfast", Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new))) {
 			this.indicator = new LocksHealthIndicator(slow.registry());
 			Set<Thread> others = Threads.named("holdfast-actuator");
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);

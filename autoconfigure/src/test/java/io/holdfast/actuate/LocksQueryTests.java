@@ -24,9 +24,9 @@ class LocksQueryTests {
 
 	private final LocalLocks locks = new LocalLocks();
 
-	private final TestInstance shop = new TestInstance((id) -> new LocalLockStore(this.locks, id));
+	private final TestInstance shop = new TestInstance((id) -> new LocalLockStore(this.locks));
 
-	private final TestInstance till = new TestInstance((id) -> new LocalLockStore(this.locks, id));
+	private final TestInstance till = new TestInstance((id) -> new LocalLockStore(this.locks));
 
 	@AfterEach
 	void close() {

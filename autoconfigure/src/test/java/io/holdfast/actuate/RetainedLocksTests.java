@@ -27,9 +27,9 @@ class RetainedLocksTests {
 
 	private final LocalLocks locks = new LocalLocks();
 
-	private final TestInstance holder = new TestInstance((id) -> new LocalLockStore(this.locks, id));
+	private final TestInstance holder = new TestInstance((id) -> new LocalLockStore(this.locks));
 
-	private final TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks, id));
+	private final TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks));
 
 	@BeforeEach
 	void retain() {

@@ -102,7 +102,7 @@ class CommandTimeoutTests {
 				.run((context) -> {
 				});
 		}
-		assertThat(this.log.lines("Locks are kept in Redis at %s (lease 20000 ms, instance "
+		assertThat(this.log.lines("Locks are kept in Redis at %s (lease 20000 ms)"
 			.formatted(address.replace("PORT", Integer.toString(redis.port()))))).isNotEmpty()
 			.allSatisfy((line) -> assertThat(line.text()).doesNotContain("secret"));
 	}

@@ -16,6 +16,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -25,6 +26,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +95,39 @@ class HoldfastAutoConfigurationTests {
 				assertThat(handle.isHeld()).isTrue();
 			}
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void hasAnotherIdWhenItIsStartedAgain(String client) {
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client, "holdfast.shutdown-grace=0")
+			.run((context) -> {
+				HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
+				String earlier = registry.status().instanceId();
+				LockHandle before = context.getBean(LockTemplate.class).acquire("restart");
+				context.getSourceApplicationContext(GenericApplicationContext.class).stop();
+				context.getSourceApplicationContext(GenericApplicationContext.class).start();
+				try (LockHandle after = context.getBean(LockTemplate.class).acquire("restart")) {
+					String id = registry.status().instanceId();
+					assertThat(id).isNotEqualTo(earlier);
+					assertThat(registry.held()).singleElement()
+						.extracting(LockSnapshot::owner, InstanceOfAssertFactories.STRING)
+						.startsWith(id + ":");
+					assertThat(before.release()).isEqualTo(ReleaseResult.LOST);
+					assertThat(after.isHeld()).isTrue();
+					registry.operations().listen();
+					await().untilAsserted(() -> assertThat(wakeUpChannels()).contains(id).doesNotContain(earlier));
+				}
+			});
+	}
+
+	private static List<String> wakeUpChannels() {
+		try (Jedis jedis = redis.connect()) {
+			return jedis.pubsubChannels("holdfast:wake:*")
+				.stream()
+				.map((channel) -> channel.substring("holdfast:wake:".length()))
+				.toList();
+		}
 	}
 
 	@Test

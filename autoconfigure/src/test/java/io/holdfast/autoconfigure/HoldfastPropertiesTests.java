@@ -97,7 +97,7 @@ class HoldfastPropertiesTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+					Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
 			LockStore.Granted held = (LockStore.Granted) other
 				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
 			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
@@ -150,9 +150,9 @@ class HoldfastPropertiesTests {
 		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					"other", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+					Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
 			RecordingWakeUps wakeUps = new RecordingWakeUps();
-			other.listen(wakeUps);
+			other.listen("other", wakeUps);
 			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);
 			LockHandle first = template.acquire("k");
 			CompletableFuture<LockHandle> next = Threads

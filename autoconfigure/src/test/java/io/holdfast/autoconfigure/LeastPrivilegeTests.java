@@ -139,9 +139,9 @@ class LeastPrivilegeTests {
 	}
 
 	private static void operateLocks(LockOperations operator, LockTemplate template) {
-		operator.view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		operator.view().announce(operator.instanceId(), Map.of("host", "h"), Duration.ofMinutes(1));
 		assertThat(operator.view().announced(List.of("someone"))).isEmpty();
-		operator.view().withdraw();
+		operator.view().withdraw(operator.instanceId());
 		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
 			template.acquire(request);
 			assertThat(operator.view().heldKeys("", 10, Duration.ofSeconds(10)).keys())

@@ -201,7 +201,7 @@ class MisplacedReplyTests {
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) {
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			check.run(connections, instance);
 		}

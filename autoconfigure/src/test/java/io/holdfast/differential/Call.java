@@ -138,7 +138,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			side.store(this.instance).view().announce(Map.of("detail", this.detail), this.lasts);
+			side.store(this.instance).view().announce(this.instance, Map.of("detail", this.detail), this.lasts);
 			return Answer.of("done");
 		}
 
@@ -148,7 +148,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			side.store(this.instance).view().withdraw();
+			side.store(this.instance).view().withdraw(this.instance);
 			return Answer.of("done");
 		}
 

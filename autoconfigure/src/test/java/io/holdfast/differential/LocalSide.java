@@ -37,8 +37,8 @@ final class LocalSide extends Side {
 		this.wallClock = Instant.now();
 		LocalLocks locks = new LocalLocks(() -> this.nanos, () -> this.wallClock);
 		INSTANCES.forEach((instance) -> {
-			LockStore store = new LocalLockStore(locks, instance);
-			store.listen(wakeUps(instance));
+			LockStore store = new LocalLockStore(locks);
+			store.listen(instance, wakeUps(instance));
 			this.stores.put(instance, store);
 		});
 	}

@@ -65,9 +65,9 @@ final class RedisSide extends Side implements AutoCloseable {
 		keys.forEach((key) -> SUFFIXES.forEach((suffix) -> this.names.add(lock(key) + suffix)));
 		INSTANCES.forEach((instance) -> {
 			this.names.add(PREFIX + ":instance:" + instance);
-			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, instance, TOKEN_RETENTION,
-					ReplicaAcks.NONE, RedisView::new);
-			store.listen(wakeUps(instance));
+			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, TOKEN_RETENTION, ReplicaAcks.NONE,
+					RedisView::new);
+			store.listen(instance, wakeUps(instance));
 			this.stores.put(instance, store);
 		});
 		await().until(

@@ -200,7 +200,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	private HoldfastLockRegistry timeless(Duration handoverCheck) {
 		long now = System.nanoTime();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
+				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
 		registry.operations().listen();
@@ -336,7 +336,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	void lateHandoverIsGivenBackAndNotAskedForAgain() {
 		AtomicLong later = new AtomicLong();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-				new EngineSettings(this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
+				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
 				HoldfastLockRegistry.POLL);

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
@@ -114,6 +115,30 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		await().until(() -> this.one.registry().status().acquiring() == 1);
 		handle.close();
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void hasAnotherIdWhenStartedAgain() {
+		String earlier = this.one.id();
+		LockHandle before = this.one.template().acquire(this.key);
+		this.one.registry().stop(Duration.ZERO);
+		this.one.registry().start();
+		LockHandle after = this.one.template().acquire(this.key);
+		assertThat(this.one.id()).isNotEqualTo(earlier).isEqualTo(this.one.registry().status().instanceId());
+		assertThat(this.one.registry().held()).extracting(LockSnapshot::owner)
+			.containsExactly(this.one.id() + ":" + Thread.currentThread().getId());
+		assertThat(before.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(after.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void keepsTheIdOfWhatItHoldsBeforeTheFirstStart() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		String id = this.one.id();
+		this.one.registry().start();
+		assertThat(this.one.id()).isEqualTo(id);
+		assertThat(this.one.template().acquire(oneTry()).holdCount()).isEqualTo(2);
+		assertThat(handle.isHeld()).isTrue();
 	}
 
 	private boolean isClosed(TestInstance instance) {

@@ -51,6 +51,29 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
+	/**
+	 * As in two copies of a process, whose requests would have the same names.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquisitionThatBeganBeforeAStopIsRefusedWhenStartedAgain(boolean byHandle) {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch started = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(started);
+		});
+		LockRequest request = byHandle ? request().ownedByHandle() : request();
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(request));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		this.one.registry().start();
+		started.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.registry().held()).isEmpty();
+		this.one.template().acquire(this.key).close();
+	}
+
 	@Test
 	void storeThatHangsDoesNotKeepAShutdownFromEnding() {
 		CompletableFuture<String> end = new CompletableFuture<>();

@@ -354,19 +354,25 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		this.one.registry()
 			.operations()
 			.view()
-			.announce(Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
+			.announce(this.one.id(), Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
 		assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
 			.isEqualTo(Map.of(this.one.id(), Map.of("application", "shop", "host", "bücher")));
-		this.one.registry().operations().view().announce(Map.of("application", "till"), Duration.ofMinutes(1));
+		this.one.registry()
+			.operations()
+			.view()
+			.announce(this.one.id(), Map.of("application", "till"), Duration.ofMinutes(1));
 		assertThat(this.view.announced(List.of(this.one.id())))
 			.isEqualTo(Map.of(this.one.id(), Map.of("application", "till")));
-		this.one.registry().operations().view().withdraw();
+		this.one.registry().operations().view().withdraw(this.one.id());
 		assertThat(this.view.announced(List.of(this.one.id()))).isEmpty();
 	}
 
 	@Test
 	void whoDoesNotGoOnAnnouncingIsForgotten() {
-		this.one.registry().operations().view().announce(Map.of("application", "shop"), Duration.ofMillis(50));
+		this.one.registry()
+			.operations()
+			.view()
+			.announce(this.one.id(), Map.of("application", "shop"), Duration.ofMillis(50));
 		await().until(() -> this.view.announced(List.of(this.one.id())).isEmpty());
 	}
 

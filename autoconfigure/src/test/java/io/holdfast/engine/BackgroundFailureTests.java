@@ -45,12 +45,12 @@ class BackgroundFailureTests {
 
 	private final LocalLocks locks = new LocalLocks();
 
-	private final FaultyStore network = new FaultyStore(new LocalLockStore(this.locks, "one"));
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(this.locks));
 
 	private final RecordingListener events = new RecordingListener();
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+			new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
 					Duration.ofMillis(50), Duration.ZERO, 1000),
 			() -> List.of(this.events), new LockDiagnostics(Duration.ofMillis(100), null, false), this.runtime,
 			HoldfastLockRegistry.POLL);
@@ -149,9 +149,9 @@ class BackgroundFailureTests {
 	void threadsKeepNoClassLoaderOfACaller() throws Exception {
 		Set<Thread> before = Threads.named("holdfast-");
 		try (URLClassLoader callers = new URLClassLoader(new URL[0]);
-				HoldfastLockRegistry fresh = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"),
-						new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
-								Duration.ofMillis(50), Duration.ZERO, 1000),
+				HoldfastLockRegistry fresh = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks()),
+						new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW,
+								16, Duration.ofMillis(50), Duration.ZERO, 1000),
 						List::of, EngineListener.NONE)) {
 			Threads.call(() -> {
 				Thread.currentThread().setContextClassLoader(callers);
@@ -257,7 +257,7 @@ class BackgroundFailureTests {
 		this.registry.stop(Duration.ZERO);
 		assertThat(lock.isHeld()).isFalse();
 		assertThat(this.runtime.hasFailed()).isTrue();
-		assertThat(new LocalLockStore(this.locks, "two").view().look(List.of("key"))).isEmpty();
+		assertThat(new LocalLockStore(this.locks).view().look(List.of("key"))).isEmpty();
 	}
 
 }

@@ -75,10 +75,9 @@ class ClassInitializationTests {
 		}
 
 		public static void main(String[] args) {
-			EngineSettings settings = new EngineSettings("one", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-					null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
-			new HoldfastLockRegistry(new LocalLockStore(new LocalLocks(), "one"), settings, List::of,
-					EngineListener.NONE);
+			EngineSettings settings = new EngineSettings(() -> "one", Duration.ofSeconds(30), Duration.ofSeconds(5),
+					true, null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+			new HoldfastLockRegistry(new LocalLockStore(new LocalLocks()), settings, List::of, EngineListener.NONE);
 		}
 
 	}

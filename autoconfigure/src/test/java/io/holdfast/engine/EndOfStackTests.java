@@ -27,7 +27,7 @@ class EndOfStackTests {
 	@Test
 	void locksAreToBeHadByOthers() {
 		LocalLocks locks = new LocalLocks();
-		try (TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks, id))) {
+		try (TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks))) {
 			Runnable section = () -> instance.template().execute(this.request, (lock) -> true);
 			IntStream.range(0, 3_000).forEach((i) -> section.run());
 			IntStream.range(0, DEEPEST).forEach((depth) -> StackEnd.run(depth, section));
@@ -42,7 +42,7 @@ class EndOfStackTests {
 	@Test
 	void waitersGetIn() {
 		LocalLocks locks = new LocalLocks();
-		try (TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks, id))) {
+		try (TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks))) {
 			AtomicBoolean over = new AtomicBoolean();
 			Runnable section = () -> instance.template()
 				.execute(this.request.waitFor(Duration.ofSeconds(20)), (lock) -> true);

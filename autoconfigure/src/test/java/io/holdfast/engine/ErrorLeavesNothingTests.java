@@ -43,10 +43,10 @@ class ErrorLeavesNothingTests {
 
 	private final FailingRuntime runtime = new FailingRuntime();
 
-	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks()));
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+			new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
 					Duration.ofMillis(50), Duration.ZERO, 1000),
 			() -> List.of(new RecordingListener()), new LockDiagnostics(Duration.ofHours(1), Duration.ofHours(1), true),
 			this.runtime, HoldfastLockRegistry.POLL);

@@ -344,9 +344,9 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public void listen(WakeUpListener listener) {
+	public void listen(String instanceId, WakeUpListener listener) {
 		this.listener = listener;
-		this.store.listen(new WakeUpListener() {
+		this.store.listen(instanceId, new WakeUpListener() {
 
 			@Override
 			public void wakeUp(String key, String placeId) {

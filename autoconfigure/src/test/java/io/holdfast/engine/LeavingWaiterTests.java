@@ -52,7 +52,7 @@ class LeavingWaiterTests {
 	void freeLockIsGrantedWhileTheLastWaiterLeaves() {
 		CompletableFuture<Optional<LockHandle>> triedMeanwhile = new CompletableFuture<>();
 		CompletableFuture<TestInstance> self = new CompletableFuture<>();
-		try (TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks, id))) {
+		try (TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks))) {
 			LockHandle blocking = other.template().acquire(KEY);
 			AtomicBoolean left = new AtomicBoolean();
 			EngineListener events = new EngineListener() {
@@ -68,7 +68,7 @@ class LeavingWaiterTests {
 				}
 
 			};
-			try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks, id), events)) {
+			try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks), events)) {
 				self.complete(one);
 				assertThat(one.template().tryAcquire(KEY.waitFor(BRIEFLY))).isEmpty();
 				assertThat(triedMeanwhile.join()).isPresent();
@@ -106,7 +106,7 @@ class LeavingWaiterTests {
 			}
 
 		};
-		try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks, id), events)) {
+		try (TestInstance one = new TestInstance((id) -> new LocalLockStore(this.locks), events)) {
 			self.complete(one);
 			blocking.complete(one.template().acquire(KEY));
 			LockRequest withOwnLease = KEY.lease(Duration.ofSeconds(20)).waitFor(BRIEFLY);
@@ -117,7 +117,7 @@ class LeavingWaiterTests {
 
 	@Test
 	void callerThatComesLaterAsksAlthoughTheStoreRefusedOthers() {
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		CountDownLatch waiting = new CountDownLatch(1);
 		CompletableFuture<Long> refused = new CompletableFuture<>();
 		EngineListener events = new EngineListener() {
@@ -145,7 +145,7 @@ class LeavingWaiterTests {
 
 	@Test
 	void callersAreRefusedTogetherWhenTheStoreHasRefusedOne() {
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			CompletableFuture<List<CompletableFuture<LockHandle>>> others = new CompletableFuture<>();
 			store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
@@ -169,7 +169,7 @@ class LeavingWaiterTests {
 	void asynchronousWaitersLeaveWhileTheThreadsAreBusy() {
 		CountDownLatch busy = new CountDownLatch(STORE_THREADS);
 		CountDownLatch end = new CountDownLatch(1);
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			LockHandle blocking = one.template().acquire(KEY);
 			CompletableFuture<LockHandle> waiter = one.registry().acquireAsync(KEY.waitFor(Duration.ofSeconds(3)));
@@ -197,7 +197,7 @@ class LeavingWaiterTests {
 	 */
 	@Test
 	void callerThatCannotReleaseWhatItHasLostAsksSeldom() {
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		LockRequest shortly = LockRequest.of("key").lease(Duration.ofSeconds(2)).autoRenew(false);
 		try (TestInstance one = new TestInstance((id) -> store)) {
 			LockHandle lost = one.template().acquire(shortly);
@@ -216,13 +216,13 @@ class LeavingWaiterTests {
 	 */
 	@Test
 	void waitWithoutLimitNeverEndsWithoutTheLock() {
-		new LocalLockStore(this.locks, "two")
+		new LocalLockStore(this.locks)
 			.acquire(Claims.exclusive("key", "two" + StoreView.RETAINED, Duration.ofMinutes(1), 1, null));
 		AtomicLong later = new AtomicLong();
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks, "one"));
+		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> later.addAndGet(60_000_000));
-		EngineSettings settings = new EngineSettings("one", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
-				false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+		EngineSettings settings = new EngineSettings(() -> "one", Duration.ofSeconds(30), Duration.ofSeconds(5), true,
+				null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
 		try (HoldfastLockRegistry one = new HoldfastLockRegistry(store, settings, List::of, EngineListener.NONE,
 				EngineRuntime.of(() -> System.nanoTime() + later.get()), HoldfastLockRegistry.POLL)) {
 			one.limitWaits(Duration.ofMillis(90));

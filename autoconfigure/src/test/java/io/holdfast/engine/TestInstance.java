@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
@@ -75,8 +77,8 @@ public final class TestInstance implements AutoCloseable {
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
 			Duration poll, Duration handoverCheck) {
-		this(stores, observed, events, poll, (id) -> new EngineSettings(id, Duration.ofSeconds(30), WAIT_FOR, true,
-				null, false, onLost, LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000));
+		this(stores, observed, events, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR,
+				true, null, false, onLost, LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000));
 	}
 
 	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,
@@ -90,6 +92,10 @@ public final class TestInstance implements AutoCloseable {
 			diagnostics.observe(this.registry.operations());
 		}
 		this.template = new LockTemplate(this.registry, settings.onLost());
+	}
+
+	private static Supplier<String> idsFrom(String first) {
+		return Stream.iterate(first, (last) -> UUID.randomUUID().toString()).iterator()::next;
 	}
 
 	/**
@@ -148,12 +154,12 @@ public final class TestInstance implements AutoCloseable {
 	 */
 	static TestInstance retaining(Function<String, LockStore> stores, int most) {
 		return new TestInstance(stores, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
-				(id) -> new EngineSettings(id, Duration.ofSeconds(30), WAIT_FOR, true, null, false, OnLost.THROW,
-						LOCAL_HANDOFFS, HANDOVER_CHECK, Duration.ofMinutes(10), most));
+				(id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true, null, false,
+						OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, Duration.ofMinutes(10), most));
 	}
 
 	public String id() {
-		return this.id;
+		return this.registry.operations().instanceId();
 	}
 
 	public LockStore store() {

@@ -23,7 +23,7 @@ public final class LocalStores implements LockStores {
 
 	@Override
 	public LockStore open(String instanceId) {
-		return new LocalLockStore(this.locks, instanceId);
+		return new LocalLockStore(this.locks);
 	}
 
 	@Override

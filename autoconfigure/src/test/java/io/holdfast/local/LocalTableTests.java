@@ -25,7 +25,7 @@ class LocalTableTests {
 
 	private final LocalLocks locks = new LocalLocks(this.nanos::get, InstantSource.system());
 
-	private final LocalLockStore store = new LocalLockStore(this.locks, "one");
+	private final LocalLockStore store = new LocalLockStore(this.locks);
 
 	@Test
 	void locksThatHaveRunOutTakeNoMemory() {

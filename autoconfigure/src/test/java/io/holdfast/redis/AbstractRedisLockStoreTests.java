@@ -65,8 +65,7 @@ abstract class AbstractRedisLockStoreTests {
 	}
 
 	RedisLockStore newStore(String instanceId) {
-		return new RedisLockStore(this.connections, "holdfast", instanceId, Duration.ofHours(24), ReplicaAcks.NONE,
-				RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	TestInstance newInstance() {

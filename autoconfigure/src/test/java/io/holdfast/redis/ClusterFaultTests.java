@@ -72,7 +72,7 @@ class ClusterFaultTests {
 	void locksOnHealthyMastersAreRenewedWhileAnotherHangs() {
 		RedisProcess frozen = cluster.nodes().get(1);
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			Map<Boolean, List<LockHandle>> locks = IntStream.range(0, 90)
 				.mapToObj((i) -> instance.template().acquire(LockRequest.of("held-" + i).lease(LEASE)))
@@ -193,8 +193,8 @@ class ClusterFaultTests {
 
 	private static void withFaultyStore(BiConsumer<TestInstance, FaultyStore> test) {
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
-		try (TestInstance instance = new TestInstance((id) -> new FaultyStore(new RedisLockStore(connections,
-				"holdfast", id, Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new)))) {
+		try (TestInstance instance = new TestInstance((id) -> new FaultyStore(
+				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new)))) {
 			test.accept(instance, (FaultyStore) instance.store());
 		}
 		finally {

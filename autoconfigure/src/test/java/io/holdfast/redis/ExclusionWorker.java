@@ -53,7 +53,7 @@ final class ExclusionWorker {
 		Duration time = Duration.ofSeconds(Long.parseLong(args[2]));
 		long seed = Long.parseLong(args[3]);
 		JedisConnectionFactory connections = Connections.jedis(port, threads + 4);
-		try (TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			ExclusionWorker worker = new ExclusionWorker(port, time, instance);
 			List<CompletableFuture<Long>> counts = new ArrayList<>();

@@ -51,7 +51,7 @@ class ForeignValueTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
+	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
 			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
 
 	private final Jedis jedis = redis.connect();
@@ -129,7 +129,7 @@ class ForeignValueTests {
 	void waitingBesideItIsAnErrorThatNamesTheKey(String suffix) {
 		LockHandle held = useLock();
 		this.jedis.set(LOCK + suffix, "rubbish");
-		try (TestInstance other = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", id,
+		try (TestInstance other = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> other.template().acquire(LockRequest.of("k").fair().waitFor(Duration.ofSeconds(20))))

@@ -51,7 +51,7 @@ class ManyHoldsTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(this.connections,
-			"holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+			"holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
 
 	/**
 	 * With its server gone, the instance does not give back each single lock.

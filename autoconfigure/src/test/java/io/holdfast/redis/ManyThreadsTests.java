@@ -43,7 +43,7 @@ class ManyThreadsTests {
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	private final TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(this.connections,
-			"holdfast", id, Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+			"holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
 
 	private final int[] sections = new int[THREADS];
 

@@ -75,7 +75,7 @@ class MovedAddressTests {
 	@MethodSource("clients")
 	void locksFollowItToTheNewMaster(IntFunction<RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.address.port());
-		try (TestInstance instance = new TestInstance((id) -> store(connections, id));
+		try (TestInstance instance = new TestInstance((id) -> store(connections));
 				Jedis old = this.servers.master().connect();
 				Jedis next = this.servers.replica(0).connect()) {
 			LockHandle held = instance.template().acquire(LockRequest.of("held").lease(LEASE));
@@ -101,7 +101,7 @@ class MovedAddressTests {
 	@MethodSource("clients")
 	void locksFollowItFromAMasterThatMustNotWrite(IntFunction<RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.address.port());
-		try (TestInstance instance = new TestInstance((id) -> store(connections, id));
+		try (TestInstance instance = new TestInstance((id) -> store(connections));
 				Jedis old = this.servers.master().connect();
 				Jedis next = this.servers.replica(0).connect()) {
 			useManyConnections(instance);
@@ -119,11 +119,11 @@ class MovedAddressTests {
 	@MethodSource("clients")
 	void subscriptionFollowsIt(IntFunction<RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.address.port());
-		try (TestInstance instance = new TestInstance((id) -> store(connections, id));
+		try (TestInstance instance = new TestInstance((id) -> store(connections));
 				Jedis old = this.servers.master().connect();
 				Jedis next = this.servers.replica(0).connect()) {
 			useManyConnections(instance);
-			instance.store().listen(new RecordingWakeUps());
+			instance.store().listen(instance.id(), new RecordingWakeUps());
 			await().until(() -> old.pubsubChannels("*" + instance.id()).size() == 1);
 			await().until(() -> old.info("commandstats").contains("cmdstat_publish"));
 			next.replicaofNoOne();
@@ -146,7 +146,7 @@ class MovedAddressTests {
 		RedisConnectionFactory master = Connections.jedis(this.servers.master().port());
 		RedisConnectionFactory replica = Connections.jedis(this.servers.replica(0).port());
 		try {
-			LockStore stale = store(replica, "one");
+			LockStore stale = store(replica);
 			HoldId unknown = new HoldId("k", "one:0", 1);
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> stale.release(unknown))
 				.withMessageContaining("READONLY");
@@ -155,7 +155,7 @@ class MovedAddressTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> stale.transfer(unknown, Claims.exclusive("k", "one:1", LEASE, 2, null), false))
 				.withMessageContaining("READONLY");
-			assertThat(store(master, "one").release(unknown)).isFalse();
+			assertThat(store(master).release(unknown)).isFalse();
 		}
 		finally {
 			((DisposableBean) master).destroy();
@@ -163,8 +163,8 @@ class MovedAddressTests {
 		}
 	}
 
-	private static LockStore store(RedisConnectionFactory connections, String id) {
-		return new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+	private static LockStore store(RedisConnectionFactory connections) {
+		return new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	/**

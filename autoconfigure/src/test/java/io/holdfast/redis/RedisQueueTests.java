@@ -394,7 +394,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	}
 
 	private static void listen(RedisLockStore store, RecordingWakeUps wakeUps) {
-		store.listen(wakeUps);
+		store.listen("store", wakeUps);
 		await().until(() -> wakeUps.all() > 0);
 	}
 

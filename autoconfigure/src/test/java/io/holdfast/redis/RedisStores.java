@@ -94,8 +94,8 @@ public final class RedisStores implements LockStores {
 
 	@Override
 	public LockStore open(String instanceId) {
-		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", instanceId,
-				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
+		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", Duration.ofHours(24),
+				ReplicaAcks.NONE, RedisView::new);
 	}
 
 	@Override

@@ -56,7 +56,7 @@ class SentinelFailoverTests {
 	@MethodSource("clients")
 	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
 			awaitOnReplica("holdfast:{replicated}");
@@ -94,7 +94,7 @@ class SentinelFailoverTests {
 	void grantsThatReplicasConfirmComeFromTheNewMaster(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500)), RedisView::new))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
@@ -126,7 +126,7 @@ class SentinelFailoverTests {
 	void masterThatHangsForGoodIsLeftOnceItIsReplaced(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id,
+		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
 				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();

@@ -138,9 +138,10 @@ public interface LockStore {
 	 * Start listening for wake-ups, if not yet started. Returns at once. The listener is
 	 * told to try all keys when wake-ups begin to arrive, and again after each
 	 * interruption.
+	 * @param instanceId identity of this instance, whose messages these are
 	 * @param listener what to notify
 	 */
-	void listen(WakeUpListener listener);
+	void listen(String instanceId, WakeUpListener listener);
 
 	/**
 	 * Stop listening for wake-ups, and close what the store has opened for it.

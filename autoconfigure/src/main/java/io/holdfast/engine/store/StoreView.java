@@ -79,23 +79,26 @@ public interface StoreView {
 	ForcedRelease forceRelease(String key, @Nullable Long token, Duration within);
 
 	/**
-	 * Announce this instance to others.
+	 * Announce an instance to others.
+	 * @param instanceId the instance
 	 * @param details the description; replaces an earlier one
 	 * @param lasts how long the announcement lasts
 	 */
-	void announce(Map<String, String> details, Duration lasts);
+	void announce(String instanceId, Map<String, String> details, Duration lasts);
 
 	/**
-	 * Prolong the announcement.
+	 * Prolong the announcement of an instance.
+	 * @param instanceId the instance
 	 * @param lasts how long it lasts from now on
 	 * @return {@code false} when it has expired and must be announced again
 	 */
-	boolean prolongAnnouncement(Duration lasts);
+	boolean prolongAnnouncement(String instanceId, Duration lasts);
 
 	/**
-	 * Withdraw the announcement.
+	 * Withdraw the announcement of an instance.
+	 * @param instanceId the instance
 	 */
-	void withdraw();
+	void withdraw(String instanceId);
 
 	/**
 	 * Return what instances have announced.

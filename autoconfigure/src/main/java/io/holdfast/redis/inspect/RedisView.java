@@ -43,22 +43,18 @@ public final class RedisView implements StoreView {
 
 	private final SlotView locks;
 
-	private final String instanceId;
-
 	private final KeyScan scan;
 
 	/**
 	 * Create a view.
 	 * @param redis the server, or the Cluster
 	 * @param keys the names of keys
-	 * @param instanceId identity of this instance
 	 */
-	public RedisView(LockClient redis, LockKeys keys, String instanceId) {
+	public RedisView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 		this.slots = new Slots(redis, keys::slot);
 		this.locks = new SlotView(redis, keys);
-		this.instanceId = instanceId;
 		this.scan = new KeyScan(redis, keys);
 	}
 
@@ -127,21 +123,21 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
-	public void announce(Map<String, String> details, Duration lasts) {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(instance(this.instanceId))).with(lasts);
+	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(instance(instanceId))).with(lasts);
 		details.forEach((name, value) -> call.with(name, value));
 		this.announce.run(this.redis, call);
 	}
 
 	@Override
-	public boolean prolongAnnouncement(Duration lasts) {
+	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
 		return Boolean.TRUE.equals(this.redis
-			.execute((connection) -> connection.keyCommands().pExpire(instance(this.instanceId), lasts.toMillis())));
+			.execute((connection) -> connection.keyCommands().pExpire(instance(instanceId), lasts.toMillis())));
 	}
 
 	@Override
-	public void withdraw() {
-		this.redis.execute((connection) -> connection.keyCommands().del(instance(this.instanceId)));
+	public void withdraw(String instanceId) {
+		this.redis.execute((connection) -> connection.keyCommands().del(instance(instanceId)));
 	}
 
 	@Override

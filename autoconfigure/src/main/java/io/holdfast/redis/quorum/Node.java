@@ -52,19 +52,17 @@ final class Node {
 	 * @param rank its number among the nodes, beginning with 0: the same in whatever
 	 * order they are listed
 	 */
-	Node(QuorumNode node, int rank, LockKeys keys, String instanceId, Duration tokenRetention) {
-		this(node, rank, keys, instanceId, tokenRetention,
-				DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
+	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention) {
+		this(node, rank, keys, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
 	}
 
-	Node(QuorumNode node, int rank, LockKeys keys, String instanceId, Duration tokenRetention,
-			ExecutorService executor) {
+	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
 		this.rank = rank;
 		this.redis = new LockClient(node.connectionFactory());
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
-		this.view = new RedisView(this.redis, keys, instanceId);
-		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix(), instanceId);
+		this.view = new RedisView(this.redis, keys);
+		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix());
 		this.executor = executor;
 		this.pending = new PendingRequests(this.locks);
 	}

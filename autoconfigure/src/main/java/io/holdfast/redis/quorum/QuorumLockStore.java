@@ -48,24 +48,22 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	 * Create a store.
 	 * @param nodes the masters, none of which may be a Cluster
 	 * @param keyPrefix what every key and channel starts with
-	 * @param instanceId identity of this instance, whose channel it listens to
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param quorum how many nodes have to agree; more than half of them
 	 * @param nodeTimeout how long to wait for nodes that do not answer
 	 */
-	public QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention,
-			int quorum, Duration nodeTimeout) {
-		this(nodes, keyPrefix, instanceId, tokenRetention, quorum, nodeTimeout, QuorumView.TIMEOUT);
+	public QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, Duration tokenRetention, int quorum,
+			Duration nodeTimeout) {
+		this(nodes, keyPrefix, tokenRetention, quorum, nodeTimeout, QuorumView.TIMEOUT);
 	}
 
 	/**
 	 * Create a store whose operators wait for another time.
 	 * @param viewTimeout how long operators wait for nodes that do not answer
 	 */
-	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, String instanceId, Duration tokenRetention, int quorum,
-			Duration nodeTimeout, Duration viewTimeout) {
+	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, Duration tokenRetention, int quorum, Duration nodeTimeout,
+			Duration viewTimeout) {
 		Assert.notNull(nodes, "'nodes' must not be null");
-		Assert.hasText(instanceId, "'instanceId' must not be null or blank");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(nodeTimeout, "'nodeTimeout' must not be null");
 		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),
@@ -73,9 +71,9 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 		LockKeys keys = new LockKeys(keyPrefix);
 		List<String> names = nodes.stream().map(QuorumNode::name).distinct().sorted().toList();
 		Assert.isTrue(names.size() == nodes.size(), "'nodes' must have different names");
-		this.quorum = new Quorum(nodes.stream()
-			.map((node) -> new Node(node, names.indexOf(node.name()), keys, instanceId, tokenRetention))
-			.toList(), quorum, nodeTimeout);
+		this.quorum = new Quorum(
+				nodes.stream().map((node) -> new Node(node, names.indexOf(node.name()), keys, tokenRetention)).toList(),
+				quorum, nodeTimeout);
 		this.counts = new WakeUpCounts(quorum);
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
@@ -190,10 +188,10 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void listen(WakeUpListener listener) {
+	public void listen(String instanceId, WakeUpListener listener) {
 		List<Node> nodes = this.quorum.nodes();
 		for (int i = 0; i < nodes.size(); i++) {
-			nodes.get(i).wakeUps().open(new NodeListener(i, listener));
+			nodes.get(i).wakeUps().open(instanceId, new NodeListener(i, listener));
 		}
 	}
 

@@ -78,22 +78,22 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public void announce(Map<String, String> details, Duration lasts) {
+	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
 		ask((view) -> {
-			view.announce(details, lasts);
+			view.announce(instanceId, details, lasts);
 			return true;
 		});
 	}
 
 	@Override
-	public boolean prolongAnnouncement(Duration lasts) {
-		return ask((view) -> view.prolongAnnouncement(lasts)).stream().allMatch(Boolean::booleanValue);
+	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
+		return ask((view) -> view.prolongAnnouncement(instanceId, lasts)).stream().allMatch(Boolean::booleanValue);
 	}
 
 	@Override
-	public void withdraw() {
+	public void withdraw(String instanceId) {
 		ask((view) -> {
-			view.withdraw();
+			view.withdraw(instanceId);
 			return true;
 		});
 	}

@@ -2,7 +2,8 @@ package io.holdfast.redis.subscription;
 
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.holdfast.concurrent.DaemonThreads;
@@ -18,7 +19,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class WakeUpChannel {
 
-	private final Function<WakeUpListener, WakeUpSubscription> subscriptions;
+	private final BiFunction<String, WakeUpListener, WakeUpSubscription> subscriptions;
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
@@ -26,34 +27,33 @@ public final class WakeUpChannel {
 	 * Create a channel without a subscription.
 	 * @param connectionFactory where connections come from
 	 * @param channelPrefix what the channels of all instances start with
-	 * @param instanceId identity of this instance
 	 */
-	public WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId) {
-		this(connectionFactory, channelPrefix, instanceId, DaemonThreads.named("holdfast-wake-up"));
+	public WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix) {
+		this(connectionFactory, channelPrefix, DaemonThreads.named("holdfast-wake-up"));
 	}
 
-	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, String instanceId,
-			ThreadFactory threads) {
-		String channel = WakeUpSubscription.channel(channelPrefix, instanceId);
-		this.subscriptions = (listener) -> new WakeUpSubscription(connectionFactory, channel, instanceId, listener,
-				threads);
+	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, ThreadFactory threads) {
+		UnaryOperator<String> channels = WakeUpSubscription.channels(channelPrefix);
+		this.subscriptions = (instanceId, listener) -> new WakeUpSubscription(connectionFactory,
+				channels.apply(instanceId), instanceId, listener, threads);
 	}
 
 	/**
 	 * Subscribe, unless that has begun already. Does not wait for it. If no thread can be
 	 * started for it, waiters poll, and the next one begins.
+	 * @param instanceId identity of this instance, whose channel it is
 	 * @param listener is told of wake-ups
 	 */
-	public void open(WakeUpListener listener) {
+	public void open(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
-			subscribe(listener);
+			subscribe(instanceId, listener);
 		}
 	}
 
-	private synchronized void subscribe(WakeUpListener listener) {
+	private synchronized void subscribe(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
 			try {
-				WakeUpSubscription fresh = this.subscriptions.apply(listener);
+				WakeUpSubscription fresh = this.subscriptions.apply(instanceId, listener);
 				this.subscription = fresh;
 				fresh.start();
 			}

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -116,11 +117,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * Return the channel of an instance. Stores ask when they are created, which
+	 * Return the channels of instances. Stores ask when they are created, which
 	 * initializes this class where no caller has used up the stack.
 	 */
-	static String channel(String channelPrefix, String instanceId) {
-		return channelPrefix + instanceId;
+	static UnaryOperator<String> channels(String channelPrefix) {
+		return (instanceId) -> channelPrefix + instanceId;
 	}
 
 	void start() {

@@ -64,7 +64,7 @@ final class Team {
 		String id = String.valueOf((char) ('a' + this.instances.size()));
 		Host host = new Host(id, this.chance.of(0, 1L << 40, Long.MAX_VALUE - 1_000_000_000),
 				this.chance.of(0, 0, 5_000, -5_000), (this.plan.weather() != null) ? new Stalls() : this.stallsOfAll);
-		EngineSettings settings = new EngineSettings(id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
+		EngineSettings settings = new EngineSettings(() -> id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
 				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
 				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)),
 				Duration.ofMillis(this.chance.of(0, 0, 20, 300, 1000)), (int) this.chance.of(1, 2, 1000));

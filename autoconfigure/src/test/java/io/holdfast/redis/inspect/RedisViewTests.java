@@ -62,7 +62,7 @@ class RedisViewTests {
 	private Jedis jedis;
 
 	private TestInstance instance(String prefix) {
-		return new TestInstance((id) -> new RedisLockStore(this.connections, prefix, id, Duration.ofHours(1),
+		return new TestInstance((id) -> new RedisLockStore(this.connections, prefix, Duration.ofHours(1),
 				ReplicaAcks.NONE, RedisView::new));
 	}
 
@@ -149,7 +149,7 @@ class RedisViewTests {
 		blind.afterPropertiesSet();
 		blind.start();
 		try {
-			StoreView view = new RedisView(new LockClient(blind), new LockKeys("holdfast"), "one");
+			StoreView view = new RedisView(new LockClient(blind), new LockKeys("holdfast"));
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
 				.withMessageContaining("'k'");
 		}
@@ -195,13 +195,13 @@ class RedisViewTests {
 	}
 
 	private static TestInstance instance(DisturbedConnections connections) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1),
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
 				ReplicaAcks.NONE, RedisView::new));
 	}
 
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
 		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
-		return new RedisView(new LockClient(slow), new LockKeys("holdfast"), "one");
+		return new RedisView(new LockClient(slow), new LockKeys("holdfast"));
 	}
 
 	@Test
@@ -360,7 +360,10 @@ class RedisViewTests {
 			}
 		}
 		this.instance.template().acquire(LockRequest.of("a", "b"));
-		this.instance.registry().operations().view().announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		this.instance.registry()
+			.operations()
+			.view()
+			.announce(this.instance.id(), Map.of("host", "h"), Duration.ofMinutes(1));
 		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
 		assertThat(this.view.heldKeys("", 10, LONG).more()).isFalse();
 	}
@@ -373,7 +376,7 @@ class RedisViewTests {
 			}
 		}
 		try (TestInstance far = new TestInstance(
-				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast", id,
+				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast",
 						Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			StoreView view = far.registry().operations().view();
 			await().untilAsserted(() -> {
@@ -399,7 +402,7 @@ class RedisViewTests {
 
 	@Test
 	void whatIsAnnouncedExpires() {
-		this.view.announce(Map.of("host", "h"), Duration.ofMinutes(1));
+		this.view.announce(this.instance.id(), Map.of("host", "h"), Duration.ofMinutes(1));
 		String hash = "holdfast:instance:" + this.instance.id();
 		assertThat(this.jedis.hgetAll(hash)).isEqualTo(Map.of("host", "h"));
 		assertThat(this.jedis.pttl(hash)).isBetween(50_000L, 60_000L);

@@ -92,7 +92,7 @@ class NodeThreadsTests extends AbstractThreadsTests {
 	}
 
 	private Node node(ExecutorService threads) {
-		return new Node(new QuorumNode("node", this.disturbed), 0, new LockKeys("holdfast"), "me", Duration.ofHours(1),
+		return new Node(new QuorumNode("node", this.disturbed), 0, new LockKeys("holdfast"), Duration.ofHours(1),
 				threads);
 	}
 

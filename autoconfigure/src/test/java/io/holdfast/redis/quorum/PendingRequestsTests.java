@@ -51,7 +51,7 @@ class PendingRequestsTests {
 
 	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
 
-	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", "one", Duration.ofHours(1),
+	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1),
 			ReplicaAcks.NONE, RedisView::new);
 
 	private final PendingRequests pending = new PendingRequests(this.locks);

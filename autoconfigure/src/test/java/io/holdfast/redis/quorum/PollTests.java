@@ -49,7 +49,7 @@ class PollTests {
 	private @Nullable CompletableFuture<Boolean> standstill;
 
 	private static Node node(String name) {
-		return new Node(new QuorumNode(name, new JedisConnectionFactory()), 0, new LockKeys("holdfast"), "one",
+		return new Node(new QuorumNode(name, new JedisConnectionFactory()), 0, new LockKeys("holdfast"),
 				Duration.ofHours(1));
 	}
 

@@ -349,7 +349,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void nodesOfTheSameNameAreRefused() {
 		QuorumNode node = new QuorumNode("same", new JedisConnectionFactory());
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new QuorumLockStore(List.of(node, node, node), "holdfast", "one", LEASE, 2, NODE_TIMEOUT))
+			.isThrownBy(() -> new QuorumLockStore(List.of(node, node, node), "holdfast", LEASE, 2, NODE_TIMEOUT))
 			.withMessage("'nodes' must have different names");
 	}
 

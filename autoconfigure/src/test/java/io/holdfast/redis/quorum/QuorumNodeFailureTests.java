@@ -280,7 +280,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	@Test
 	void subscriptionsToNodesThatHangEndTogether() {
 		QuorumLockStore closing = servers.open("closing");
-		closing.listen(new RecordingWakeUps());
+		closing.listen("closing", new RecordingWakeUps());
 		await().until(() -> servers.all().stream().allMatch(QuorumNodeFailureTests::isSubscribedTo));
 		servers.all().forEach(RedisProcess::freeze);
 		long begun = System.nanoTime();

@@ -180,7 +180,7 @@ final class QuorumServers implements LockStores {
 	}
 
 	private QuorumLockStore open(String instanceId, int quorum, List<QuorumNode> connected) {
-		QuorumLockStore store = new QuorumLockStore(connected, "holdfast", instanceId, Duration.ofHours(24), quorum,
+		QuorumLockStore store = new QuorumLockStore(connected, "holdfast", Duration.ofHours(24), quorum,
 				this.nodeTimeout, this.viewTimeout);
 		this.stores.add(store);
 		return store;

@@ -212,7 +212,7 @@ class QuorumViewTests {
 	void operatorsDoNotChangeForWhomAcquisitionsWait() {
 		Punctuality punctuality = new Punctuality();
 		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())), 0,
-				new LockKeys("holdfast"), "one", Duration.ofHours(1));
+				new LockKeys("holdfast"), Duration.ofHours(1));
 		punctuality.note(slow, false);
 		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality),
 				QuorumView.TIMEOUT);

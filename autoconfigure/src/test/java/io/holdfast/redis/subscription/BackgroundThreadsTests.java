@@ -22,9 +22,9 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me");
+		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:");
 		Inherited.give(() -> {
-			channel.open(new RecordingWakeUps());
+			channel.open("me", new RecordingWakeUps());
 			await().until(() -> !this.known.isEmpty());
 		});
 		assertThat(this.known).extracting(Inherited::user).containsOnlyNulls();
@@ -35,20 +35,20 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void subscriptionIsKeptWhateverIsThrown() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me");
+		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:");
 		this.errors.set(3);
-		channel.open(new RecordingWakeUps());
+		channel.open("me", new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();
 	}
 
 	@Test
 	void subscriptionBeginsWithTheFirstWhoGetsAThreadForIt() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", "me", new ScarceThreads(2));
-		channel.open(new RecordingWakeUps());
-		channel.open(new RecordingWakeUps());
+		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", new ScarceThreads(2));
+		channel.open("me", new RecordingWakeUps());
+		channel.open("me", new RecordingWakeUps());
 		assertThat(channel.state()).isEqualTo(Subscription.IDLE);
-		channel.open(new RecordingWakeUps());
+		channel.open("me", new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();
 	}

@@ -174,8 +174,8 @@ class WakeUpSubscriptionTests {
 		Set<Thread> others = Threads.named("holdfast-wake-up");
 		try (ServerSocket silent = new ServerSocket(0)) {
 			LettuceConnectionFactory connections = Connections.patientLettuce(silent.getLocalPort());
-			WakeUpChannel channel = new WakeUpChannel(connections, "wake-ups:", "me");
-			channel.open(this.wakeUps);
+			WakeUpChannel channel = new WakeUpChannel(connections, "wake-ups:");
+			channel.open("me", this.wakeUps);
 			try (Socket asked = silent.accept()) {
 				channel.close();
 				await().until(() -> Threads.named("holdfast-wake-up", others).isEmpty());

@@ -62,9 +62,9 @@ class ShutdownTests {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
 		other = new HoldfastLockRegistry(
-				new RedisLockStore(connections, "holdfast", id, Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new),
-				new EngineSettings(id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false, OnLost.THROW,
-						16, Duration.ofMillis(50), Duration.ZERO, 1000),
+				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new),
+				new EngineSettings(() -> id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false,
+						OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000),
 				List::of, EngineListener.NONE);
 		LockTemplate locks = new LockTemplate(other);
 		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")

@@ -90,8 +90,8 @@ public final class SimServer {
 
 	private LockStore session(String instanceId) {
 		return this.sessions.computeIfAbsent(instanceId, (id) -> {
-			LockStore session = new LocalLockStore(this.locks, id);
-			session.listen(new Forwarding(id));
+			LockStore session = new LocalLockStore(this.locks);
+			session.listen(id, new Forwarding(id));
 			return session;
 		});
 	}

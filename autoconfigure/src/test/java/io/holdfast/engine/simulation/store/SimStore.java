@@ -135,7 +135,7 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public void listen(WakeUpListener listener) {
+	public void listen(String instanceId, WakeUpListener listener) {
 		this.link.listen(listener);
 	}
 
@@ -165,17 +165,17 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public void announce(Map<String, String> details, Duration lasts) {
+	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public boolean prolongAnnouncement(Duration lasts) {
+	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public void withdraw() {
+	public void withdraw(String instanceId) {
 		throw new UnsupportedOperationException();
 	}
 
