@@ -55,7 +55,7 @@ public final class RedisStores implements LockStores {
 	}
 
 	public static RedisStores lettuceCluster() {
-		return cluster(Connections::steadyLettuceCluster);
+		return cluster(Connections::patientLettuceCluster);
 	}
 
 	private static RedisStores single(Function<Integer, RedisConnectionFactory> connect) {

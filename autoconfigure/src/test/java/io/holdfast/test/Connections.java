@@ -2,8 +2,6 @@ package io.holdfast.test;
 
 import java.time.Duration;
 
-import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -137,39 +135,18 @@ public final class Connections {
 	}
 
 	/**
-	 * Lettuce on a cluster, which gives up after a second, and looks every second whether
-	 * the nodes have changed.
+	 * Lettuce on a cluster, which gives up after a second.
 	 */
 	public static LettuceConnectionFactory lettuceCluster(RedisCluster cluster) {
-		return lettuceCluster(cluster, Duration.ofSeconds(1), everySecond());
+		return started(new LettuceConnectionFactory(configuration(cluster), impatient()));
 	}
 
 	/**
-	 * Lettuce on a cluster, which waits for replies for a minute, and looks every second
-	 * whether the nodes have changed.
+	 * Lettuce on a cluster, which waits for replies for a minute.
 	 */
 	public static LettuceConnectionFactory patientLettuceCluster(RedisCluster cluster) {
-		return lettuceCluster(cluster, Duration.ofMinutes(1), everySecond());
-	}
-
-	/**
-	 * Lettuce on a cluster that stays as it is, which waits for replies for a minute.
-	 */
-	public static LettuceConnectionFactory steadyLettuceCluster(RedisCluster cluster) {
-		return lettuceCluster(cluster, Duration.ofMinutes(1), ClusterTopologyRefreshOptions.create());
-	}
-
-	private static ClusterTopologyRefreshOptions everySecond() {
-		return ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(Duration.ofSeconds(1)).build();
-	}
-
-	private static LettuceConnectionFactory lettuceCluster(RedisCluster cluster, Duration timeout,
-			ClusterTopologyRefreshOptions refresh) {
 		return started(new LettuceConnectionFactory(configuration(cluster),
-				LettuceClientConfiguration.builder()
-					.commandTimeout(timeout)
-					.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
-					.build()));
+				LettuceClientConfiguration.builder().commandTimeout(Duration.ofMinutes(1)).build()));
 	}
 
 	private static LettuceClientConfiguration impatient() {

@@ -227,10 +227,13 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 				: connect());
 	}
 
+	/**
+	 * Lettuce warns if a connection is closed twice.
+	 */
 	@Override
 	public CompletableFuture<Void> releaseAsync(StatefulConnection<?, ?> connection) {
-		this.subscribed.remove(connection);
-		return connection.closeAsync();
+		boolean released = connection instanceof StatefulRedisPubSubConnection && !this.subscribed.remove(connection);
+		return released ? CompletableFuture.completedFuture(null) : connection.closeAsync();
 	}
 
 	/**

@@ -36,9 +36,7 @@ public final class Cluster implements Deployment {
 			.stream()
 			.map((node) -> "127.0.0.1:" + node.port())
 			.collect(Collectors.joining(","));
-		return List.of("spring.data.redis.cluster.nodes=" + nodes,
-				"spring.data.redis.lettuce.cluster.refresh.adaptive=true",
-				"spring.data.redis.lettuce.cluster.refresh.period=1s");
+		return List.of("spring.data.redis.cluster.nodes=" + nodes);
 	}
 
 	@Override
