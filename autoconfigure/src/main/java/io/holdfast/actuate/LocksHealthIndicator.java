@@ -1,25 +1,43 @@
 package io.holdfast.actuate;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.store.LockStore.Check;
+import io.holdfast.engine.store.LockStore.NodeStatus;
+import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Reports whether locks can be acquired, by asking Redis, and the state of this
- * instance's locks. Answers within about two seconds, whatever Redis does, and asks it on
- * one thread.
+ * Reports whether locks can be acquired, by trying in Redis what locks do, and the state
+ * of this instance's locks. Answers within about two seconds, whatever Redis does, and
+ * asks it on one thread, at most once a second.
  *
  * @since 0.1.0
  */
 public final class LocksHealthIndicator implements HealthIndicator {
 
+	private static final long ANSWER_COUNTS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final HoldfastLockRegistry registry;
 
-	private final TimedCalls calls = new TimedCalls(1);
+	private final Executor thread = DaemonThreads.pool(TimedCalls.THREADS, 1, 1);
+
+	private @Nullable FutureTask<Check> check;
+
+	private long checkedAt;
 
 	/**
 	 * Create a health indicator.
@@ -32,40 +50,66 @@ public final class LocksHealthIndicator implements HealthIndicator {
 	@Override
 	public Health health() {
 		Health.Builder builder = new Health.Builder();
-		addDetails(builder, this.registry.status());
 		try {
-			tell(builder, this.calls.call(this::ask));
+			addDetails(builder, this.registry.status());
+			tell(builder, check().get(TimedCalls.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
 		}
-		catch (RuntimeException ex) {
+		catch (ExecutionException ex) {
+			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+		catch (TimeoutException ex) {
+			builder.down(TimedCalls.noAnswer(ex));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			builder.down(ex);
+		}
+		catch (RuntimeException | Error ex) {
+			// No failure of a client of Redis hides the health of the rest
 			builder.down(ex);
 		}
 		return builder.build();
 	}
 
-	private static void tell(Health.Builder builder, Answer answer) {
-		if (!answer.nodes().isEmpty()) {
-			builder.withDetail("nodes", answer.nodes());
+	/**
+	 * Return the check that counts at present: one that has begun within a second, or
+	 * that Redis has not answered yet.
+	 */
+	private synchronized FutureTask<Check> check() {
+		FutureTask<Check> check = this.check;
+		long now = System.nanoTime();
+		if (check == null || (check.isDone() && now - this.checkedAt >= ANSWER_COUNTS_NANOS)) {
+			check = new FutureTask<>(this.registry::check);
+			this.thread.execute(check);
+			this.check = check;
+			this.checkedAt = now;
 		}
-		if (answer.failure() != null) {
-			builder.down(answer.failure());
+		return check;
+	}
+
+	private static void tell(Health.Builder builder, Check check) {
+		if (!check.nodes().isEmpty()) {
+			builder.withDetail("nodes", states(check.nodes()));
+		}
+		LockStoreException failure = check.failure();
+		if (failure != null) {
+			builder.down(failure);
 		}
 		else {
 			builder.up();
 		}
 	}
 
-	private Answer ask() {
-		return new Answer(this.registry.nodes(), ping());
+	private static Map<String, String> states(List<NodeStatus> nodes) {
+		Map<String, String> states = new LinkedHashMap<>();
+		nodes.forEach((node) -> states.put(node.name(), state(node)));
+		return states;
 	}
 
-	private @Nullable RuntimeException ping() {
-		try {
-			this.registry.ping();
-			return null;
-		}
-		catch (RuntimeException ex) {
-			return ex;
-		}
+	private static String state(NodeStatus node) {
+		LockStoreException failure = node.failure();
+		return (failure != null) ? String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage())
+				: "UP";
 	}
 
 	private static void addDetails(Health.Builder builder, HoldfastLockRegistry.Status status) {
@@ -79,15 +123,6 @@ public final class LocksHealthIndicator implements HealthIndicator {
 
 	private static String text(@Nullable Object value) {
 		return (value != null) ? value.toString() : "none";
-	}
-
-	/**
-	 * What Redis has answered.
-	 *
-	 * @param nodes its servers, each with its state; none if there is only one
-	 * @param failure why locks cannot be acquired, or {@code null} when they can
-	 */
-	private record Answer(Map<String, String> nodes, @Nullable RuntimeException failure) {
 	}
 
 }

@@ -22,6 +22,8 @@ final class TimedCalls {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(2);
 
+	static final String THREADS = "holdfast-actuator";
+
 	private static final int MOST_WAITING = 100;
 
 	private final ThreadPoolExecutor threads;
@@ -31,7 +33,7 @@ final class TimedCalls {
 	 * @param threads how many there are at most
 	 */
 	TimedCalls(int threads) {
-		this.threads = DaemonThreads.pool("holdfast-actuator", threads, MOST_WAITING);
+		this.threads = DaemonThreads.pool(THREADS, threads, MOST_WAITING);
 	}
 
 	/**
@@ -52,7 +54,7 @@ final class TimedCalls {
 		}
 		catch (TimeoutException ex) {
 			forget(task);
-			throw new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);
+			throw noAnswer(ex);
 		}
 		catch (InterruptedException ex) {
 			forget(task);
@@ -68,6 +70,10 @@ final class TimedCalls {
 	private void forget(FutureTask<?> task) {
 		task.cancel(false);
 		this.threads.remove(task);
+	}
+
+	static LockStoreException noAnswer(TimeoutException cause) {
+		return new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), cause, true);
 	}
 
 	private static RuntimeException rethrown(Throwable failure) {

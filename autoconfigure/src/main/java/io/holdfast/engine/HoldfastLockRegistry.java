@@ -5,9 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
@@ -39,7 +37,6 @@ import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.Assert;
 
 /**
@@ -261,26 +258,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Check that the store answers.
-	 * @throws LockStoreException if it does not
+	 * Check whether locks can be acquired, by asking the store.
+	 * @return the outcome
 	 */
-	public void ping() {
-		this.store.ping();
-	}
-
-	/**
-	 * Check each of the servers that decide together.
-	 * @return their names, each with {@code UP} or what is wrong with it; empty when
-	 * there is only one server or Cluster
-	 */
-	public Map<String, String> nodes() {
-		Map<String, String> nodes = new LinkedHashMap<>();
-		for (LockStore.NodeStatus node : this.store.nodes()) {
-			LockStoreException failure = node.failure();
-			nodes.put(node.name(), (failure != null)
-					? String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()) : "UP");
-		}
-		return nodes;
+	public LockStore.Check check() {
+		return this.store.check();
 	}
 
 	/**

@@ -72,8 +72,8 @@ public final class LocalLockStore implements LockStore {
 	}
 
 	@Override
-	public void ping() {
-		// always there
+	public Check check() {
+		return Check.PASSED;
 	}
 
 	@Override

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
+import io.holdfast.redis.cluster.ServerKeys;
 import io.holdfast.redis.cluster.SlotExecutors;
 import io.holdfast.redis.cluster.SlotMasters;
 import io.holdfast.redis.cluster.SlotRenewals;
@@ -17,7 +19,6 @@ import io.holdfast.redis.script.RepeatedRenewals;
 import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.Assert;
 
@@ -34,6 +35,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private final Slots slots;
 
 	private final SlotLocks locks;
+
+	private final ServerKeys servers;
 
 	private final SlotMasters masters;
 
@@ -65,6 +68,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, keys::slot);
+		this.servers = new ServerKeys(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		SlotExecutors executors = new SlotExecutors(this.redis);
 		this.masters = executors.masters();
@@ -115,8 +119,14 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void ping() {
-		this.redis.execute(RedisConnection::ping);
+	public Check check() {
+		try {
+			this.servers.all().values().forEach(this.locks::check);
+			return Check.PASSED;
+		}
+		catch (LockStoreException ex) {
+			return new Check(List.of(), ex);
+		}
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.connection.LockConnection;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -38,15 +39,20 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	 * Wait until replicas have a grant, on the connection that wrote it, since Redis
 	 * waits for the writes of that one. Throws if too few have it, so that the connection
 	 * is not used again: its server may no longer be the master.
+	 * @param granted the grant, or {@code null} when something else was written
 	 */
-	void require(LockConnection connection, HoldId granted) {
+	void require(LockConnection connection, @Nullable HoldId granted) {
 		Duration least = Duration.ofMillis(1);
 		long replicas = connection.awaitReplicas(this.replicas,
 				(this.timeout.compareTo(least) > 0) ? this.timeout : least);
 		if (replicas < this.replicas) {
-			throw new UnconfirmedGrantException(granted,
-					"%d of %d replicas confirmed the grant within %d ms, so it is released".formatted(replicas,
-							this.replicas, this.timeout.toMillis()));
+			String few = "%d of %d replicas confirmed %s within %d ms";
+			throw (granted != null)
+					? new UnconfirmedGrantException(granted,
+							(few + ", so it is released").formatted(replicas, this.replicas, "the grant",
+									this.timeout.toMillis()))
+					: new LockStoreException(few.formatted(replicas, this.replicas, "a write", this.timeout.toMillis()),
+							null, true);
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.store.LockStore.Claim;
@@ -28,6 +29,7 @@ import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.redis.ReplicaAcks.UnconfirmedGrantException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnection;
 import io.holdfast.redis.script.LockKeys.Names;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
@@ -45,6 +47,8 @@ public final class SlotLocks {
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
 
 	private static final long WAITED_FOR = 2;
+
+	private static final Duration CHECK_EXPIRES = Duration.ofSeconds(1);
 
 	private final LockScript<Long> take = new LockScript<>("take.lua", Long.class::cast);
 
@@ -65,6 +69,8 @@ public final class SlotLocks {
 	private final LockScript<Boolean> keep = new LockScript<>("keep.lua", (reply) -> (Long) reply == 1);
 
 	private final LockScript<Boolean> downgrade = new LockScript<>("downgrade.lua", (reply) -> (Long) reply == 1);
+
+	private final LockScript<Long> check = new LockScript<>("check.lua", Long.class::cast);
 
 	/**
 	 * Returns a token and how long it is remembered, as texts.
@@ -165,12 +171,8 @@ public final class SlotLocks {
 	 * Acquire, and have replicas confirm it. Each next caller needs that as well.
 	 */
 	private Outcome replicated(Claim claim, ScriptCall call) {
-		if (this.redis.isCluster()) {
-			throw new LockStoreException("A Cluster does not support holdfast.redis.replica-acks: unset it", null,
-					false);
-		}
 		try {
-			return this.redis.askAlone(call.lock(), (connection) -> {
+			return askWithReplicas(call.lock(), (connection) -> {
 				Outcome outcome = outcome(claim, this.acquire.question(call).apply(connection));
 				if (outcome instanceof Granted granted) {
 					this.replicaAcks.require(connection, granted.hold());
@@ -182,6 +184,14 @@ public final class SlotLocks {
 		catch (UnconfirmedGrantException ex) {
 			return new Incomplete(ex.granted(), null, ex);
 		}
+	}
+
+	private <T> T askWithReplicas(@Nullable String lock, Function<LockConnection, T> question) {
+		if (this.redis.isCluster()) {
+			throw new LockStoreException("A Cluster does not support holdfast.redis.replica-acks: unset it", null,
+					false);
+		}
+		return this.redis.askAlone(lock, question);
 	}
 
 	/**
@@ -224,6 +234,25 @@ public final class SlotLocks {
 			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
 			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
 			.with(claim.keys().toArray());
+	}
+
+	/**
+	 * Try what locks do, on one server.
+	 * @param key a key of Redis that is on that server
+	 */
+	public void check(byte[] key) {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(key))
+			.with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
+		if (this.replicaAcks.isWanted()) {
+			askWithReplicas(null, (connection) -> {
+				Long reply = this.check.question(call).apply(connection);
+				this.replicaAcks.require(connection, null);
+				return reply;
+			});
+		}
+		else {
+			this.check.run(this.redis, call);
+		}
 	}
 
 	private static Outcome outcome(Claim claim, List<?> reply) {

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
+import io.holdfast.engine.store.LockStore.NodeStatus;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -107,8 +108,8 @@ class LocksEndpointOnOtherStoresTests {
 				+ masters.stream().map((node) -> "redis://127.0.0.1:" + node.port()).collect(Collectors.joining(","));
 		LocksApplication shop = start("shop", nodes, "holdfast.redis.node-timeout=500ms");
 		LocksApplication till = start("till", nodes, "holdfast.redis.node-timeout=500ms");
-		await().until(() -> till.registry().nodes().values().stream().allMatch("UP"::equals)
-				&& shop.registry().nodes().values().stream().allMatch("UP"::equals));
+		await().until(() -> till.registry().check().nodes().stream().allMatch(NodeStatus::isUp)
+				&& shop.registry().check().nodes().stream().allMatch(NodeStatus::isUp));
 		assertThatLocksAreToldAndTakenAway(shop, till);
 		LockHandle lock = shop.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 		masters.get(0).freeze();

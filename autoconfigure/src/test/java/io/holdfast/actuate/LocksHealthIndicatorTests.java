@@ -1,16 +1,22 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
+import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,16 +24,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Health of locks, with Redis alive, dead and frozen.
+ * Health of locks, with Redis alive, dead, frozen, and in no condition to grant any.
  */
 @Tag("slow")
 class LocksHealthIndicatorTests {
@@ -44,9 +56,13 @@ class LocksHealthIndicatorTests {
 	void start() {
 		this.redis.start();
 		this.connections = Connections.jedis(this.redis.port());
-		this.instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE, RedisView::new));
+		this.instance = instance(this.connections, ReplicaAcks.NONE);
 		this.indicator = new LocksHealthIndicator(this.instance.registry());
+	}
+
+	private static TestInstance instance(RedisConnectionFactory connections, ReplicaAcks replicaAcks) {
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24),
+				replicaAcks, RedisView::new));
 	}
 
 	@AfterEach
@@ -106,8 +122,7 @@ class LocksHealthIndicatorTests {
 	@Test
 	void isDownWithinThreeSecondsWhenRedisHangs() {
 		JedisConnectionFactory patient = Connections.patientJedis(this.redis.port());
-		try (TestInstance slow = new TestInstance((id) -> new RedisLockStore(patient, "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance slow = instance(patient, ReplicaAcks.NONE)) {
 			this.indicator = new LocksHealthIndicator(slow.registry());
 			Set<Thread> others = Threads.named("holdfast-actuator");
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
@@ -119,6 +134,150 @@ class LocksHealthIndicatorTests {
 			await().until(() -> this.indicator.health().getStatus().equals(Status.UP));
 		}
 		patient.destroy();
+	}
+
+	/**
+	 * Why no lock is granted although Redis is there: what an operator has done, how it
+	 * is undone, and what health says.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			ACL SETUSER default -evalsha            | ACL SETUSER default +@all      | 'evalsha'
+			ACL SETUSER default -hset               | ACL SETUSER default +@all      | can't run this command
+			ACL SETUSER default -zadd               | ACL SETUSER default +@all      | can't run this command
+			ACL SETUSER default -publish            | ACL SETUSER default +@all      | can't run this command
+			ACL SETUSER default -@scripting         | ACL SETUSER default +@all      | NOPERM
+			ACL SETUSER default resetkeys ~cache:*  | ACL SETUSER default ~*         | NOPERM
+			ACL SETUSER default resetchannels       | ACL SETUSER default allchannels | channel
+			CONFIG SET min-replicas-to-write 1      | CONFIG SET min-replicas-to-write 0 | NOREPLICAS
+			CONFIG SET maxmemory 1                  | CONFIG SET maxmemory 0         | OOM
+			REPLICAOF 127.0.0.1 1                   | REPLICAOF NO ONE               | READONLY
+			""")
+	void isDownWhileNoLockIsGranted(String cause, String remedy, String error) {
+		LettuceConnectionFactory lettuce = Connections.lettuce(this.redis.port());
+		try (Jedis operator = this.redis.connect(); TestInstance other = instance(lettuce, ReplicaAcks.NONE)) {
+			send(operator, cause);
+			for (TestInstance each : List.of(this.instance, other)) {
+				assertDown(each, error);
+			}
+			send(operator, remedy);
+			for (TestInstance each : List.of(this.instance, other)) {
+				awaitUp(each);
+			}
+			await().until(() -> operator.dbSize() == 0);
+		}
+		finally {
+			lettuce.destroy();
+		}
+	}
+
+	/**
+	 * Ask again where the machine was too slow for an answer in time.
+	 */
+	private static void assertDown(TestInstance instance, String error) {
+		await().untilAsserted(() -> {
+			Health health = new LocksHealthIndicator(instance.registry()).health();
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails().get("error")).asString().contains(error);
+		});
+	}
+
+	private static void awaitUp(TestInstance instance) {
+		await().until(() -> new LocksHealthIndicator(instance.registry()).health().getStatus() == Status.UP);
+	}
+
+	private static void send(Jedis operator, String command) {
+		String[] words = command.split(" ");
+		operator.sendCommand(Protocol.Command.valueOf(words[0]), Arrays.copyOfRange(words, 1, words.length));
+	}
+
+	@Test
+	void isDownWhenTooFewReplicasConfirm() {
+		try (TestInstance replicated = instance(this.connections, new ReplicaAcks(1, Duration.ofMillis(100)))) {
+			assertDown(replicated, "0 of 1 replicas confirmed a write within 100 ms");
+		}
+	}
+
+	@Test
+	void triesEachMasterOfACluster() {
+		RedisCluster cluster = new RedisCluster();
+		cluster.start();
+		JedisConnectionFactory jedis = Connections.jedisCluster(cluster);
+		LettuceConnectionFactory lettuce = Connections.lettuceCluster(cluster);
+		try (cluster;
+				TestInstance one = instance(jedis, ReplicaAcks.NONE);
+				TestInstance other = instance(lettuce, ReplicaAcks.NONE)) {
+			for (TestInstance each : List.of(one, other)) {
+				awaitUp(each);
+				for (RedisProcess master : cluster.nodes()) {
+					try (Jedis operator = master.connect()) {
+						operator.configSet("maxmemory", "1");
+						assertDown(each, "OOM");
+						operator.configSet("maxmemory", "0");
+						awaitUp(each);
+					}
+				}
+			}
+		}
+		finally {
+			jedis.destroy();
+			lettuce.destroy();
+		}
+	}
+
+	@Test
+	void asksOncePerSecondWhoeverWantsToKnow() {
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		try (Jedis operator = this.redis.connect()) {
+			operator.configResetStat();
+			long start = System.nanoTime();
+			Stream.generate(() -> Threads.start(this.indicator::health))
+				.limit(200)
+				.toList()
+				.forEach((health) -> assertThat(Threads.join(health).getStatus()).isEqualTo(Status.UP));
+			long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+			assertThat(scriptsRun(operator)).isLessThanOrEqualTo(seconds + 1);
+			await().untilAsserted(() -> {
+				assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+				assertThat(scriptsRun(operator)).isPositive();
+			});
+		}
+	}
+
+	private static long scriptsRun(Jedis operator) {
+		return Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
+			.matcher(operator.info("commandstats"))
+			.results()
+			.mapToLong((calls) -> Long.parseLong(calls.group(1)))
+			.sum();
+	}
+
+	@Test
+	void leavesNothingInRedis() {
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		try (Jedis operator = this.redis.connect()) {
+			assertThat(operator.dbSize()).isZero();
+		}
+	}
+
+	@Test
+	void survivesWhateverAClientThrows() {
+		List<Throwable> failures = List.of(new NoClassDefFoundError("redis/clients/jedis/Missing"),
+				new IllegalStateException("the pool is closed"));
+		for (Throwable failure : failures) {
+			RedisConnectionFactory broken = new DisturbedConnections(this.connections, (call) -> sneakyThrow(failure));
+			try (TestInstance other = instance(broken, ReplicaAcks.NONE)) {
+				Health health = new LocksHealthIndicator(other.registry()).health();
+				assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+				assertThat(health.getDetails().get("error")).asString().contains(failure.getMessage());
+				assertThat(health.getDetails()).containsKeys("instance", "held");
+			}
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <T extends Throwable> void sneakyThrow(Throwable failure) throws T {
+		throw (T) failure;
 	}
 
 	private void awaitDownInTime() {

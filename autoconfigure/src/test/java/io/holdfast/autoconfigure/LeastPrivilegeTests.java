@@ -57,10 +57,12 @@ class LeastPrivilegeTests {
 
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
+	private static final Set<String> OF_OPERATORS = Set.of("announce.lua", "forcerelease.lua", "scan.lua", "state.lua");
+
 	/**
 	 * What is asked without a script.
 	 */
-	private static final Set<String> PLAIN = Set.of("ping", "eval", "evalsha", "subscribe", "unsubscribe");
+	private static final Set<String> PLAIN = Set.of("eval", "evalsha", "subscribe", "unsubscribe");
 
 	@Test
 	void userMayCallWhatScriptsCallAndNothingElse() {
@@ -75,6 +77,25 @@ class LeastPrivilegeTests {
 		assertThat(documented("")).contains("resetkeys", "~holdfast:*", "resetchannels", "&holdfast:*", "-@all");
 		assertThat(documented("").stream().filter((rule) -> rule.startsWith("+")).map((rule) -> rule.substring(1)))
 			.containsExactlyInAnyOrderElementsOf(needed);
+	}
+
+	/**
+	 * What only operators' scripts call is left out: locks work without it.
+	 */
+	@Test
+	void healthTriesWhatScriptsOfLocksCall() {
+		Set<String> ofLocks = new TreeSet<>();
+		try (Stream<Path> scripts = Files.list(SCRIPTS)) {
+			scripts.filter((script) -> !OF_OPERATORS.contains(script.getFileName().toString()))
+				.filter((script) -> !script.endsWith("check.lua"))
+				.flatMap((script) -> matches(CALL, script))
+				.forEach(ofLocks::add);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		assertThat(matches(CALL, SCRIPTS.resolve("check.lua")).collect(Collectors.toSet()))
+			.containsExactlyInAnyOrderElementsOf(ofLocks);
 	}
 
 	@ParameterizedTest
@@ -125,6 +146,7 @@ class LeastPrivilegeTests {
 	}
 
 	private void useLocks(ApplicationContext context) {
+		assertThat(context.getBean(LockStore.class).check().failure()).isNull();
 		LockTemplate template = context.getBean(LockTemplate.class);
 		template.acquire(LockRequest.of("kept").minHold(Duration.ofMillis(200))).close();
 		try (LockHandle outer = template.acquire("k"); LockHandle inner = template.acquire("k")) {

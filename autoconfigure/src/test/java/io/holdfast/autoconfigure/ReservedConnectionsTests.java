@@ -144,7 +144,7 @@ class ReservedConnectionsTests {
 					"spring.data.redis.client-name=reserved-lettuce")
 			.run((context) -> {
 				LockTemplate template = context.getBean(LockTemplate.class);
-				context.getBean(LockStore.class).ping();
+				assertThat(context.getBean(LockStore.class).check().failure()).isNull();
 				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
 				assertThat(context.getBean(LettuceLockConnectionFactory.class).isRunning()).isTrue();
 				assertThat(clients("reserved-lettuce")).isEqualTo(1);

@@ -37,7 +37,6 @@ import org.springframework.core.task.AsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -165,13 +164,13 @@ class VirtualThreadTests {
 		this.contextRunner.run((context) -> {
 			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
 			AsyncTaskExecutor executor = context.getBean(AsyncTaskExecutor.class);
-			registry.ping();
+			assertThat(registry.check().failure()).isNull();
 			redis.freeze();
 			try {
 				CompletableFuture<Thread> asks = new CompletableFuture<>();
 				CompletableFuture<LockStoreException> failure = executor.submitCompletable(() -> {
 					asks.complete(Thread.currentThread());
-					return catchThrowableOfType(LockStoreException.class, registry::ping);
+					return registry.check().failure();
 				});
 				Thread asking = asks.join();
 				await().until(() -> Stream.of(asking.getStackTrace())

@@ -318,13 +318,8 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public void ping() {
-		this.store.ping();
-	}
-
-	@Override
-	public List<NodeStatus> nodes() {
-		return this.store.nodes();
+	public Check check() {
+		return this.store.check();
 	}
 
 	@Override

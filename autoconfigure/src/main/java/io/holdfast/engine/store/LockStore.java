@@ -95,18 +95,11 @@ public interface LockStore {
 	void withdraw(Claim claim, Duration refused);
 
 	/**
-	 * Ask the store for a sign of life.
-	 * @throws LockStoreException when there is none
+	 * Try what locks do, without acquiring one, to find out whether locks can be
+	 * acquired. Leaves nothing behind.
+	 * @return the outcome
 	 */
-	void ping();
-
-	/**
-	 * Ask each of the servers that decide together for a sign of life.
-	 * @return the status of each; empty when there is only one server or Cluster
-	 */
-	default List<NodeStatus> nodes() {
-		return List.of();
-	}
+	Check check();
 
 	/**
 	 * Return which server has the keys, as far as that is known. Sends no request.
@@ -464,12 +457,37 @@ public interface LockStore {
 	}
 
 	/**
+	 * Outcome of a check.
+	 *
+	 * @param nodes the status of each of the servers that decide together; empty when
+	 * there is only one server or Cluster
+	 * @param failure why locks cannot be acquired, or {@code null} when they can
+	 */
+	record Check(List<NodeStatus> nodes, @Nullable LockStoreException failure) {
+
+		/**
+		 * The outcome when locks can be acquired.
+		 */
+		public static final Check PASSED = new Check(List.of(), null);
+
+	}
+
+	/**
 	 * Status of one of several servers.
 	 *
 	 * @param name the server's name, without a password
-	 * @param failure why it did not answer, or {@code null} if it did
+	 * @param failure why it grants no locks, or {@code null} if it does
 	 */
 	record NodeStatus(String name, @Nullable LockStoreException failure) {
+
+		/**
+		 * Return whether the server grants locks.
+		 * @return whether it does
+		 */
+		public boolean isUp() {
+			return this.failure == null;
+		}
+
 	}
 
 	/**

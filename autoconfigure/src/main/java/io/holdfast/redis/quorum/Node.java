@@ -10,12 +10,11 @@ import java.util.function.BooleanSupplier;
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.cluster.ServerKeys;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.subscription.WakeUpChannel;
-
-import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * One of the masters of a quorum, with threads of its own: if it does not answer, the
@@ -35,6 +34,8 @@ final class Node {
 	private final int rank;
 
 	private final LockClient redis;
+
+	private final ServerKeys servers;
 
 	private final SlotLocks locks;
 
@@ -60,6 +61,7 @@ final class Node {
 		this.name = node.name();
 		this.rank = rank;
 		this.redis = new LockClient(node.connectionFactory());
+		this.servers = new ServerKeys(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys);
 		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix());
@@ -82,8 +84,8 @@ final class Node {
 		}
 	}
 
-	void ping() {
-		this.redis.execute(RedisConnection::ping);
+	void check() {
+		this.servers.all().values().forEach(this.locks::check);
 	}
 
 	String name() {

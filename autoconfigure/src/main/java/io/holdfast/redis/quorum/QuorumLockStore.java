@@ -155,16 +155,11 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void ping() {
-		Poll<Boolean> poll = pings();
-		if (poll.answers().size() < this.quorum.size()) {
-			throw this.quorum.tooFew(poll);
-		}
-	}
-
-	@Override
-	public List<NodeStatus> nodes() {
-		Poll<Boolean> poll = pings();
+	public Check check() {
+		Poll<Boolean> poll = this.quorum.ask((node) -> {
+			node.check();
+			return true;
+		}, (answers) -> false);
 		LockStoreException silent = this.quorum.noAnswer();
 		List<NodeStatus> statuses = new ArrayList<>();
 		for (Node node : this.quorum.nodes()) {
@@ -172,14 +167,7 @@ public final class QuorumLockStore implements LockStore, AutoCloseable {
 					: poll.failures().getOrDefault(node, silent);
 			statuses.add(new NodeStatus(node.name(), failure));
 		}
-		return statuses;
-	}
-
-	private Poll<Boolean> pings() {
-		return this.quorum.ask((node) -> {
-			node.ping();
-			return true;
-		}, (answers) -> false);
+		return new Check(statuses, (poll.answers().size() < this.quorum.size()) ? this.quorum.tooFew(poll) : null);
 	}
 
 	@Override

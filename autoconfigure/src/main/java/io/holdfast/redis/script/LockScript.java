@@ -194,6 +194,15 @@ public final class LockScript<T extends @Nullable Object> {
 
 		@Nullable Object run(LockConnection connection, List<byte[]> keys, List<byte[]> arguments) {
 			try {
+				return evaluate(connection, keys, arguments);
+			}
+			catch (RuntimeException ex) {
+				throw OldRedis.explain(ex, connection);
+			}
+		}
+
+		private @Nullable Object evaluate(LockConnection connection, List<byte[]> keys, List<byte[]> arguments) {
+			try {
 				return connection.evalSha(this.digest, keys, arguments);
 			}
 			catch (RuntimeException ex) {

@@ -8,6 +8,7 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NodeStatus;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.RedisProcess;
@@ -63,7 +64,7 @@ abstract class AbstractFiveMastersTests {
 	void warmUp() {
 		await().ignoreException(LockStoreException.class).until(() -> {
 			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
-			return this.store.release(warm) && this.store.nodes().stream().allMatch((node) -> node.failure() == null);
+			return this.store.release(warm) && this.store.check().nodes().stream().allMatch(NodeStatus::isUp);
 		});
 	}
 

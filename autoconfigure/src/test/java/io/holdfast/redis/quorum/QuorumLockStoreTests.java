@@ -12,6 +12,7 @@ import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Gone;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Check;
 import io.holdfast.engine.store.LockStore.NodeStatus;
 import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.Outcome;
@@ -119,8 +120,9 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
 		assertThat(this.store.downgrade(after, 1, null)).isTrue();
 		assertThat(this.store.release(after)).isTrue();
-		this.store.ping();
-		assertThat(this.store.nodes()).filteredOn((node) -> node.failure() != null)
+		Check check = this.store.check();
+		assertThat(check.failure()).isNull();
+		assertThat(check.nodes()).filteredOn((node) -> !node.isUp())
 			.extracting(NodeStatus::name)
 			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
 	}
@@ -212,8 +214,8 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 			.withMessageContaining("127.0.0.1:" + servers.server(0).port())
 			.satisfies((ex) -> assertThat(ex.isTransient()).isTrue());
 		awaitClean(3, 4);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.store::ping)
-			.withMessageContaining("127.0.0.1:" + servers.server(2).port());
+		assertThat(this.store.check().failure()).hasMessageContainingAll("2 of 5",
+				"127.0.0.1:" + servers.server(2).port());
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(NotAnswered.class);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held));
 	}

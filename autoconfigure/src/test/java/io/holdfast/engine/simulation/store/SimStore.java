@@ -110,13 +110,8 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public void ping() {
-		send("ping", List.of(), "", (store) -> true);
-	}
-
-	@Override
-	public List<NodeStatus> nodes() {
-		return List.of();
+	public Check check() {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override

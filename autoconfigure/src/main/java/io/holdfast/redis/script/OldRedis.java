@@ -1,0 +1,60 @@
+package io.holdfast.redis.script;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.connection.LockConnection;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Recognizes a server that lacks what the scripts use. Needs no static initialization: as
+ * RedisFailures, it may be loaded by a caller that has used up its stack.
+ */
+final class OldRedis {
+
+	private static final String INFO = "return {redis.call('INFO', 'server')}";
+
+	private static final String VERSION = "redis_version:((\\d+)\\.(\\d+)\\S*)";
+
+	private OldRedis() {
+	}
+
+	/**
+	 * Return the failure of a script, or that its server is too old, if that is why.
+	 */
+	static RuntimeException explain(RuntimeException failure, LockConnection connection) {
+		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		if (!answer.contains("ERR syntax error") && !answer.contains("Unknown Redis command")) {
+			return failure;
+		}
+		Matcher version = Pattern.compile(VERSION).matcher(info(connection));
+		if (!version.find()) {
+			return tooOld("Redis", failure);
+		}
+		int major = Integer.parseInt(version.group(2));
+		boolean old = major < 6 || (major == 6 && Integer.parseInt(version.group(3)) < 2);
+		return old ? tooOld("Redis " + version.group(1), failure) : failure;
+	}
+
+	/**
+	 * A user of Redis for locks need not be allowed to ask.
+	 */
+	private static String info(LockConnection connection) {
+		try {
+			return (connection.eval(LockKeys.bytes(INFO), List.of(), List.of()) instanceof List<?> reply
+					&& reply.get(0) instanceof byte[] info) ? new String(info, StandardCharsets.UTF_8) : "";
+		}
+		catch (RuntimeException ex) {
+			return "";
+		}
+	}
+
+	private static LockStoreException tooOld(String server, RuntimeException failure) {
+		return new LockStoreException(server + " is too old: locks need 6.2", failure, false);
+	}
+
+}
