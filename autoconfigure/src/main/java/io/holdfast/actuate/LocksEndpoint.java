@@ -61,6 +61,8 @@ public final class LocksEndpoint {
 	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name the name of the locks, or {@code null} for all; not together with a
 	 * prefix
+	 * @param cursor the cursor of the last answer to go on, or {@code null} to begin;
+	 * only for {@code cluster}
 	 * @return the locks
 	 * @throws org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 	 * when an argument is not valid
@@ -68,9 +70,9 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
-			@Nullable String name) {
-		LocksQuery query = LocksQuery.of(scope, limit, prefix, name);
-		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query.prefix(), query.limit()))
+			@Nullable String name, @Nullable String cursor) {
+		LocksQuery query = LocksQuery.of(scope, limit, prefix, name, cursor);
+		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query))
 				: this.report.ofInstance(query.prefix(), query.limit());
 	}
 
@@ -130,7 +132,7 @@ public final class LocksEndpoint {
 	 * Return no locks, with the reason why.
 	 */
 	LocksDescriptor noLocks(String error) {
-		return new LocksDescriptor(this.report.instanceId(), error, List.of(), null);
+		return new LocksDescriptor(this.report.instanceId(), error, List.of(), null, null);
 	}
 
 }

@@ -51,20 +51,22 @@ public final class LocksEndpointWebExtension {
 	 * @param limit how many locks to return at most
 	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name the name of the locks, or {@code null} for all
+	 * @param cursor the cursor of the last answer, or {@code null} to begin
 	 * @param key the key of the only one to return, or {@code null}
 	 * @return the locks
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
-			@Nullable Object prefix, @Nullable Object name, @Nullable Object key) {
+			@Nullable Object prefix, @Nullable Object name, @Nullable Object cursor, @Nullable Object key) {
 		return answer(() -> {
 			String onlyKey = once("key", key);
 			String onlyScope = once("scope", scope);
 			String onlyLimit = once("limit", limit);
 			String onlyPrefix = once("prefix", prefix);
 			String onlyName = once("name", name);
+			String onlyCursor = once("cursor", cursor);
 			return (onlyKey != null) ? one(onlyKey)
-					: ok(this.endpoint.locks(onlyScope, onlyLimit, onlyPrefix, onlyName));
+					: ok(this.endpoint.locks(onlyScope, onlyLimit, onlyPrefix, onlyName, onlyCursor));
 		});
 	}
 

@@ -1,5 +1,13 @@
 package io.holdfast.actuate;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.engine.store.StoreView.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -10,8 +18,9 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
  * @param cluster whether to return the locks of all instances
  * @param limit of how many at most
  * @param prefix what their keys begin with; may be empty
+ * @param cursor where to go on among those of all instances
  */
-record LocksQuery(boolean cluster, int limit, String prefix) {
+record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 
 	/**
 	 * The default number: locks of other instances are looked up one by one.
@@ -28,15 +37,20 @@ record LocksQuery(boolean cluster, int limit, String prefix) {
 	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name what they are called, which is what their keys begin with, or
 	 * {@code null} for all
+	 * @param cursor the cursor of the last answer, or {@code null} to begin
 	 */
-	static LocksQuery of(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
-			@Nullable String name) {
+	static LocksQuery of(@Nullable String scope, @Nullable String limit, @Nullable String prefix, @Nullable String name,
+			@Nullable String cursor) {
 		boolean cluster = "cluster".equals(scope);
 		if (scope != null && !cluster && !scope.equals("instance")) {
 			throw invalid("'scope' must be 'instance' or 'cluster', not '%s'".formatted(scope));
 		}
+		if (cursor != null && !cluster) {
+			throw invalid("'cursor' needs 'scope=cluster'");
+		}
 		int most = cluster ? MOST_OF_CLUSTER : MOST;
-		return new LocksQuery(cluster, (limit != null) ? limit(limit) : most, prefix(prefix, name));
+		return new LocksQuery(cluster, (limit != null) ? limit(limit) : most, prefix(prefix, name),
+				(cursor != null) ? Cursor.parse(cursor) : Cursor.BEGINNING);
 	}
 
 	private static String prefix(@Nullable String prefix, @Nullable String name) {
@@ -71,6 +85,63 @@ record LocksQuery(boolean cluster, int limit, String prefix) {
 
 	static InvalidEndpointRequestException invalid(String message) {
 		return new InvalidEndpointRequestException(message, message);
+	}
+
+	/**
+	 * Where to go on with the locks of all instances.
+	 *
+	 * @param ranges what to search on some servers; the others are searched as a whole
+	 * @param after the key after which to go on there; empty for the first one
+	 */
+	record Cursor(Map<String, KeyRange> ranges, String after) {
+
+		static final Cursor BEGINNING = new Cursor(Map.of(), "");
+
+		private static final Pattern RANGE = Pattern.compile("(\\w*):(\\d*)-(\\d*),");
+
+		private static final Pattern TEXT = Pattern.compile("((?:" + RANGE + ")*)/(.*)", Pattern.DOTALL);
+
+		static Cursor parse(String text) {
+			Matcher parts = TEXT.matcher(decode(text));
+			if (!parts.matches()) {
+				throw invalid(text);
+			}
+			Map<String, KeyRange> ranges = new LinkedHashMap<>();
+			RANGE.matcher(parts.group(1))
+				.results()
+				.forEach((range) -> ranges.put(range.group(1), new KeyRange(range.group(2), range.group(3))));
+			return new Cursor(ranges, parts.group(parts.groupCount()));
+		}
+
+		private static String decode(String text) {
+			try {
+				return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
+			}
+			catch (IllegalArgumentException ex) {
+				throw invalid(text);
+			}
+		}
+
+		private static InvalidEndpointRequestException invalid(String text) {
+			return LocksQuery.invalid("'cursor' must be that of an earlier answer, not '%s'".formatted(text));
+		}
+
+		/**
+		 * Return whether there is nothing before what is to be searched.
+		 */
+		boolean isAtBeginning() {
+			return this.ranges.values().stream().allMatch((range) -> range.from().isEmpty());
+		}
+
+		@Override
+		public String toString() {
+			StringBuilder text = new StringBuilder();
+			this.ranges
+				.forEach((server, range) -> text.append("%s:%s-%s,".formatted(server, range.from(), range.to())));
+			byte[] bytes = text.append('/').append(this.after).toString().getBytes(StandardCharsets.UTF_8);
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+		}
+
 	}
 
 }

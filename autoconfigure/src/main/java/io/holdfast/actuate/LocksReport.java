@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.holdfast.actuate.LocksQuery.Cursor;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.engine.store.StoreView.Holder;
@@ -25,17 +26,17 @@ final class LocksReport {
 	 * How long keys are searched for. All steps together take less than the time for an
 	 * answer, since each request may take a moment longer.
 	 */
-	private static final Duration SCANNING = Duration.ofMillis(600);
+	private static final Duration SCANNING = Duration.ofMillis(1200);
 
 	/**
 	 * When to have looked at what was found.
 	 */
-	private static final Duration LOOKING = SCANNING.multipliedBy(2);
+	private static final Duration LOOKING = Duration.ofMillis(1450);
 
 	/**
 	 * Time after which instances are no longer looked up.
 	 */
-	private static final Duration ASKING = Duration.ofMillis(1500);
+	private static final Duration ASKING = Duration.ofMillis(1650);
 
 	private final HoldfastLockRegistry registry;
 
@@ -57,7 +58,8 @@ final class LocksReport {
 		OwnLocks own = new OwnLocks(this.registry);
 		LockDescriptions descriptions = new LockDescriptions(own, instances(own, Map.of()));
 		List<String> keys = own.keys().stream().filter((key) -> key.startsWith(prefix)).toList();
-		return descriptor(keys.stream().limit(limit).map(descriptions::describe).toList(), keys.size() > limit);
+		return new LocksDescriptor(instanceId(), null, keys.stream().limit(limit).map(descriptions::describe).toList(),
+				(keys.size() > limit) ? true : null, null);
 	}
 
 	/**
@@ -65,16 +67,30 @@ final class LocksReport {
 	 * time.
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
-	LocksDescriptor ofCluster(String prefix, int limit) {
+	LocksDescriptor ofCluster(LocksQuery query) {
 		LimitedTime looking = LimitedTime.of(LOOKING);
 		LimitedTime asking = LimitedTime.of(ASKING);
-		HeldKeys found = this.registry.operations().view().heldKeys(prefix, limit, SCANNING);
+		Cursor cursor = query.cursor();
+		HeldKeys found = this.registry.operations().view().heldKeys(query.prefix(), cursor.ranges(), SCANNING);
 		OwnLocks own = new OwnLocks(this.registry);
-		SortedSet<String> keys = new TreeSet<>(found.keys());
-		own.waitedFor().stream().filter((key) -> key.startsWith(prefix)).forEach(keys::add);
+		NavigableSet<String> keys = new TreeSet<>(found.keys());
+		if (cursor.isAtBeginning()) {
+			own.waitedFor().stream().filter((key) -> key.startsWith(query.prefix())).forEach(keys::add);
+		}
+		List<String> left = List.copyOf(keys.tailSet(cursor.after(), false));
 		Map<String, KeyState> states = new HashMap<>();
-		List<String> seen = looking.ask(keys.stream().limit(limit).toList(), (some) -> look(some, states));
-		return descriptor(describe(seen, states, own, asking), found.more() || keys.size() > seen.size());
+		List<String> seen = looking.ask(left.stream().limit(query.limit()).toList(), (some) -> look(some, states));
+		return descriptor(describe(seen, states, own, asking), next(found, left, seen));
+	}
+
+	/**
+	 * What was found and not seen is found again: SCAN has no order.
+	 */
+	private static @Nullable Cursor next(HeldKeys found, List<String> left, List<String> seen) {
+		if (seen.size() < left.size()) {
+			return new Cursor(found.searched(), seen.get(seen.size() - 1));
+		}
+		return found.isComplete() ? null : new Cursor(found.rest(), "");
 	}
 
 	/**
@@ -93,8 +109,9 @@ final class LocksReport {
 		this.registry.operations().view().look(keys).forEach((state) -> states.put(state.key(), state));
 	}
 
-	private LocksDescriptor descriptor(List<LockDescriptor> locks, boolean truncated) {
-		return new LocksDescriptor(instanceId(), null, locks, truncated ? true : null);
+	private LocksDescriptor descriptor(List<LockDescriptor> locks, @Nullable Cursor next) {
+		return (next != null) ? new LocksDescriptor(instanceId(), null, locks, true, next.toString())
+				: new LocksDescriptor(instanceId(), null, locks, null, null);
 	}
 
 	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own,

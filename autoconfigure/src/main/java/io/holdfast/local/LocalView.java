@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
@@ -28,9 +29,10 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
-		List<String> keys = this.locks.heldKeys().stream().filter((key) -> key.startsWith(prefix)).toList();
-		return new HeldKeys(keys.stream().limit(limit).toList(), keys.size() > limit);
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		return new HeldKeys(
+				this.locks.heldKeys().stream().filter((key) -> key.startsWith(prefix)).collect(Collectors.toSet()),
+				Map.of());
 	}
 
 	@Override

@@ -335,6 +335,7 @@ class LocksEndpointTests {
 		Answer all = till.get("?limit=1000&scope=cluster");
 		assertThat(all.keys()).containsExactlyElementsOf(keys.stream().sorted().<Object>map((key) -> key).toList());
 		assertThat(all.json().containsKey("truncated")).isFalse();
+		assertThat(all.json().containsKey("cursor")).isFalse();
 		assertThat(shop.get("?scope=instance").locks()).hasSize(130);
 		assertThat(shop.get("?limit=5").locks()).hasSize(5);
 		assertThat(shop.get("?limit=5").json().get("truncated")).isEqualTo(true);
@@ -342,7 +343,10 @@ class LocksEndpointTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "?scope=all | 'scope' must be", "?scope=cluster&scope=instance | 'scope' must be given once",
+			value = { "?scope=all | 'scope' must be", "?cursor=Lw | 'cursor' needs 'scope=cluster'",
+					"?scope=cluster&cursor=x | 'cursor' must be that of an earlier answer, not 'x'",
+					"?scope=cluster&cursor=abcd | 'cursor' must be that of an earlier answer, not 'abcd'",
+					"?scope=cluster&scope=instance | 'scope' must be given once",
 					"?scope=cluster&limit=0 | 'limit' must be", "?scope=cluster&limit=1001 | from 1 to 1000",
 					"?limit=many | not 'many'", "?prefix=a&name=b | do not go together",
 					"?limit=1&limit=2 | 'limit' must be given once", "?limit=99999999999999999999 | 'limit' must be" })

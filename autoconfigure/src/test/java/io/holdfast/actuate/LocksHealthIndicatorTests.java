@@ -61,8 +61,8 @@ class LocksHealthIndicatorTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections, ReplicaAcks replicaAcks) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24),
-				replicaAcks, RedisView::new));
+		return new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24), replicaAcks, RedisView::new));
 	}
 
 	@AfterEach

@@ -36,7 +36,11 @@ class LocksQueryTests {
 
 	private static List<String> keys(TestInstance instance, @Nullable String scope, @Nullable String limit,
 			@Nullable String prefix, @Nullable String name) {
-		return endpoint(instance).locks(scope, limit, prefix, name).locks().stream().map(LockDescriptor::key).toList();
+		return endpoint(instance).locks(scope, limit, prefix, name, null)
+			.locks()
+			.stream()
+			.map(LockDescriptor::key)
+			.toList();
 	}
 
 	private static LocksEndpoint endpoint(TestInstance instance) {
@@ -62,7 +66,7 @@ class LocksQueryTests {
 		this.shop.template().acquire(LockRequest.of("a", "b", "c", "d"));
 		assertThat(keys(this.shop, null, "1", "d", null)).containsExactly("d");
 		assertThat(keys(this.till, "cluster", "1", "d", null)).containsExactly("d");
-		assertThat(endpoint(this.till).locks("cluster", "1", "d", null).truncated()).isNull();
+		assertThat(endpoint(this.till).locks("cluster", "1", "d", null, null).truncated()).isNull();
 	}
 
 	@Test

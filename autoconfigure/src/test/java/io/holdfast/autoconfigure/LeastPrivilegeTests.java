@@ -166,7 +166,7 @@ class LeastPrivilegeTests {
 		operator.view().withdraw(operator.instanceId());
 		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
 			template.acquire(request);
-			assertThat(operator.view().heldKeys("", 10, Duration.ofSeconds(10)).keys())
+			assertThat(operator.view().heldKeys("", Map.of(), Duration.ofSeconds(10)).keys())
 				.contains(request.lockKeys().get(0));
 			assertThat(operator.view().look(request.lockKeys())).singleElement()
 				.satisfies((state) -> assertThat(state.problem()).isNull());

@@ -78,7 +78,7 @@ final class Answers {
 	}
 
 	static String text(HeldKeys held) {
-		return held.keys().stream().sorted().toList() + (held.more() ? " and more" : "");
+		return held.keys().stream().sorted().toList() + (held.isComplete() ? "" : " and more");
 	}
 
 	static String text(Duration remaining) {

@@ -123,13 +123,11 @@ sealed interface Call {
 
 	record FindHeld() implements Call {
 
-		private static final int LIMIT = 10;
-
 		private static final Duration AT_MOST = Duration.ofMinutes(1);
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(Answers.text(side.store("a").view().heldKeys("", LIMIT, AT_MOST)));
+			return Answer.of(Answers.text(side.store("a").view().heldKeys("", Map.of(), AT_MOST)));
 		}
 
 	}

@@ -2,8 +2,10 @@ package io.holdfast.engine.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +60,12 @@ public interface StoreView {
 	/**
 	 * Find held keys. Those that are granted or released meanwhile may be missed.
 	 * @param prefix what the keys begin with; may be empty
-	 * @param limit maximum number of keys to find; if the store has very many, not all of
-	 * them are examined
+	 * @param ranges what to search on some servers; the others are searched as a whole
 	 * @param atMost how long to search; after that no more requests are sent, but those
 	 * already sent are waited for
-	 * @return the keys, in no order
+	 * @return the keys, and how far the search has come
 	 */
-	HeldKeys heldKeys(String prefix, int limit, Duration atMost);
+	HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost);
 
 	/**
 	 * Release a lock by force: take it from its present holders, those that only keep it
@@ -212,9 +213,56 @@ public interface StoreView {
 	 * Keys that are held.
 	 *
 	 * @param keys the keys
-	 * @param more whether there may be more
+	 * @param searched what was searched on each server; empty if there is none
 	 */
-	record HeldKeys(List<String> keys, boolean more) {
+	record HeldKeys(Set<String> keys, Map<String, KeyRange> searched) {
+
+		/**
+		 * Return whether all servers were searched to their ends.
+		 * @return whether nothing is left to search
+		 */
+		public boolean isComplete() {
+			return this.searched.values().stream().allMatch(KeyRange::isLast);
+		}
+
+		/**
+		 * Return what is left to search.
+		 * @return the range of each server
+		 */
+		public Map<String, KeyRange> rest() {
+			Map<String, KeyRange> rest = new LinkedHashMap<>();
+			this.searched.forEach((server, range) -> rest.put(server, new KeyRange(range.to(), KeyRange.END)));
+			return rest;
+		}
+
+	}
+
+	/**
+	 * Some of the keys of a server, as {@code SCAN} goes through them.
+	 *
+	 * @param from the cursor to begin with; empty for the beginning
+	 * @param to the cursor before which to stop; {@code 0} for the end
+	 */
+	record KeyRange(String from, String to) {
+
+		/**
+		 * The cursor at the end.
+		 */
+		public static final String END = "0";
+
+		/**
+		 * All keys.
+		 */
+		public static final KeyRange ALL = new KeyRange("", END);
+
+		/**
+		 * Return whether the end of the keys is in the range.
+		 * @return whether nothing comes after it
+		 */
+		public boolean isLast() {
+			return this.to.equals(END);
+		}
+
 	}
 
 }

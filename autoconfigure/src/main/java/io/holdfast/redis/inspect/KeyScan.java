@@ -1,24 +1,20 @@
 package io.holdfast.redis.inspect;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 import io.holdfast.engine.store.StoreView.HeldKeys;
+import io.holdfast.engine.store.StoreView.KeyRange;
+import io.holdfast.redis.cluster.ServerKeys;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.redis.script.LockScript;
 import io.holdfast.redis.script.ScriptCall;
-
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
-import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Finds the locks on one Redis, which may be a Cluster, by scanning its keys.
@@ -26,14 +22,14 @@ import org.springframework.data.redis.connection.RedisConnection;
 final class KeyScan {
 
 	/**
-	 * How many keys a server scans in one step, which blocks it meanwhile.
+	 * How many keys a server scans in one step, which blocks it for some milliseconds.
 	 */
-	private static final int STEP = 1_000;
+	private static final int STEP = 10_000;
 
 	/**
-	 * How many steps there are at most on each server.
+	 * How many locks are kept in memory for one answer, about.
 	 */
-	private static final int MOST_STEPS = 200;
+	private static final int MOST_FOUND = 20_000;
 
 	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
 
@@ -41,46 +37,48 @@ final class KeyScan {
 
 	private final LockKeys keys;
 
+	private final ServerKeys servers;
+
 	KeyScan(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
+		this.servers = new ServerKeys(redis, keys);
 	}
 
 	/**
-	 * Scan the keys until so many locks are found, or the time is over. Each server gets
-	 * an equal part of the time that is left.
+	 * Scan the keys until the time is over. Each server gets an equal part of the time
+	 * that is left.
 	 */
-	HeldKeys run(String prefix, int limit, Duration atMost) {
+	HeldKeys run(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
-		List<byte[]> servers = this.redis.execute(this::aKeyOnEachServer);
-		boolean more = false;
-		for (int i = 0; i < servers.size(); i++) {
+		Map<String, KeyRange> scanned = new LinkedHashMap<>();
+		Map<String, byte[]> servers = this.servers.all();
+		servers.forEach((server, anyKey) -> {
 			long now = System.nanoTime();
-			more |= !scan(servers.get(i), prefix, limit, now + (end - now) / (servers.size() - i), found);
-		}
-		return new HeldKeys(found.stream().limit(limit).toList(), more || found.size() > limit);
+			long share = (end - now) / (servers.size() - scanned.size());
+			scanned.put(server, scan(anyKey, prefix, ranges.getOrDefault(server, KeyRange.ALL), now + share, found));
+		});
+		return new HeldKeys(found, scanned);
 	}
 
 	/**
 	 * Go through the keys of one server.
-	 * @return whether all keys were scanned
+	 * @return the part that was scanned
 	 */
-	private boolean scan(byte[] anyKey, String prefix, int limit, long end, Set<String> found) {
-		byte[] cursor = LockKeys.bytes("0");
-		for (int step = 0; step < MOST_STEPS && found.size() <= limit && System.nanoTime() - end < 0; step++) {
+	private KeyRange scan(byte[] anyKey, String prefix, KeyRange range, long end, Set<String> found) {
+		String cursor = range.from();
+		while (!cursor.equals(range.to()) && !cursor.equals(KeyRange.END) && found.size() < MOST_FOUND
+				&& System.nanoTime() - end < 0) {
 			List<?> page = this.scan.run(this.redis,
-					ScriptCall.onKeys(null, List.of(anyKey)).with(cursor, pattern(), STEP));
+					ScriptCall.onKeys(null, List.of(anyKey)).with(cursor.isEmpty() ? "0" : cursor, pattern(), STEP));
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter((key) -> key != null && key.startsWith(prefix))
 				.forEach(found::add);
-			cursor = (byte[]) page.get(0);
-			if (new String(cursor, StandardCharsets.US_ASCII).equals("0")) {
-				return true;
-			}
+			cursor = KeyStates.text(page.get(0));
 		}
-		return false;
+		return new KeyRange(range.from(), cursor);
 	}
 
 	/**
@@ -88,37 +86,6 @@ final class KeyScan {
 	 */
 	private String pattern() {
 		return this.keys.prefix().replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*";
-	}
-
-	/**
-	 * Return names of keys by which each server that has locks is reached.
-	 */
-	private List<byte[]> aKeyOnEachServer(RedisConnection connection) {
-		if (!(connection instanceof RedisClusterConnection cluster)) {
-			return List.of(unused(0));
-		}
-		List<byte[]> ofServers = new ArrayList<>();
-		for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
-			if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
-				ofServers.add(aKeyOn(node));
-			}
-		}
-		return ofServers;
-	}
-
-	private byte[] aKeyOn(RedisClusterNode node) {
-		return IntStream.iterate(0, (i) -> i + 1)
-			.mapToObj(this::unused)
-			.filter((key) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(key)))
-			.findFirst()
-			.orElseThrow();
-	}
-
-	/**
-	 * Return a name that no key has, but could have: Redis users are allowed to use it.
-	 */
-	private byte[] unused(int number) {
-		return LockKeys.bytes(this.keys.prefix() + "unused:" + number);
 	}
 
 }

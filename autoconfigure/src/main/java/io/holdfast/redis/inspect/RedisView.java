@@ -73,8 +73,8 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
-		return this.scan.run(prefix, limit, atMost);
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		return this.scan.run(prefix, ranges, atMost);
 	}
 
 	@Override

@@ -53,15 +53,21 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
 		Set<String> keys = new LinkedHashSet<>();
-		boolean more = false;
+		Map<String, KeyRange> searched = new LinkedHashMap<>();
 		Duration scan = scan(atMost);
-		for (HeldKeys ofNode : ask((view) -> view.heldKeys(prefix, limit, scan))) {
+		for (HeldKeys ofNode : this.quorum.survey((node) -> heldKeys(node, prefix, ranges, scan))) {
 			keys.addAll(ofNode.keys());
-			more |= ofNode.more();
+			searched.putAll(ofNode.searched());
 		}
-		return new HeldKeys(keys.stream().limit(limit).toList(), more || keys.size() > limit);
+		return new HeldKeys(keys, searched);
+	}
+
+	private static HeldKeys heldKeys(Node node, String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		String server = Integer.toString(node.rank());
+		HeldKeys held = node.view().heldKeys(prefix, Map.of("", ranges.getOrDefault(server, KeyRange.ALL)), atMost);
+		return new HeldKeys(held.keys(), Map.of(server, held.searched().getOrDefault("", KeyRange.ALL)));
 	}
 
 	/**

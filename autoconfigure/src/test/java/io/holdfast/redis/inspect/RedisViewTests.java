@@ -2,8 +2,11 @@ package io.holdfast.redis.inspect;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -11,7 +14,9 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyRange;
 import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.DisturbedConnections;
@@ -34,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -119,7 +125,7 @@ class RedisViewTests {
 		assertThat(states.get(0).problem()).isNull();
 		assertThat(states.get(0).holders()).hasSize(1);
 		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
-		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactly("a");
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).containsExactly("a");
 	}
 
 	@Test
@@ -136,7 +142,7 @@ class RedisViewTests {
 			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
 			.withMessageContainingAll("'k'", "WRONGTYPE");
 		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
-		assertThat(this.view.heldKeys("", 10, LONG).keys()).isEmpty();
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).isEmpty();
 	}
 
 	@Test
@@ -352,39 +358,62 @@ class RedisViewTests {
 		assertThat(this.jedis.hlen("holdfast:{k}")).as("looking changes nothing").isEqualTo(4);
 	}
 
-	@Test
-	void fewLocksAreFoundAmongManyOtherKeys() {
+	/**
+	 * The values of another program, and the last tokens of many locks.
+	 */
+	private void addOtherKeys(int count) {
 		try (Pipeline pipeline = this.jedis.pipelined()) {
-			for (int i = 0; i < 20_000; i++) {
-				pipeline.set("other:" + i, "x");
+			for (int i = 0; i < count; i++) {
+				pipeline.set((i % 2 == 0) ? "other:" + i : "holdfast:{" + i + "}:token", "1");
+				if (i % 10_000 == 0) {
+					pipeline.sync();
+				}
 			}
 		}
+	}
+
+	@Test
+	void fewLocksAreFoundAmongManyOtherKeys() {
+		addOtherKeys(300_000);
 		this.instance.template().acquire(LockRequest.of("a", "b"));
 		this.instance.registry()
 			.operations()
 			.view()
 			.announce(this.instance.id(), Map.of("host", "h"), Duration.ofMinutes(1));
-		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactlyInAnyOrder("a", "b");
-		assertThat(this.view.heldKeys("", 10, LONG).more()).isFalse();
+		HeldKeys held = this.view.heldKeys("", Map.of(), LONG);
+		assertThat(held.keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(held.isComplete()).isTrue();
 	}
 
 	@Test
-	void searchEndsWhenItsTimeIsOver() {
-		try (Pipeline pipeline = this.jedis.pipelined()) {
-			for (int i = 0; i < 60_000; i++) {
-				pipeline.set("other:" + i, "x");
-			}
-		}
+	void searchEndsWhenItsTimeIsOverAndGoesOnFromThere() {
+		addOtherKeys(200_000);
+		List<String> keys = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
+		this.instance.template().acquire(LockRequest.of(keys));
+		RedisConnectionFactory slow = FarAway.of(this.connections, Duration.ofMillis(50));
 		try (TestInstance far = new TestInstance(
-				(id) -> new RedisLockStore(FarAway.of(this.connections, Duration.ofMillis(50)), "holdfast",
-						Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+				(id) -> new RedisLockStore(slow, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
 			StoreView view = far.registry().operations().view();
-			await().untilAsserted(() -> {
-				long start = System.nanoTime();
-				assertThat(view.heldKeys("", 10, Duration.ofMillis(300)).more()).isTrue();
-				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
-			});
+			HeldKeys first = await().until(() -> inTime(view, Map.of()), (some) -> !some.keys().isEmpty());
+			assertThat(first.isComplete()).isFalse();
+			assertThat(this.view.heldKeys("", first.searched(), LONG).keys()).as("the same once more")
+				.containsExactlyInAnyOrderElementsOf(first.keys());
+			Set<String> found = new HashSet<>(first.keys());
+			HeldKeys next = first;
+			while (!next.isComplete()) {
+				next = inTime(view, next.rest());
+				found.addAll(next.keys());
+			}
+			assertThat(found).containsExactlyInAnyOrderElementsOf(keys);
+			assertThat(view.heldKeys("", next.rest(), LONG).keys()).isEmpty();
 		}
+	}
+
+	private static HeldKeys inTime(StoreView view, Map<String, KeyRange> ranges) {
+		long start = System.nanoTime();
+		HeldKeys held = view.heldKeys("", ranges, Duration.ofMillis(300));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+		return held;
 	}
 
 	@ParameterizedTest
@@ -392,11 +421,11 @@ class RedisViewTests {
 	void prefixIsTakenLiterally(String prefix) {
 		LockHandle other = this.instance.template().acquire("k");
 		try (TestInstance odd = instance(prefix)) {
-			assertThat(odd.registry().operations().view().heldKeys("", 10, LONG).keys()).isEmpty();
+			assertThat(odd.registry().operations().view().heldKeys("", Map.of(), LONG).keys()).isEmpty();
 			odd.template().acquire("mine");
-			assertThat(odd.registry().operations().view().heldKeys("", 10, LONG).keys()).containsExactly("mine");
+			assertThat(odd.registry().operations().view().heldKeys("", Map.of(), LONG).keys()).containsExactly("mine");
 		}
-		assertThat(this.view.heldKeys("", 10, LONG).keys()).containsExactly("k");
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).containsExactly("k");
 		other.release();
 	}
 

@@ -32,10 +32,10 @@ class LockTable {
 
 	private Locks locks() {
 		try {
-			return new Locks(this.endpoint.locks("cluster", null, null, null), null);
+			return new Locks(this.endpoint.locks("cluster", null, null, null, null), null);
 		}
 		catch (LockStoreException ex) {
-			return new Locks(this.endpoint.locks("instance", null, null, null),
+			return new Locks(this.endpoint.locks("instance", null, null, null, null),
 					"Redis does not answer: these are the locks of this instance");
 		}
 	}

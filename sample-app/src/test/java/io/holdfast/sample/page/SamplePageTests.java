@@ -227,7 +227,7 @@ class SamplePageTests {
 	@Test
 	void namesInstancesShortlyAndHoldersAsPeopleKnowThem() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		String instance = this.locksEndpoint.locks(null, null, null, null).instance();
+		String instance = this.locksEndpoint.locks(null, null, null, null, null).instance();
 		assertThat(page.text("instance")).isEqualTo(instance.substring(0, 8));
 		page.press("hold");
 		page.awaitLock("demo:lamp", "this instance", "process ", "demo-hold-");

@@ -155,7 +155,7 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, int limit, Duration atMost) {
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
 		throw new UnsupportedOperationException();
 	}
 
