@@ -108,6 +108,22 @@ final class ExpressionNames {
 				|| Arrays.stream(type.getFields()).anyMatch((field) -> field.getName().equals(property));
 	}
 
+	/**
+	 * Refuse an array of primitives as the key: it is not clear whether that means one
+	 * key or several.
+	 */
+	void refusePrimitiveArray(String variable) {
+		Integer position = this.parameters.get(variable);
+		Class<?> type = (position != null) ? Methods.unboxed(this.method.getParameterTypes()[position]) : Object.class;
+		if (Methods.isPrimitiveArray(type)) {
+			throw refused("#" + variable,
+					"which is %s, and it is not clear whether that means one key or several"
+						.formatted(type.getSimpleName()),
+					"Write \"#%1$s.![#this]\" for a key for each element, or \"T(java.util.Arrays).toString(#%1$s)\" for one key."
+						.formatted(variable));
+		}
+	}
+
 	void requireBean(String name, Predicate<String> beans) {
 		if (!beans.test(name)) {
 			throw refused("@" + name, "which is not the name of a bean",

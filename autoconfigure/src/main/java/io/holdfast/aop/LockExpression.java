@@ -12,9 +12,11 @@ import java.util.regex.Pattern;
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -27,6 +29,8 @@ import org.springframework.util.ObjectUtils;
  * reads properties and finds beans and classes.
  */
 final class LockExpression {
+
+	private static final String KEY = "key";
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
@@ -47,6 +51,8 @@ final class LockExpression {
 
 	private final StandardEvaluationContext sharedContext;
 
+	private final IdentityTexts texts;
+
 	private LockExpression(Method method, String attribute, Expression expression, Map<String, Integer> parameters,
 			StandardEvaluationContext sharedContext) {
 		this.method = method;
@@ -54,7 +60,8 @@ final class LockExpression {
 		this.expression = expression;
 		this.parameters = parameters;
 		this.parameterCount = Methods.parameterCount(method);
-		this.sharedContext = sharedContext;
+		this.texts = new IdentityTexts(method.getDeclaringClass().getClassLoader());
+		this.sharedContext = attribute.equals(KEY) ? this.texts.refusedIn(sharedContext) : sharedContext;
 	}
 
 	/**
@@ -81,6 +88,9 @@ final class LockExpression {
 		}
 		ExpressionNames names = new ExpressionNames(method, attribute, text);
 		new ExpressionCheck(names, beans).check(expression.getAST());
+		if (attribute.equals(KEY) && expression.getAST() instanceof VariableReference variable) {
+			names.refusePrimitiveArray(variable.toStringAST().substring(1));
+		}
 		return new LockExpression(method, attribute, expression, names.parameters(), sharedContext);
 	}
 
@@ -106,7 +116,11 @@ final class LockExpression {
 		if (value instanceof Collection<?> collection) {
 			return keys(collection.toArray());
 		}
-		return ObjectUtils.isArray(value) ? keys(ObjectUtils.toObjectArray(value)) : List.of(key(value, ""));
+		if (value != null && Methods.isPrimitiveArray(value.getClass())) {
+			throw failure("evaluated to %s: use '.![#this]' for a key for each element, or a text for one key"
+				.formatted(value.getClass().getSimpleName()), null);
+		}
+		return (value instanceof Object[] array) ? keys(array) : List.of(key(value, ""));
 	}
 
 	private List<String> keys(@Nullable Object[] values) {
@@ -129,22 +143,34 @@ final class LockExpression {
 		if (value == null) {
 			throw failure("evaluated to null" + where, null);
 		}
-		if (value instanceof Collection || ObjectUtils.isArray(value)) {
+		if (value instanceof Collection || (ObjectUtils.isArray(value) && !(value instanceof byte[]))) {
 			throw failure("evaluated to a nested collection%s".formatted(where), null);
 		}
 		if (value instanceof LockCall) {
 			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
 				.formatted(where), null);
 		}
-		String key = value.toString();
+		String key = text(value, where);
 		if (key.isBlank()) {
 			throw failure("evaluated to a blank key" + where, null);
 		}
-		if (key.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
-			throw failure("evaluated to an object that does not override toString()%s, '%s': use one of its properties"
-				.formatted(where, key), null);
-		}
 		return key;
+	}
+
+	private String text(Object value, String where) {
+		try {
+			return this.texts.of(value);
+		}
+		catch (IdentityTexts.IdentityException ex) {
+			throw identity(ex, where);
+		}
+	}
+
+	private IllegalArgumentException identity(IdentityTexts.IdentityException ex, String where) {
+		return failure(
+				"evaluated to the identity of an object%s, '%s', which equal objects do not share: use its properties"
+					.formatted(where, ex.getMessage()),
+				null);
 	}
 
 	boolean evaluateCondition(LockCall call) {
@@ -161,7 +187,10 @@ final class LockExpression {
 		try {
 			return this.expression.getValue(context);
 		}
-		catch (EvaluationException ex) {
+		catch (IdentityTexts.IdentityException | EvaluationException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof IdentityTexts.IdentityException identity) {
+				throw identity(identity, "");
+			}
 			throw failure("cannot be evaluated (%s)".formatted(ex.getMessage()), ex);
 		}
 	}

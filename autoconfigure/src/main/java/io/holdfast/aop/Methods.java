@@ -96,6 +96,13 @@ final class Methods {
 	}
 
 	/**
+	 * Return whether a type is an array of primitives. Bytes are one value.
+	 */
+	static boolean isPrimitiveArray(Class<?> type) {
+		return type.isArray() && type.getComponentType().isPrimitive() && type != byte[].class;
+	}
+
+	/**
 	 * Return whether a type is one of the library for coroutines.
 	 */
 	static boolean isKotlin(Class<?> type, String name) {

@@ -119,7 +119,7 @@ class KindsOfLocksTests {
 	@Test
 	void allKeysOfACollectionOrArrayAreHeldAtOnce() {
 		assertThat(calls.all(List.of("c", "a", "b", "a"))).containsExactly(List.of("c", "a", "b"));
-		assertThat(calls.all(new int[] { 2, 1 })).containsExactly(List.of("2", "1"));
+		assertThat(calls.all(new Integer[] { 2, 1 })).containsExactly(List.of("2", "1"));
 	}
 
 	@Test

@@ -74,8 +74,9 @@ class LockPlanTests {
 
 	static Stream<Object> severalKeys() {
 		return Stream.of(List.of("3", "1", "2"), List.of("3", "1", "3", 1, "2", 3L),
-				Arguments.of((Object) new String[] { "3", "1", "2" }), new int[] { 3, 1, 2, 1 },
-				new LinkedHashSet<>(List.of(3, 1, 2)), Optional.of(List.of(3, 1, 2)), List.of(Optional.of(3), 1, 2));
+				Arguments.of((Object) new String[] { "3", "1", "2" }),
+				Arguments.of((Object) new Integer[] { 3, 1, 2, 1 }), new LinkedHashSet<>(List.of(3, 1, 2)),
+				Optional.of(List.of(3, 1, 2)), List.of(Optional.of(3), 1, 2));
 	}
 
 	@ParameterizedTest
@@ -86,6 +87,14 @@ class LockPlanTests {
 	}
 
 	@Test
+	void bytesAreOneKey() {
+		assertThat(keys("any", (Object) new byte[] { 10, -1 })).containsExactly(List.of("0aff"));
+		assertThat(keys("any", List.of(new byte[] { 10 }, "x"))).containsExactly(List.of("0a", "x"));
+		assertThat(keys("projected", (Object) new int[] { 3, 1 })).containsExactly(List.of("3", "1"));
+		assertThat(keys("joined", (Object) new int[] { 3, 1 })).containsExactly(List.of("[3, 1]"));
+	}
+
+	@Test
 	void listWrittenInTheExpressionStandsForItsKeys() {
 		assertThat(keys("listed", "x", 7)).containsExactly(List.of("x", "7"));
 	}
@@ -93,17 +102,19 @@ class LockPlanTests {
 	static Stream<Arguments> unusableKeys() {
 		return Stream.of(Arguments.of(Arrays.asList("a", null), "null at index 1"),
 				Arguments.of(List.of("a", "b", " "), "a blank key at index 2"),
-				Arguments.of(IntStream.rangeClosed(0, LockRequest.MOST_KEYS).toArray(),
+				Arguments.of(IntStream.rangeClosed(0, LockRequest.MOST_KEYS).boxed().toList(),
 						"1001 keys, more than the 1000"),
 				Arguments.of(new String[] { null }, "null at index 0"),
 				Arguments.of(List.of(Optional.empty()), "null at index 0"),
-				Arguments.of(List.of("a", new Object()), "an object that does not override toString() at index 1"),
+				Arguments.of(List.of("a", new Object()), "the identity of an object at index 1, 'java.lang.Object@"),
 				Arguments.of(new LockCall(Object.class.getMethods()[0], "bean", String.class, new Object[0]),
 						"the call itself"),
 				Arguments.of(List.of("a", List.of("b")), "a nested collection at index 1"),
 				Arguments.of(List.of(new int[] { 1 }), "a nested collection at index 0"),
 				Arguments.of(List.of(), "no keys"), Arguments.of(Collections.emptySet(), "no keys"),
-				Arguments.of(new long[0], "no keys"), Arguments.of(Optional.empty(), "null:"));
+				Arguments.of(new Long[0], "no keys"),
+				Arguments.of(new long[] { 1 }, "long[]: use '.![#this]' for a key for each element"),
+				Arguments.of(Optional.empty(), "null:"));
 	}
 
 	@ParameterizedTest
@@ -209,6 +220,14 @@ class LockPlanTests {
 	}
 
 	static class Calls {
+
+		@DistributedLock("#keys.![#this]")
+		void projected(int[] keys) {
+		}
+
+		@DistributedLock("T(java.util.Arrays).toString(#keys)")
+		void joined(int[] keys) {
+		}
 
 		@DistributedLock(key = "'k'")
 		void usual() {

@@ -54,6 +54,15 @@ class ExpressionCheckTests {
 	}
 
 	@Test
+	void arrayOfPrimitives() {
+		assertRefused(Primitives.class,
+				"The attribute 'key' of @DistributedLock on TYPE.method(long[]) refers to \"#ids\", which is long[], and"
+						+ " it is not clear whether that means one key or several: \"#ids\".",
+				"Write \"#ids.![#this]\" for a key for each element, or \"T(java.util.Arrays).toString(#ids)\" for one"
+						+ " key.");
+	}
+
+	@Test
 	void nameWhereThereAreNoParameters() {
 		assertRefused(NoParameters.class,
 				"The attribute 'key' of @DistributedLock on TYPE.method() refers to \"#order\", which is not a parameter"
@@ -203,6 +212,14 @@ class ExpressionCheckTests {
 
 		@DistributedLock(key = "#order.")
 		void method() {
+		}
+
+	}
+
+	static class Primitives {
+
+		@DistributedLock("#ids")
+		public void method(long[] ids) {
 		}
 
 	}

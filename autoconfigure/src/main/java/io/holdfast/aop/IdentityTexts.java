@@ -1,0 +1,251 @@
+package io.holdfast.aop;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.AccessException;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.MethodExecutor;
+import org.springframework.expression.MethodResolver;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.support.ReflectiveMethodExecutor;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Refuses keys that depend on the identity of an object, as {@code Order@1b2c3d} does:
+ * equal objects would have different keys. They are refused where an object becomes a
+ * text or a hash code, because only there is the object known. The text of a key alone
+ * can look like that by chance.
+ */
+final class IdentityTexts {
+
+	/**
+	 * An array or an object in the text of another object. There are shorter hash codes,
+	 * but hardly ever.
+	 */
+	private static final Pattern NAMED = Pattern
+		.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)|[.\\p{javaJavaIdentifierPart}]+)@[0-9a-f]{5,}");
+
+	private final @Nullable ClassLoader classLoader;
+
+	/**
+	 * Create this.
+	 * @param classLoader knows the classes of the application
+	 */
+	IdentityTexts(@Nullable ClassLoader classLoader) {
+		this.classLoader = classLoader;
+	}
+
+	/**
+	 * Return a context in which expressions are evaluated as in another one, but for
+	 * these keys.
+	 */
+	StandardEvaluationContext refusedIn(StandardEvaluationContext context) {
+		StandardEvaluationContext checked = new StandardEvaluationContext();
+		context.applyDelegatesTo(checked);
+		checked.setTypeConverter(new CheckedConverter(context.getTypeConverter()));
+		checked.setMethodResolvers(context.getMethodResolvers().stream().map(this::checked).toList());
+		return checked;
+	}
+
+	/**
+	 * Return the text of an object. Bytes are written in hexadecimal.
+	 * @throws IdentityException when it depends on the identity of an object
+	 */
+	String of(Object value) {
+		return checked((value instanceof byte[] bytes) ? HexFormat.of().formatHex(bytes) : value.toString(), value);
+	}
+
+	private String checked(String text, Object source) {
+		if (text.indexOf('@') >= 0) {
+			refuse(identities(source).filter(text::contains));
+		}
+		return text;
+	}
+
+	private static void refuse(Stream<String> identities) {
+		identities.findFirst().ifPresent((identity) -> {
+			throw new IdentityException(identity);
+		});
+	}
+
+	/**
+	 * Return how a text can name an object, or those in it, by their identities.
+	 */
+	private Stream<String> identities(@Nullable Object value) {
+		if (value == null || BeanUtils.isSimpleValueType(value.getClass())) {
+			return Stream.empty();
+		}
+		return Stream.concat(Stream.of(identity(value)),
+				isContainer(value) ? elements(value).flatMap(this::identities) : named(value));
+	}
+
+	private static String identity(Object value) {
+		return value.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(value));
+	}
+
+	private Stream<String> named(Object value) {
+		String text = value.toString();
+		if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
+			return Stream.of(text);
+		}
+		return NAMED.matcher(text).results().filter((named) -> isObject(named.group(1))).map(MatchResult::group);
+	}
+
+	private boolean isObject(String className) {
+		return className.startsWith("[") || (ClassUtils.isPresent(className, this.classLoader)
+				&& !overridesToString(ClassUtils.resolveClassName(className, this.classLoader)));
+	}
+
+	private static boolean overridesToString(Class<?> type) {
+		return ReflectionUtils.getUniqueDeclaredMethods(type, (method) -> method.getName().equals("toString")
+				&& method.getParameterCount() == 0 && method.getDeclaringClass() != Object.class).length > 0;
+	}
+
+	private static boolean isContainer(Object value) {
+		return value instanceof Collection || value instanceof Map || value instanceof Optional
+				|| value instanceof Object[];
+	}
+
+	private static Stream<?> elements(Object container) {
+		if (container instanceof Map<?, ?> map) {
+			return Stream.concat(map.keySet().stream(), map.values().stream());
+		}
+		if (container instanceof Optional<?> optional) {
+			return optional.stream();
+		}
+		return (container instanceof Collection<?> collection) ? collection.stream()
+				: Arrays.stream((Object[]) container);
+	}
+
+	/**
+	 * Return whether the hash code of an object, or of one in it, is its identity. That
+	 * of an enum is: it is another one in each JVM.
+	 */
+	private boolean hasIdentityHash(@Nullable Object value) {
+		if (value == null) {
+			return false;
+		}
+		return value.hashCode() == System.identityHashCode(value)
+				|| (value instanceof Record && named(value).findFirst().isPresent())
+				|| (isContainer(value) && elements(value).anyMatch(this::hasIdentityHash));
+	}
+
+	private MethodResolver checked(MethodResolver resolver) {
+		return (context, target, name, types) -> {
+			MethodExecutor executor = resolver.resolve(context, target, name, types);
+			return (executor != null) ? new CheckedExecutor(executor, name) : null;
+		};
+	}
+
+	/**
+	 * Converts the operands of a concatenation, and arguments.
+	 */
+	private final class CheckedConverter implements TypeConverter {
+
+		private final TypeConverter converter;
+
+		CheckedConverter(TypeConverter converter) {
+			this.converter = converter;
+		}
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
+			return target.getType() == String.class || this.converter.canConvert(source, target);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor source,
+				TypeDescriptor target) {
+			if (target.getType() != String.class || value == null) {
+				return this.converter.convertValue(value, source, target);
+			}
+			if (value instanceof byte[] || !this.converter.canConvert(source, target)) {
+				return of(value);
+			}
+			return checked(String.valueOf(this.converter.convertValue(value, source, target)), value);
+		}
+
+	}
+
+	/**
+	 * Calls a method, such as {@code toString()} or {@code String.format}.
+	 */
+	private final class CheckedExecutor implements MethodExecutor {
+
+		private final MethodExecutor executor;
+
+		private final String name;
+
+		CheckedExecutor(MethodExecutor executor, String name) {
+			this.executor = executor;
+			this.name = name;
+		}
+
+		@Override
+		public TypedValue execute(EvaluationContext context, Object target, @Nullable Object... arguments)
+				throws AccessException {
+			TypedValue result = this.executor.execute(context, target, arguments);
+			if (result.getValue() instanceof CharSequence text && text.toString().indexOf('@') >= 0) {
+				refuse(sources(target, arguments).flatMap(this::identitiesOf).filter(text.toString()::contains));
+			}
+			if (result.getValue() instanceof Integer hash) {
+				refuse(sources(target, arguments).filter((source) -> isIdentityHash(hash, source, target))
+					.map(IdentityTexts::identity));
+			}
+			return result;
+		}
+
+		private static Stream<Object> sources(Object target, @Nullable Object[] arguments) {
+			return Stream.concat(Stream.of(target), Arrays.stream(arguments).filter(Objects::nonNull))
+				.filter((source) -> !(source instanceof Class));
+		}
+
+		/**
+		 * A method of the application may take an object from which it reads a property:
+		 * that is no reason to ask for the object's text.
+		 */
+		private Stream<String> identitiesOf(Object source) {
+			return (this.name.equals("toString") || isOfJdk()) ? identities(source) : Stream.of(identity(source));
+		}
+
+		private boolean isOfJdk() {
+			return this.executor instanceof ReflectiveMethodExecutor reflective
+					&& reflective.getMethod().getDeclaringClass().getName().startsWith("java.");
+		}
+
+		private boolean isIdentityHash(int hash, Object source, Object target) {
+			boolean made = this.name.equals("hashCode") || target == Objects.class || target == Arrays.class;
+			return hash == System.identityHashCode(source) || (made && hasIdentityHash(source));
+		}
+
+	}
+
+	/**
+	 * A key depends on the identity of an object.
+	 */
+	static final class IdentityException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		IdentityException(String identity) {
+			super(identity, null, false, false);
+		}
+
+	}
+
+}
