@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.ClusterCommandArguments;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
@@ -26,6 +25,7 @@ import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
+import redis.clients.jedis.util.JedisClusterCRC16;
 import redis.clients.jedis.util.Pool;
 
 /**
@@ -68,9 +68,18 @@ final class JedisExecutor implements CommandExecutor {
 
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
-		int slot = (command.getArguments() instanceof ClusterCommandArguments arguments)
-				? arguments.getCommandHashSlot() : ANY_SLOT;
-		return ask(slot, (connection) -> connection.execute(command));
+		return ask(slot(command.getArguments().getKeys()), (connection) -> connection.execute(command));
+	}
+
+	/**
+	 * Return the slot of the first key: Redis refuses keys of several slots.
+	 */
+	private static int slot(List<?> keys) {
+		if (keys.isEmpty()) {
+			return ANY_SLOT;
+		}
+		return (keys.get(0) instanceof byte[] key) ? JedisClusterCRC16.getSlot(key)
+				: JedisClusterCRC16.getSlot(keys.get(0).toString());
 	}
 
 	/**
