@@ -23,20 +23,21 @@ import org.jspecify.annotations.Nullable;
 final class LocksReport {
 
 	/**
-	 * How long keys are searched for. All steps together take less than the time for an
-	 * answer, since each request may take a moment longer.
+	 * How long keys are searched for: most of the time for an answer, since Redis takes
+	 * up to two microseconds for each key that it has. All steps together take less than
+	 * that time, since each request may take a moment longer.
 	 */
-	private static final Duration SCANNING = Duration.ofMillis(1200);
+	private static final Duration SCANNING = Duration.ofMillis(1600);
 
 	/**
 	 * When to have looked at what was found.
 	 */
-	private static final Duration LOOKING = Duration.ofMillis(1450);
+	private static final Duration LOOKING = Duration.ofMillis(1750);
 
 	/**
 	 * Time after which instances are no longer looked up.
 	 */
-	private static final Duration ASKING = Duration.ofMillis(1650);
+	private static final Duration ASKING = Duration.ofMillis(1850);
 
 	private final HoldfastLockRegistry registry;
 
