@@ -14,7 +14,6 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.Assert;
 
@@ -37,7 +36,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		Assert.state(target != null, "A locked method needs an object to be called on");
-		Class<?> targetClass = AopUtils.getTargetClass(target);
+		Class<?> targetClass = Methods.targetClass(target);
 		LockedMethod locked = this.methods.get(invocation.getMethod(), targetClass);
 		if (locked == null) {
 			return invocation.proceed();
@@ -51,7 +50,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		boolean hasLocks = invocation instanceof ProxyMethodInvocation proxied
 				&& this.reentry.isUnderWay(locked.method(), proxied.getProxy());
 		return hasLocks ? body.proceed()
-				: locked.run(new LockCall(locked.method(), target, targetClass, invocation.getArguments()), body);
+				: locked.run(new LockCall(locked.method(), target, Methods.userClass(targetClass),
+						invocation.getArguments()), body);
 	}
 
 	/**

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -35,6 +36,8 @@ final class ExpressionNames {
 
 	private final Method method;
 
+	private final Method declaration;
+
 	private final String attribute;
 
 	private final String expression;
@@ -44,14 +47,17 @@ final class ExpressionNames {
 	/**
 	 * Create the names for an expression.
 	 * @param method the method that its annotation is about
+	 * @param declaration the method as the type with the annotation has it, which names
+	 * the parameters: each class may call them otherwise
 	 * @param attribute the attribute it is the value of
 	 * @param expression the whole expression
 	 */
-	ExpressionNames(Method method, String attribute, String expression) {
+	ExpressionNames(Method method, Method declaration, String attribute, String expression) {
 		this.method = method;
+		this.declaration = declaration;
 		this.attribute = attribute;
 		this.expression = expression;
-		this.names = new DefaultParameterNameDiscoverer().getParameterNames(method);
+		this.names = namesOfParameters();
 		for (int i = 0; i < Methods.parameterCount(method); i++) {
 			this.parameters.put("a" + i, i);
 			this.parameters.put("p" + i, i);
@@ -59,6 +65,12 @@ final class ExpressionNames {
 				this.parameters.put(this.names[i], i);
 			}
 		}
+	}
+
+	private String @Nullable [] namesOfParameters() {
+		ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
+		String[] declared = discoverer.getParameterNames(this.declaration);
+		return (declared != null) ? declared : discoverer.getParameterNames(this.method);
 	}
 
 	/**
@@ -205,7 +217,7 @@ final class ExpressionNames {
 	}
 
 	private InvalidDistributedLockException refused(String name, String problem, String action) {
-		return new InvalidDistributedLockException(this.method, this.attribute,
+		return new InvalidDistributedLockException(this.declaration, this.attribute,
 				"refers to \"%s\", %s: \"%s\"".formatted(name, problem, this.expression), action, null);
 	}
 

@@ -1,6 +1,7 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -70,10 +71,12 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 	}
 
 	/**
-	 * A private method that is called on a proxy would find its fields empty.
+	 * A private method that is called on a proxy would find its fields empty, but what is
+	 * behind a proxy for interfaces need not implement them.
 	 */
-	private static Object innermost(Object target) {
-		Object inner = AopProxyUtils.getSingletonTarget(target);
+	private Object innermost(Object target) {
+		boolean ofProxy = Proxy.isProxyClass(target.getClass()) && this.method.getDeclaringClass().isInterface();
+		Object inner = ofProxy ? null : AopProxyUtils.getSingletonTarget(target);
 		return (inner != null) ? innermost(inner) : target;
 	}
 
@@ -96,9 +99,9 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		}
 
 		private List<Method> named(String name) {
-			return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.targetClass))
-				.filter((candidate) -> candidate.getName().equals(name) && !candidate.isSynthetic())
-				.toList();
+			Stream<Method> methods = Proxy.isProxyClass(this.targetClass) ? Methods.of(this.targetClass)
+					: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.targetClass));
+			return methods.filter((candidate) -> candidate.getName().equals(name) && !candidate.isSynthetic()).toList();
 		}
 
 		private Fallback usable(Fallback chosen) {
@@ -163,7 +166,8 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			return refused("names no method that fits: \"%s\"%s".formatted(name, there),
 					"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException, or by a LockException to be called also when Redis does not answer."
 						.formatted(KotlinDetector.isSuspendingFunction(this.method) ? "suspend function" : "method",
-								name, this.targetClass.getName(), Methods.parametersOf(this.method)));
+								name, Methods.userClass(this.targetClass).getName(),
+								Methods.parametersOf(this.method)));
 		}
 
 		private InvalidDistributedLockException refused(String problem, String action) {

@@ -43,12 +43,13 @@ final class LockAnnotationParser {
 	/**
 	 * Return what an annotation asks for.
 	 * @param method the method it stands for, as its class declares it
+	 * @param declaration the method as the type with the annotation has it
 	 * @param targetClass the class of the objects the method is called on
 	 * @throws InvalidDistributedLockException when it cannot work
 	 */
-	LockPlan.Operation parse(DistributedLock annotation, Method method, Class<?> targetClass) {
-		LockExpression key = expression(method, "key", annotation.key());
-		LockExpression condition = expression(method, "condition", annotation.condition());
+	LockPlan.Operation parse(DistributedLock annotation, Method method, Method declaration, Class<?> targetClass) {
+		LockExpression key = expression(method, declaration, "key", annotation.key());
+		LockExpression condition = expression(method, declaration, "condition", annotation.condition());
 		if (key == null && annotation.name().isBlank()) {
 			throw new InvalidDistributedLockException(method, "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
@@ -60,8 +61,8 @@ final class LockAnnotationParser {
 		return new LockPlan.Operation(key, condition, lock);
 	}
 
-	private @Nullable LockExpression expression(Method method, String attribute, String text) {
-		return LockExpression.parse(method, attribute, text, this.sharedContext, this.beans);
+	private @Nullable LockExpression expression(Method method, Method declaration, String attribute, String text) {
+		return LockExpression.parse(method, declaration, attribute, text, this.sharedContext, this.beans);
 	}
 
 	/**

@@ -66,11 +66,12 @@ final class LockExpression {
 
 	/**
 	 * Return the expression of an attribute, or {@code null} when it is not set.
+	 * @param declaration the method as the type with the annotation has it
 	 * @param sharedContext finds beans, classes and properties
 	 * @param beans whether there is a bean of some name
 	 * @throws InvalidDistributedLockException when it would fail at every call
 	 */
-	static @Nullable LockExpression parse(Method method, String attribute, String text,
+	static @Nullable LockExpression parse(Method method, Method declaration, String attribute, String text,
 			StandardEvaluationContext sharedContext, Predicate<String> beans) {
 		if (text.isBlank()) {
 			return null;
@@ -86,7 +87,7 @@ final class LockExpression {
 					"has an expression in a literal, which is not evaluated there: \"%s\"".formatted(text),
 					"Write it outside of the literal: \"'order:' + #order.id\".", null);
 		}
-		ExpressionNames names = new ExpressionNames(method, attribute, text);
+		ExpressionNames names = new ExpressionNames(method, declaration, attribute, text);
 		new ExpressionCheck(names, beans).check(expression.getAST());
 		if (attribute.equals(KEY) && expression.getAST() instanceof VariableReference variable) {
 			names.refusePrimitiveArray(variable.toStringAST().substring(1));

@@ -1,20 +1,16 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.holdfast.DistributedLock;
 import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
  * Finds the annotated methods of an application. The annotations of each are read and
@@ -54,7 +50,7 @@ public final class LockedMethods {
 	 * @return whether it has any
 	 */
 	public static boolean isAnnotated(Method method, Class<?> targetClass) {
-		return !LockAnnotations.of(method, targetClass).isEmpty();
+		return LockAnnotations.of(method, targetClass) != null;
 	}
 
 	/**
@@ -79,8 +75,9 @@ public final class LockedMethods {
 	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
 	public Set<Method> findIn(Class<?> targetClass) {
-		MethodFilter locked = (method) -> get(method, targetClass) != null;
-		return LockAnnotations.areIn(targetClass) ? MethodIntrospector.selectMethods(targetClass, locked) : Set.of();
+		Set<Method> found = LockAnnotations.methodsIn(targetClass);
+		found.forEach((method) -> get(method, targetClass));
+		return found;
 	}
 
 	/**
@@ -112,9 +109,18 @@ public final class LockedMethods {
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
-		List<DistributedLock> annotations = LockAnnotations.of(method, targetClass);
-		return annotations.isEmpty() ? null : this.factory.create(method, targetClass, () -> new LockPlan(
-				annotations.stream().map((annotation) -> this.parser.parse(annotation, method, targetClass)).toList()));
+		LockAnnotations found = LockAnnotations.of(method, targetClass);
+		if (found == null) {
+			return null;
+		}
+		return this.factory.create(method, targetClass, () -> plan(method, targetClass, found));
+	}
+
+	private LockPlan plan(Method method, Class<?> targetClass, LockAnnotations found) {
+		return new LockPlan(found.annotations()
+			.stream()
+			.map((annotation) -> this.parser.parse(annotation, method, found.declaration(), targetClass))
+			.toList());
 	}
 
 }

@@ -5,14 +5,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -26,11 +30,50 @@ final class Methods {
 	}
 
 	/**
-	 * Return the method of a class that is run. Those of a JDK proxy are generated, and
-	 * know nothing of parameter names: there it is the one of the interface.
+	 * Return the class by which the annotations of an object's methods are found. If that
+	 * is a proxy for interfaces, it is the class behind it, unless that does not
+	 * implement all of them.
+	 */
+	static Class<?> targetClass(Object target) {
+		if (AopUtils.isJdkDynamicProxy(target)) {
+			Class<?> behind = AopProxyUtils.ultimateTargetClass(target);
+			boolean implemented = Arrays.stream(AopProxyUtils.proxiedUserInterfaces(target))
+				.allMatch((contract) -> contract.isAssignableFrom(behind));
+			return implemented ? behind : target.getClass();
+		}
+		return target.getClass();
+	}
+
+	/**
+	 * Return a class as users know it: for a proxy, the one that it extends, or else its
+	 * interface.
+	 */
+	static Class<?> userClass(Class<?> type) {
+		return Proxy.isProxyClass(type) ? type.getInterfaces()[0] : ClassUtils.getUserClass(type);
+	}
+
+	/**
+	 * Return the method of a class that is run. A proxy for an interface that its class
+	 * does not implement generates it: there it is the one of the interface.
 	 */
 	static Method specific(Method method, Class<?> targetClass) {
-		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+		return isImplemented(method, targetClass) ? AopUtils.getMostSpecificMethod(method, targetClass)
+				: BridgeMethodResolver.findBridgedMethod(method);
+	}
+
+	/**
+	 * Return the methods by which objects of a class can be called, as Spring looks at
+	 * them for a proxy.
+	 */
+	static Stream<Method> of(Class<?> type) {
+		Stream<Class<?>> classes = Proxy.isProxyClass(type) ? Stream.of() : Stream.of(ClassUtils.getUserClass(type));
+		return Stream.concat(classes, ClassUtils.getAllInterfacesForClassAsSet(type).stream())
+			.flatMap((owner) -> Arrays.stream(ReflectionUtils.getAllDeclaredMethods(owner)));
+	}
+
+	static boolean isImplemented(Method method, Class<?> targetClass) {
+		return !Proxy.isProxyClass(targetClass)
+				&& method.getDeclaringClass().isAssignableFrom(ClassUtils.getUserClass(targetClass));
 	}
 
 	/**
@@ -113,7 +156,14 @@ final class Methods {
 	 * Return the name of a method, with its class and parameters.
 	 */
 	static String nameOf(Method method) {
-		return "%s.%s%s".formatted(method.getDeclaringClass().getName(), method.getName(), parametersOf(method));
+		return nameOf(method, method.getDeclaringClass());
+	}
+
+	/**
+	 * Return the name of a method, with the class of the objects it is called on.
+	 */
+	static String nameOf(Method method, Class<?> targetClass) {
+		return "%s.%s%s".formatted(userClass(targetClass).getName(), method.getName(), parametersOf(method));
 	}
 
 	/**

@@ -5,18 +5,25 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
+import org.springframework.core.DecoratingProxy;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
  * Refuses beans with annotated methods that their proxy cannot see, and that would
@@ -26,16 +33,18 @@ import org.springframework.util.ReflectionUtils.MethodFilter;
  */
 public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOrdered {
 
+	private static final Set<Class<?>> OF_SPRING = Set.of(SpringProxy.class, Advised.class, DecoratingProxy.class);
+
 	private final ConcurrentHashMap<Class<?>, Set<Method>> lockedMethods = new ConcurrentHashMap<>();
 
-	private final ProxyForecast forecast;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	/**
 	 * Create a check.
 	 * @param beanFactory where the beans are
 	 */
 	public ProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
-		this.forecast = new ProxyForecast(beanFactory);
+		this.beanFactory = beanFactory;
 	}
 
 	/**
@@ -56,9 +65,12 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (!isSeenWhole(bean)) {
+		if (Proxy.isProxyClass(bean.getClass())) {
+			checkBehind(bean, bean.getClass());
+		}
+		else if (!isSeenWhole(bean)) {
 			Class<?> type = ClassUtils.getUserClass(bean);
-			Set<Method> methods = this.lockedMethods.computeIfAbsent(type, ProxyVisibilityCheck::findLockedMethods);
+			Set<Method> methods = lockedMethods(type);
 			if (!methods.isEmpty()) {
 				check(methods, type, beanName);
 			}
@@ -67,32 +79,79 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 	}
 
 	/**
-	 * JDK proxies and lambdas have no other methods than those of interfaces. The beans
-	 * with which Spring makes proxies get none.
+	 * Lambdas have no other methods than those of interfaces. The beans with which Spring
+	 * makes proxies get none.
 	 */
 	private static boolean isSeenWhole(Object bean) {
-		return bean instanceof AopInfrastructureBean || Proxy.isProxyClass(bean.getClass())
-				|| ClassUtils.isLambdaClass(bean.getClass());
+		return bean instanceof AopInfrastructureBean || ClassUtils.isLambdaClass(bean.getClass());
 	}
 
-	private static Set<Method> findLockedMethods(Class<?> type) {
-		MethodFilter locked = (method) -> !LockAnnotations.of(method, type).isEmpty();
-		return LockAnnotations.areIn(type) ? MethodIntrospector.selectMethods(type, locked) : Set.of();
+	/**
+	 * Check what is behind a proxy for interfaces, unless that is locked itself. The
+	 * annotations of these interfaces count.
+	 */
+	private void checkBehind(Object object, Class<?> proxy) {
+		Object target = AopProxyUtils.getSingletonTarget(object);
+		boolean locked = object instanceof Advised advised
+				&& Arrays.stream(advised.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
+		if (target != null && !locked) {
+			checkBehind(target, proxy);
+		}
+		else if (!locked && object.getClass() != proxy) {
+			Class<?> type = ClassUtils.getUserClass(object);
+			lockedMethods(type).forEach((method) -> new ProxiedMethod(method, type).requireSeenThrough(proxy));
+		}
+	}
+
+	private Set<Method> lockedMethods(Class<?> type) {
+		return this.lockedMethods.computeIfAbsent(type, LockAnnotations::methodsIn);
 	}
 
 	private void check(Set<Method> methods, Class<?> type, String beanName) {
-		List<Class<?>> interfaces = this.forecast.interfaces(type, beanName);
+		methods.forEach((method) -> new ProxiedMethod(method, type).requireSeenAtAll());
+		List<Class<?>> interfaces = interfaces(type, beanName, methods.iterator().next());
 		for (Method method : methods) {
 			ProxiedMethod proxied = new ProxiedMethod(method, type);
-			proxied.requireSeenAtAll();
 			if (interfaces.isEmpty()) {
 				proxied.requireSeenBySubclass();
 			}
 			else {
 				proxied.requireSeenThrough(interfaces);
 			}
-			proxied.requireProxy(this.forecast.isInTime(), beanName);
 		}
+	}
+
+	/**
+	 * Ask Spring for the proxy that it will create, before it tries: its own message
+	 * would not be about the annotation.
+	 * @return the interfaces through which the bean is called; empty when the proxy is a
+	 * subclass
+	 */
+	private List<Class<?>> interfaces(Class<?> type, String beanName, Method method) {
+		ProxiedMethod proxied = new ProxiedMethod(method, type);
+		try {
+			Class<?> proxy = proxyCreator().orElseThrow(() -> proxied.early(beanName))
+				.determineBeanType(type, beanName);
+			return Proxy.isProxyClass(proxy)
+					? Stream.of(proxy.getInterfaces()).filter((contract) -> !OF_SPRING.contains(contract)).toList()
+					: List.of();
+		}
+		catch (AopConfigException ex) {
+			proxied.requireExtensible();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return the bean that makes proxies, unless it has not been created yet. The beans
+	 * that it needs are created before it, and get no proxy.
+	 */
+	private Optional<AbstractAutoProxyCreator> proxyCreator() {
+		Stream<BeanPostProcessor> all = (this.beanFactory instanceof AbstractBeanFactory factory)
+				? factory.getBeanPostProcessors().stream() : Stream.of();
+		return all.filter(AbstractAutoProxyCreator.class::isInstance)
+			.map(AbstractAutoProxyCreator.class::cast)
+			.findFirst();
 	}
 
 	/**
@@ -112,12 +171,15 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 			}
 		}
 
-		void requireSeenBySubclass() {
+		void requireExtensible() {
 			if (Modifier.isFinal(this.type.getModifiers()) || this.type.isSealed()) {
 				throw hidden("is in a class that cannot be extended, " + this.type.getName(), (this.type.isRecord()
 						? "Make the record a class."
 						: "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin)."));
 			}
+		}
+
+		void requireSeenBySubclass() {
 			if (Modifier.isFinal(this.method.getModifiers()) && isMeant()) {
 				throw hidden("is final",
 						"Make the method not final (in Kotlin: open, by hand or by the kotlin-spring plugin), or lock in its callers. If the annotation is on the"
@@ -133,19 +195,31 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 			boolean seen = interfaces.stream()
 				.flatMap((type) -> Arrays.stream(type.getMethods()))
 				.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, this.type).equals(this.method));
-			if (!seen && !LockAnnotations.nearest(this.method).isEmpty()) {
+			if (!seen && isAnnotatedItself()) {
 				throw hidden("is in none of the interfaces through which the bean is called, " + names(interfaces),
 						"Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'.");
 			}
 		}
 
-		void requireProxy(boolean inTime, String beanName) {
-			if (!inTime) {
-				throw hidden(
-						"belongs to the bean '%s', which is created before the beans that create proxies"
-							.formatted(beanName),
-						"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
+		/**
+		 * Require that the annotation is also found by a proxy that others have made.
+		 */
+		void requireSeenThrough(Class<?> proxy) {
+			List<Method> called = Methods.of(proxy)
+				.filter((candidate) -> Methods.specific(candidate, this.type).equals(this.method))
+				.toList();
+			boolean seen = called.stream().anyMatch((candidate) -> LockAnnotations.of(candidate, proxy) != null);
+			if (!seen && (!called.isEmpty() || isAnnotatedItself())) {
+				throw hidden("is behind a proxy that was made for " + Methods.userClass(proxy).getName(),
+						"Put the annotation on that interface.");
 			}
+		}
+
+		InvalidDistributedLockException early(String beanName) {
+			return hidden(
+					"belongs to the bean '%s', which is created before the beans that create proxies"
+						.formatted(beanName),
+					"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
 		}
 
 		/**
@@ -153,8 +227,12 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 		 * know nothing of it, as those of a framework.
 		 */
 		private boolean isMeant() {
-			return !LockAnnotations.nearest(this.method).isEmpty()
-					|| !LockAnnotations.nearest(this.method.getDeclaringClass()).isEmpty();
+			return isAnnotatedItself() || LockAnnotations.of(this.method, this.method.getDeclaringClass()) != null;
+		}
+
+		private boolean isAnnotatedItself() {
+			LockAnnotations found = LockAnnotations.of(this.method, this.type);
+			return found != null && found.areOnMethod();
 		}
 
 		private boolean isOutOfReach() {
