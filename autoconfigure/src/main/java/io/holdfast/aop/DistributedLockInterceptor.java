@@ -49,9 +49,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		LockedMethod.Body body = (next != null) ? new Marked(proceeding, this.reentry, locked, next) : proceeding;
 		boolean hasLocks = invocation instanceof ProxyMethodInvocation proxied
 				&& this.reentry.isUnderWay(locked.method(), proxied.getProxy());
-		return hasLocks ? body.proceed()
-				: locked.run(new LockCall(locked.method(), target, Methods.userClass(targetClass),
-						invocation.getArguments()), body);
+		return hasLocks ? body.proceed() : locked.run(
+				new LockCall(locked.method(), target, Methods.userClass(targetClass), invocation.getArguments()), body);
 	}
 
 	/**

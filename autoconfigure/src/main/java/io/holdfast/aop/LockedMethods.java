@@ -110,7 +110,7 @@ public final class LockedMethods {
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
 		LockAnnotations found = LockAnnotations.of(method, targetClass);
-		if (found == null) {
+		if (found == null || (!found.areOnMethod() && ContainerCallCheck.isLeftOut(method, targetClass))) {
 			return null;
 		}
 		return this.factory.create(method, targetClass, () -> plan(method, targetClass, found));

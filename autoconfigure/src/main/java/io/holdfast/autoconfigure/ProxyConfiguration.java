@@ -1,6 +1,7 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
+import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
@@ -52,6 +53,13 @@ class ProxyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ProxyVisibilityCheck holdfastProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ContainerCallCheck holdfastContainerCallCheck(ConfigurableListableBeanFactory beanFactory) {
+		return new ContainerCallCheck(beanFactory, LockLifecycle.PHASE, false);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,12 +1,14 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
+import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.weaving.LockWeaving;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,6 +36,13 @@ class WeavingConfiguration {
 		}
 		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
 				() -> properties.getObject().toLockDefaults()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ContainerCallCheck holdfastContainerCallCheck(ConfigurableListableBeanFactory beanFactory) {
+		return new ContainerCallCheck(beanFactory, LockLifecycle.PHASE, true);
 	}
 
 }

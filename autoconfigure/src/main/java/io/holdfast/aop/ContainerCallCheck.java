@@ -1,0 +1,221 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Refuses annotated methods that the container calls where they would not be locked: on
+ * the object itself, which has no proxy yet, or when locks have been released already.
+ * Looks at each bean before the first of these calls.
+ *
+ * @since 0.1.0
+ */
+public final class ContainerCallCheck implements InstantiationAwareBeanPostProcessor, PriorityOrdered {
+
+	private static final String LATER = "Lock in an ApplicationRunner, in a method with @EventListener(ApplicationReadyEvent.class),"
+			+ " or in a method of another bean that this one calls.";
+
+	private static final String EARLIER = "Make the bean a SmartLifecycle with the default phase, and put the annotation on its stop(Runnable):"
+			+ " such beans stop before locks do.";
+
+	private static final List<String> INITIALIZING = List.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.Resource", "jakarta.inject.Inject", Autowired.class.getName(), Value.class.getName());
+
+	private final ConcurrentHashMap<Class<?>, List<Method>> annotated = new ConcurrentHashMap<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final int phase;
+
+	private final boolean woven;
+
+	/**
+	 * Create a check.
+	 * @param beanFactory where the beans are
+	 * @param phase in which the locks stop
+	 * @param woven whether calls on the object itself are locked as well
+	 */
+	public ContainerCallCheck(ConfigurableListableBeanFactory beanFactory, int phase, boolean woven) {
+		this.beanFactory = beanFactory;
+		this.phase = phase;
+		this.woven = woven;
+	}
+
+	/**
+	 * Return whether an annotation on a class is not meant for one of its methods: it
+	 * creates a bean, or is called when locks have been released.
+	 */
+	static boolean isLeftOut(Method method, Class<?> type) {
+		return isCreation(method, type) || isDestruction(method, type);
+	}
+
+	/**
+	 * Before the post-processors that make proxies, which have no priority.
+	 */
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	/**
+	 * Check a bean.
+	 * @param bean the bean
+	 * @param beanName its name
+	 * @return always {@code true}
+	 * @throws InvalidDistributedLockException when an annotation on it would have no
+	 * effect
+	 */
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		annotatedIn(type).forEach((method) -> check(method, type, beanName));
+		return true;
+	}
+
+	/**
+	 * Check the phase in which a bean stops, which it may learn late.
+	 * @param bean the bean
+	 * @param beanName its name
+	 * @return the bean as it is
+	 * @throws InvalidDistributedLockException when it would ask for a lock too late
+	 */
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		annotatedIn(type).stream().filter((method) -> isStop(method, type)).forEach((method) -> {
+			int stopped = (bean instanceof Phased phased) ? phased.getPhase() : 0;
+			refuse(stopped <= this.phase, method,
+					"cannot work: the bean stops in phase %d, when locks have been released".formatted(stopped),
+					EARLIER);
+		});
+		return bean;
+	}
+
+	/**
+	 * Return the methods that are annotated themselves. An annotation on the class is not
+	 * meant for the container.
+	 */
+	private List<Method> annotatedIn(Class<?> type) {
+		return this.annotated.computeIfAbsent(type,
+				(key) -> LockAnnotations.methodsIn(type).stream().filter((method) -> {
+					LockAnnotations found = LockAnnotations.of(method, type);
+					return found != null && found.areOnMethod();
+				}).toList());
+	}
+
+	private void check(Method method, Class<?> type, String beanName) {
+		AbstractBeanDefinition definition = definition(beanName);
+		refuse(isCreation(method, type) || isFactoryMethod(method, beanName), method,
+				"would be for the creation of a bean, not for its use",
+				"Put the annotation on a method of a class of its own, and let the bean be an object of that class.");
+		refuse(isDestruction(method, type) || (definition != null && isDestroyMethod(method, type, definition)), method,
+				"cannot work: the container calls the method when locks have been released", EARLIER);
+		boolean initialization = isInitialization(method, type)
+				|| (definition != null && isNamed(method, definition.getInitMethodNames()));
+		refuse(initialization && !this.woven, method,
+				"would have no effect: the container calls the method on the object itself, which has no proxy yet",
+				LATER);
+		boolean stop = SmartLifecycle.class.isAssignableFrom(type) && isStop(method, type)
+				&& method.getParameterCount() == 0;
+		refuse(stop && !this.woven, method,
+				"would have no effect: stop(Runnable), which the container calls, calls the method on the object itself",
+				"Put the annotation on stop(Runnable): override it, and call SmartLifecycle.super.stop(callback) in it.");
+	}
+
+	private @Nullable AbstractBeanDefinition definition(String beanName) {
+		boolean defined = this.beanFactory.containsBeanDefinition(beanName);
+		return (defined
+				&& this.beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)
+						? definition : null;
+	}
+
+	private boolean isFactoryMethod(Method method, String beanName) {
+		return Stream.of(this.beanFactory.getBeanDefinitionNames())
+			.map(this.beanFactory::getBeanDefinition)
+			.anyMatch((definition) -> beanName.equals(definition.getFactoryBeanName())
+					&& method.getName().equals(definition.getFactoryMethodName()));
+	}
+
+	/**
+	 * Nothing is called at the end of a prototype. The method that is inferred for others
+	 * is {@code close} or {@code shutdown}.
+	 */
+	private static boolean isDestroyMethod(Method method, Class<?> type, AbstractBeanDefinition definition) {
+		if (definition.isPrototype()) {
+			return false;
+		}
+		String[] names = definition.getDestroyMethodNames();
+		boolean inferred = (names != null) ? Arrays.asList(names).contains(AbstractBeanDefinition.INFER_METHOD)
+				: AutoCloseable.class.isAssignableFrom(type);
+		if (inferred && !DisposableBean.class.isAssignableFrom(type)) {
+			return isNamed(method, ClassUtils.hasMethod(type, "close") ? "close" : "shutdown");
+		}
+		return isNamed(method, names);
+	}
+
+	private static boolean isNamed(Method method, String @Nullable ... names) {
+		return names != null && Arrays.asList(names).contains(method.getName()) && method.getParameterCount() == 0;
+	}
+
+	private static boolean isInitialization(Method method, Class<?> type) {
+		return INITIALIZING.stream().anyMatch((annotation) -> isAnnotated(method, annotation))
+				|| isOf(method, type, InitializingBean.class)
+				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
+					.filter(Aware.class::isAssignableFrom)
+					.anyMatch((contract) -> isOf(method, type, contract));
+	}
+
+	private static boolean isDestruction(Method method, Class<?> type) {
+		return isAnnotated(method, "jakarta.annotation.PreDestroy") || isOf(method, type, DisposableBean.class);
+	}
+
+	private static boolean isCreation(Method method, Class<?> type) {
+		return isAnnotated(method, Bean.class.getName()) || isOf(method, type, FactoryBean.class);
+	}
+
+	private static boolean isStop(Method method, Class<?> type) {
+		return method.getName().equals("stop")
+				&& (isOf(method, type, Lifecycle.class) || isOf(method, type, SmartLifecycle.class));
+	}
+
+	private static boolean isAnnotated(Method method, String annotation) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+	}
+
+	private static boolean isOf(Method method, Class<?> type, Class<?> contract) {
+		return contract.isAssignableFrom(type)
+				&& ClassUtils.hasMethod(contract, method.getName(), method.getParameterTypes());
+	}
+
+	private static void refuse(boolean unlocked, Method method, String problem, String action) {
+		if (unlocked) {
+			throw new InvalidDistributedLockException(method, problem, action);
+		}
+	}
+
+}

@@ -1,0 +1,458 @@
+package io.holdfast.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotated methods that the container calls: locked, or refused before the first call.
+ */
+class ContainerCallTests {
+
+	private static final AtomicInteger calls = new AtomicInteger();
+
+	private static void assertRefused(Class<?> bean, String problem, String action) {
+		calls.set(0);
+		FailureAnalysis analysis = FailedStart.with(bean);
+		assertThat(analysis.getDescription()).startsWith("@DistributedLock on ").contains(problem);
+		assertThat(analysis.getAction()).contains(action);
+		assertThat(calls).hasValue(0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PostConstructed.class, OverridingPostConstructed.class, Initializing.class,
+			InitMethod.class, LockedByInterface.class, Injected.class, Knowing.class })
+	void whatIsCalledBeforeThereIsAProxyIsRefused(Class<?> bean) {
+		assertRefused(bean, "would have no effect: the container calls the method on the object itself",
+				"ApplicationRunner");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PreDestroyed.class, Disposable.class, DestroyMethod.class, InferredClose.class,
+			InferredShutdown.class, Closeable.class })
+	void whatIsCalledAfterTheLocksHaveBeenReleasedIsRefused(Class<?> bean) {
+		assertRefused(bean, "cannot work: the container calls the method when locks have been released",
+				"stop(Runnable)");
+	}
+
+	@Test
+	void stopThatStopWithACallbackCallsIsRefused() {
+		assertRefused(Stopping.class, "would have no effect: stop(Runnable), which the container calls",
+				"Put the annotation on stop(Runnable)");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LateStopping.class, PlainLifecycle.class })
+	void beanThatStopsAfterTheLocksIsRefused(Class<?> bean) {
+		assertRefused(bean, "cannot work: the bean stops in phase ", "SmartLifecycle with the default phase");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { BeanMethod.class, Product.class })
+	void creationOfABeanIsRefused(Class<?> bean) {
+		assertRefused(bean, "would be for the creation of a bean, not for its use", "a class of its own");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { AnnotatedType.class, AnnotatedConfiguration.class, PrototypeConfiguration.class })
+	void annotationOnTheClassLeavesSuchMethodsOut(Class<?> bean) {
+		FailedStart.application(bean).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whatTheContainerCallsThroughTheProxyIsLocked() {
+		SpringApplication application = new SpringApplication(AopAutoConfiguration.class,
+				HoldfastAutoConfiguration.class, Locked.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.run("--holdfast.store=local", "--spring.main.banner-mode=off").close();
+		assertThat(Locked.called).containsExactly("afterSingletonsInstantiated", "start", "run", "ready", "stop");
+	}
+
+	private static void call() {
+		calls.incrementAndGet();
+	}
+
+	static class PostConstructed {
+
+		@PostConstruct
+		@DistributedLock("'k'")
+		void init() {
+			call();
+		}
+
+	}
+
+	static class InitAbove {
+
+		@PostConstruct
+		void init() {
+			call();
+		}
+
+	}
+
+	static class OverridingPostConstructed extends InitAbove {
+
+		@Override
+		@DistributedLock("'k'")
+		void init() {
+			call();
+		}
+
+	}
+
+	static class Initializing implements InitializingBean {
+
+		@Override
+		@DistributedLock("'k'")
+		public void afterPropertiesSet() {
+			call();
+		}
+
+	}
+
+	interface LockedInit {
+
+		@DistributedLock("'k'")
+		void init();
+
+	}
+
+	static class LockedByInterface implements LockedInit {
+
+		@Override
+		@PostConstruct
+		public void init() {
+			call();
+		}
+
+	}
+
+	static class Injected {
+
+		@Autowired
+		@DistributedLock("'k'")
+		void use(BeanFactory beanFactory) {
+			call();
+		}
+
+	}
+
+	static class Knowing implements BeanFactoryAware {
+
+		@Override
+		@DistributedLock("'k'")
+		public void setBeanFactory(BeanFactory beanFactory) {
+			call();
+		}
+
+	}
+
+	static class Work {
+
+		@DistributedLock("'k'")
+		public void init() {
+			call();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InitMethod {
+
+		@Bean(initMethod = "init")
+		Work work() {
+			return new Work();
+		}
+
+	}
+
+	static class PreDestroyed {
+
+		@PreDestroy
+		@DistributedLock("'k'")
+		void end() {
+		}
+
+	}
+
+	static class Disposable implements DisposableBean {
+
+		@Override
+		@DistributedLock("'k'")
+		public void destroy() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DestroyMethod {
+
+		@Bean(destroyMethod = "init")
+		Work work() {
+			return new Work();
+		}
+
+	}
+
+	static class Closing {
+
+		@DistributedLock("'k'")
+		public void close() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InferredClose {
+
+		@Bean
+		Closing closing() {
+			return new Closing();
+		}
+
+	}
+
+	static class ShuttingDown {
+
+		@DistributedLock("'k'")
+		public void shutdown() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InferredShutdown {
+
+		@Bean
+		ShuttingDown shuttingDown() {
+			return new ShuttingDown();
+		}
+
+	}
+
+	static class Closeable implements AutoCloseable {
+
+		@Override
+		@DistributedLock("'k'")
+		public void close() {
+		}
+
+	}
+
+	abstract static class Running implements SmartLifecycle {
+
+		private boolean running;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+	}
+
+	static class Stopping extends Running {
+
+		@Override
+		@DistributedLock("'k'")
+		public void stop() {
+			super.stop();
+		}
+
+	}
+
+	static class LateStopping extends Running {
+
+		@Override
+		@DistributedLock("'k'")
+		public void stop(Runnable callback) {
+			super.stop(callback);
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
+		}
+
+	}
+
+	static class PlainLifecycle implements Lifecycle {
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		@DistributedLock("'k'")
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return true;
+		}
+
+	}
+
+	static class BeanMethod {
+
+		@Bean
+		@DistributedLock("'k'")
+		Supplier<String> supplier() {
+			call();
+			return () -> "text";
+		}
+
+	}
+
+	static class Product implements FactoryBean<String> {
+
+		@Override
+		@DistributedLock("'k'")
+		public String getObject() {
+			return "text";
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return String.class;
+		}
+
+	}
+
+	@DistributedLock(name = "k")
+	static class AnnotatedType implements InitializingBean, DisposableBean {
+
+		@PostConstruct
+		public void init() {
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@Override
+		public void destroy() {
+		}
+
+	}
+
+	@DistributedLock(name = "k")
+	@Configuration(proxyBeanMethods = false)
+	static class AnnotatedConfiguration {
+
+		@Bean
+		public Object created() {
+			assertThat(isLocked()).isFalse();
+			return new Object();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrototypeConfiguration {
+
+		@Bean
+		@Scope("prototype")
+		Closing closing() {
+			return new Closing();
+		}
+
+	}
+
+	static boolean isLocked() {
+		try {
+			LockAssert.assertHeld("k");
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
+	}
+
+	static class Locked extends Running implements ApplicationRunner, SmartInitializingSingleton {
+
+		private static final List<String> called = new ArrayList<>();
+
+		@Override
+		@DistributedLock("'k'")
+		public void afterSingletonsInstantiated() {
+			note("afterSingletonsInstantiated");
+		}
+
+		@Override
+		@DistributedLock("'k'")
+		public void start() {
+			super.start();
+			note("start");
+		}
+
+		@Override
+		@DistributedLock("'k'")
+		public void run(ApplicationArguments args) {
+			note("run");
+		}
+
+		@EventListener(ApplicationReadyEvent.class)
+		@DistributedLock("'k'")
+		void ready() {
+			note("ready");
+		}
+
+		@Override
+		@DistributedLock("'k'")
+		public void stop(Runnable callback) {
+			note("stop");
+			super.stop(callback);
+		}
+
+		private static void note(String what) {
+			LockAssert.assertHeld("k");
+			called.add(what);
+		}
+
+	}
+
+}
