@@ -14,7 +14,9 @@ import org.springframework.core.annotation.AliasFor;
  * renewed while it runs, and released when it ends, normally or with an exception. On a
  * type, the annotation applies to each public method that is not static and has no such
  * annotation itself. It can also be on interfaces and their methods, and on annotations
- * that are composed of it.
+ * that are composed of it. The annotations of a method come before those of its class,
+ * and these before those of the superclasses and interfaces that have the method. If
+ * several of these differ, the application does not start.
  *
  * <p>
  * The lock is outside transactions and caches: a transaction commits before the lock is
@@ -22,7 +24,10 @@ import org.springframework.core.annotation.AliasFor;
  * on a method that no proxy can intercept stops the application at startup: the method is
  * private, static or final, in a class that cannot be extended, or, with interface-based
  * proxies, not declared in an interface. (On a type, it does not apply to final methods
- * that come from a superclass without the annotation.) With
+ * that come from a superclass without the annotation.) It also stops on an annotation of
+ * a method that the container calls on the object itself, such as {@code @PostConstruct}
+ * or {@code SmartLifecycle.stop()}, or when locks have been released, such as
+ * {@code @PreDestroy}, and of one that creates a bean. With
  * {@code holdfast.aspect.mode=aspectj}, the lock is woven into the method, and all calls
  * are intercepted. The annotation, or one that is directly composed of it, must then be
  * on the method or its class, and the method neither static nor a suspend function.

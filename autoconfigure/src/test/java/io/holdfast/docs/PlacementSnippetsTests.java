@@ -2,12 +2,14 @@ package io.holdfast.docs;
 
 import java.time.Duration;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockSnapshot;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 @Tag("any-jdk")
 @GuideTest
-@Import({ PlacementSnippetsTests.Orders.class, Settings.class, PlacementSnippetsTests.PaperInvoices.class })
+@Import({ PlacementSnippetsTests.Orders.class, Settings.class, PlacementSnippetsTests.PaperInvoices.class,
+		PlacementSnippetsTests.Export.class })
 class PlacementSnippetsTests {
 
 	@Autowired
@@ -29,6 +32,9 @@ class PlacementSnippetsTests {
 
 	@Autowired
 	private Invoices invoices;
+
+	@Autowired
+	private Export export;
 
 	@Autowired
 	private AcquiredLocks acquired;
@@ -54,6 +60,12 @@ class PlacementSnippetsTests {
 	}
 
 	@Test
+	void stop() {
+		assertThat(this.acquired.keysBy(() -> this.export.stop(() -> {
+		}))).containsExactly("export");
+	}
+
+	@Test
 	void lockAssert() {
 		this.orders.cancel("42");
 		assertThatIllegalStateException().isThrownBy(() -> new OrderRepository().delete("42"))
@@ -70,6 +82,35 @@ class PlacementSnippetsTests {
 			this.repository.delete(id);
 		}
 		// end
+
+	}
+
+	static class Export implements SmartLifecycle {
+
+		private boolean running;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		// snippet: lock-while-stopping
+		@Override
+		@DistributedLock(name = "export")
+		public void stop(Runnable callback) {
+			SmartLifecycle.super.stop(callback); // calls stop()
+		}
+		// end
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
 
 	}
 

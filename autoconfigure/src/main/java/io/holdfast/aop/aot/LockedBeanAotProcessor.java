@@ -10,6 +10,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.aop.aot.LockedBeanHints.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
@@ -28,7 +29,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
-		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
+		Class<?> type = typeOf(bean);
 		List<AnnotatedMethod> methods = AnnotationUtils.isCandidateClass(type, DistributedLock.class)
 				? annotatedMethods(type) : List.of();
 		if (methods.isEmpty()) {
@@ -36,6 +37,15 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 		return (context, code) -> new LockedBeanHints(context.getRuntimeHints(), bean.getBeanFactory(), type)
 			.register(methods);
+	}
+
+	/**
+	 * Return the class of a bean; of a factory, the type of its product.
+	 */
+	private static Class<?> typeOf(RegisteredBean bean) {
+		Class<?> product = FactoryBean.class.isAssignableFrom(bean.getBeanClass())
+				? bean.getBeanFactory().getType(bean.getBeanName(), false) : null;
+		return (product != null) ? product : ClassUtils.getUserClass(bean.getBeanClass());
 	}
 
 	private static List<AnnotatedMethod> annotatedMethods(Class<?> type) {

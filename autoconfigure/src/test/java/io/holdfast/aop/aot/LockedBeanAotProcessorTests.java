@@ -18,6 +18,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -142,6 +143,13 @@ class LockedBeanAotProcessorTests {
 		assertCalls(AnnotatedClass.class, "run");
 		assertCalls(Customer.class, "getId");
 		assertDoesNotCall(AnnotatedClass.class, "helper");
+	}
+
+	@Test
+	void interfaceThatAFactoryMakesAProxyFor() {
+		process(ServiceFactory.class);
+		assertCalls(Service.class, "run");
+		assertCalls(Customer.class, "getId");
 	}
 
 	private @Nullable BeanRegistrationAotContribution contribution(Class<?> type) {
@@ -303,6 +311,20 @@ class LockedBeanAotProcessorTests {
 		}
 
 		void helper() {
+		}
+
+	}
+
+	static class ServiceFactory implements FactoryBean<Service> {
+
+		@Override
+		public Service getObject() {
+			throw new AssertionError("Nothing is created");
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Service.class;
 		}
 
 	}

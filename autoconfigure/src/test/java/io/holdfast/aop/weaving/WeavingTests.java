@@ -100,6 +100,19 @@ class WeavingTests {
 	}
 
 	@Test
+	void methodsThatTheContainerCallsOnTheObjectAreLocked() {
+		assertThat(outcome("aspectj", "calls of the container")).isEqualTo("[init, afterPropertiesSet, start, stop]");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Destroyed.lock,the container calls the method when locks have been released",
+			"LateStopping.stop,the bean stops in phase 0", "Creating.lock,for the creation of a bean" })
+	void methodThatTheContainerCallsAtAnotherTimeIsRefused(String method, String reason) {
+		assertThat(outcome("aspectj", method.split("\\.")[0])).startsWith("InvalidDistributedLockException")
+			.contains(method + "()", reason);
+	}
+
+	@Test
 	void suspendFunctionOfABeanIsRefused() {
 		assertThat(outcome("aspectj", "Suspending")).startsWith("InvalidDistributedLockException")
 			.contains("Suspending.work(String)", "a suspend function runs its woven code again");

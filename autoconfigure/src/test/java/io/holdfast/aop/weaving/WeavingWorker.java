@@ -2,6 +2,7 @@ package io.holdfast.aop.weaving;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -11,16 +12,21 @@ import io.holdfast.aop.LocalApplication;
 import io.holdfast.aop.OptionalLibraries;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import org.aspectj.lang.Aspects;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -77,6 +83,7 @@ final class WeavingWorker {
 		try (AnnotationConfigApplicationContext context = start("aspectj", Shop.class, Depot.class)) {
 			this.holds.registry = context.getBean(LockRegistry.class);
 			beans(context);
+			containerCalls();
 			objects(stock);
 			asynchronous(stock);
 			failures(context, stock);
@@ -97,6 +104,13 @@ final class WeavingWorker {
 		tell("proxied class", () -> depot.getClass() != Depot.class);
 		tell("transaction", () -> depot.book("a", this.holds));
 		tell("after commit", () -> this.holds.noted + ", then " + this.holds.count("a"));
+	}
+
+	private void containerCalls() {
+		List<String> locked = new ArrayList<>();
+		LifeCycle.locked = locked;
+		start("aspectj", LifeCycle.class).close();
+		tell("calls of the container", () -> locked);
 	}
 
 	private void objects(Stock stock) {
@@ -140,7 +154,7 @@ final class WeavingWorker {
 			tell("delayed stage", () -> stock.stage("f", new CompletableFuture<>()).handle((done, ex) -> ex).join());
 		});
 		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, BadKey.class, Overlooked.class,
-				OptionalLibraries.Suspending.class)) {
+				OptionalLibraries.Suspending.class, Destroyed.class, LateStopping.class, Creating.class)) {
 			tell(bean.getSimpleName(), () -> {
 				start("aspectj", bean).close();
 				return "started";
@@ -429,6 +443,84 @@ final class WeavingWorker {
 
 		@DistributedLock("#kee")
 		void lock(String key) {
+		}
+
+	}
+
+	static class LifeCycle implements InitializingBean, SmartLifecycle {
+
+		private static List<String> locked = new ArrayList<>();
+
+		private boolean running;
+
+		@PostConstruct
+		@DistributedLock("'cycle'")
+		void init() {
+			note("init");
+		}
+
+		@Override
+		@DistributedLock("'cycle'")
+		public void afterPropertiesSet() {
+			note("afterPropertiesSet");
+		}
+
+		@Override
+		@DistributedLock("'cycle'")
+		public void start() {
+			this.running = true;
+			note("start");
+		}
+
+		@Override
+		@DistributedLock("'cycle'")
+		public void stop() {
+			this.running = false;
+			note("stop");
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		private static void note(String what) {
+			LockAssert.assertHeld("cycle");
+			locked.add(what);
+		}
+
+	}
+
+	static class Destroyed {
+
+		@PreDestroy
+		@DistributedLock("'k'")
+		void lock() {
+		}
+
+	}
+
+	static class LateStopping extends LifeCycle {
+
+		@Override
+		@DistributedLock("'cycle'")
+		public void stop() {
+			super.stop();
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
+		}
+
+	}
+
+	static class Creating {
+
+		@Bean
+		@DistributedLock("'k'")
+		Object lock() {
+			return new Object();
 		}
 
 	}
