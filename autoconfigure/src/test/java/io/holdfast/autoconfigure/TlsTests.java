@@ -51,6 +51,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -226,6 +227,22 @@ class TlsTests {
 		Health health = context.getBean(LocksHealthIndicator.class).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails().toString()).contains(reasons);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void saysThatOnlyOneSideSpeaksIt(String client) throws Exception {
+		ApplicationContextRunner application = trusting("server").withPropertyValues(
+				"spring.data.redis.client-type=" + client, "spring.data.redis.timeout=2s", "holdfast.wait-for=0");
+		application.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.ssl.bundle=redis")
+			.run((context) -> assertThat(refusal(context)).contains("see that its port speaks TLS"));
+		application.withPropertyValues("spring.data.redis.port=" + proxy("server").port())
+			.run((context) -> assertThat(refusal(context)).containsAnyOf("if its port expects TLS", "TLS is expected"));
+	}
+
+	private static String refusal(ApplicationContext context) {
+		return String.valueOf(
+				catchThrowableOfType(LockUnavailableException.class, () -> locks(context).acquire("k")).getMessage());
 	}
 
 	@Test

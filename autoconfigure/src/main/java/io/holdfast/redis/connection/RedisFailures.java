@@ -43,7 +43,8 @@ final class RedisFailures {
 		String refusal = remarkOnRefusal(failure, answer);
 		String mistake = remarkOnMistake(answer);
 		boolean permanent = mistake != null || (refusal != null && !letIn);
-		String remark = (mistake != null) ? mistake : (refusal != null) ? refusal : remarkOnConnection(failure);
+		String remark = (mistake != null) ? mistake
+				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, letIn);
 		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent);
 	}
 
@@ -62,8 +63,31 @@ final class RedisFailures {
 		return Stream.of("NOPERM", "WRONGPASS").anyMatch(answer::contains) ? "" : null;
 	}
 
-	private static String remarkOnConnection(RuntimeException failure) {
-		return isCausedBy(UnknownHostException.class, failure) ? "unknown host, " : "";
+	/**
+	 * Return what to say before a failure that may pass. Where nothing was ever answered,
+	 * the settings of the client may be wrong.
+	 */
+	private static String remarkOnConnection(RuntimeException failure, String answer, boolean letIn) {
+		if (isCausedBy(UnknownHostException.class, failure)) {
+			return "unknown host, ";
+		}
+		if (answer.contains("max number of clients")) {
+			return "raise its 'maxclients', or use fewer connections, ";
+		}
+		if (answer.contains("Unexpected end of stream")) {
+			return "it closed the connection, as it does when 'maxclients' is reached or TLS is expected, ";
+		}
+		return letIn ? "" : remarkOnSettings(answer);
+	}
+
+	private static String remarkOnSettings(String answer) {
+		if (Stream.of("Read timed out", "Connection initialization timed out", "SSL message", "SSL/TLS record")
+			.anyMatch(answer::contains)) {
+			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
+		}
+		return Stream.of("Connection reset", "Connection closed prematurely", "Unknown reply", "first byte")
+			.anyMatch(answer::contains)
+					? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
 	}
 
 	/**

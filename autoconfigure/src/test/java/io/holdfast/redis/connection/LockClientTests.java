@@ -216,6 +216,24 @@ class LockClientTests {
 		}
 	}
 
+	@ParameterizedTest
+	@MethodSource("clients")
+	void saysThatRedisHasTooManyClients(IntFunction<RedisConnectionFactory> factory) throws Exception {
+		try (RedisProcess full = new RedisProcess("--maxclients", "1")) {
+			full.start();
+			RedisConnectionFactory connections = factory.apply(full.port());
+			try (Jedis only = full.connect();
+					LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
+				only.ping();
+				assertThat(refusal(client)).hasMessageContaining("'maxclients'")
+					.matches(LockStoreException::isTransient);
+			}
+			finally {
+				((DisposableBean) connections).destroy();
+			}
+		}
+	}
+
 	private static LockStoreException refusal(LockClient client) {
 		return catchThrowableOfType(LockStoreException.class, () -> client.ask("k", KEY, false, LockClientTests::run));
 	}
