@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -30,6 +31,8 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
@@ -42,9 +45,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
@@ -233,6 +238,42 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Test
+	void locksAreKeptInThePrimaryRedis() {
+		this.contextRunner.withUserConfiguration(TwoConnectionFactories.class, PrimaryConnectionFactory.class)
+			.run((context) -> {
+				LockHandle handle = context.getBean(LockTemplate.class).acquire("primary");
+				try (Jedis jedis = redis.connect()) {
+					assertThat(jedis.exists("holdfast:{primary}")).isFalse();
+					jedis.select(1);
+					assertThat(jedis.exists("holdfast:{primary}")).isTrue();
+				}
+				assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+			});
+	}
+
+	/**
+	 * As the test framework pauses a context while another one is used.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "redis, jedis", "redis, lettuce", "local, jedis" })
+	void locksWorkAgainAfterAPause(String store, String client) {
+		this.contextRunner.withPropertyValues("holdfast.store=" + store, "spring.data.redis.client-type=" + client)
+			.run((source) -> {
+				LockTemplate template = source.getBean(LockTemplate.class);
+				template.acquire("paused").close();
+				ConfigurableApplicationContext context = source.getSourceApplicationContext();
+				context.pause();
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.acquire("paused"));
+				context.restart();
+				LockHandle handle = template.acquire(LockRequest.of("paused").ownedByHandle());
+				CompletableFuture<Boolean> waiter = Threads.start(() -> template.execute("paused", LockHandle::isHeld));
+				await().until(() -> source.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
+				assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(Threads.join(waiter)).isTrue();
+			});
+	}
+
+	@Test
 	void listenersCanUseLocksThemselves() {
 		this.contextRunner.withUserConfiguration(ListenerWithTemplate.class).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -343,6 +384,19 @@ class HoldfastAutoConfigurationTests {
 		@Bean(destroyMethod = "destroy")
 		JedisConnectionFactory two() {
 			return Connections.jedis(redis.port());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryConnectionFactory {
+
+		@Bean(destroyMethod = "destroy")
+		@Primary
+		JedisConnectionFactory primary() {
+			JedisConnectionFactory factory = Connections.jedis(redis.port());
+			factory.getStandaloneConfiguration().setDatabase(1);
+			return factory;
 		}
 
 	}

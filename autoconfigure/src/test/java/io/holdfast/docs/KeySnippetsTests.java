@@ -1,6 +1,9 @@
 package io.holdfast.docs;
 
+import java.util.Date;
 import java.util.List;
+import java.util.Locale;
+import java.util.TimeZone;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
@@ -44,6 +47,39 @@ class KeySnippetsTests {
 	}
 
 	@Test
+	void keyOfADateDependsOnTheTimeZoneAndHasNoMilliseconds() {
+		Date date = new Date(1_700_000_000_123L);
+		TimeZone before = TimeZone.getDefault();
+		try {
+			TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+			List<String> here = this.acquired.keysBy(() -> this.accounts.closeDay(date));
+			assertThat(this.acquired.keysBy(() -> this.accounts.closeDay(new Date(1_700_000_000_456L))))
+				.isEqualTo(here);
+			List<String> instant = this.acquired.keysBy(() -> this.accounts.closeInstant(date));
+			TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
+			assertThat(this.acquired.keysBy(() -> this.accounts.closeDay(date))).isNotEqualTo(here);
+			assertThat(this.acquired.keysBy(() -> this.accounts.closeInstant(date))).isEqualTo(instant)
+				.containsExactly("day:2023-11-14T22:13:20.123Z");
+		}
+		finally {
+			TimeZone.setDefault(before);
+		}
+	}
+
+	@Test
+	void keyInUpperCaseDependsOnTheLocale() {
+		Locale before = Locale.getDefault();
+		try {
+			Locale.setDefault(Locale.forLanguageTag("tr"));
+			assertThat(this.acquired.keysBy(() -> this.accounts.rename("bid"))).containsExactly("name:B\u0130D");
+			assertThat(this.acquired.keysBy(() -> this.accounts.renameAnywhere("bid"))).containsExactly("name:BID");
+		}
+		finally {
+			Locale.setDefault(before);
+		}
+	}
+
+	@Test
 	void severalKeys() {
 		assertThat(this.acquired.keysBy(() -> this.accounts.transfer("2", "1"))).containsExactlyInAnyOrder("account:1",
 				"account:2");
@@ -73,6 +109,24 @@ class KeySnippetsTests {
 	}
 
 	static class Accounts {
+
+		@DistributedLock(name = "day", key = "#date")
+		public void closeDay(Date date) {
+		}
+
+		// snippet: date-in-key
+		@DistributedLock(name = "day", key = "#date.toInstant()")
+		public void closeInstant(Date date) {
+		}
+		// end
+
+		@DistributedLock(name = "name", key = "#name.toUpperCase()")
+		public void rename(String name) {
+		}
+
+		@DistributedLock(name = "name", key = "#name.toUpperCase(T(java.util.Locale).ROOT)")
+		public void renameAnywhere(String name) {
+		}
 
 		// snippet: keys
 		@DistributedLock("'nightly-report'") // a literal, in quotes

@@ -1,0 +1,94 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis whose memory is full, and what it removes then.
+ */
+@Tag("any-jdk")
+class EvictionTests {
+
+	private static final String LOCK = "holdfast:{k}";
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
+
+	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
+			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
+
+	private final Jedis jedis = redis.connect();
+
+	@AfterEach
+	void close() {
+		this.jedis.configSet("maxmemory", "0");
+		this.jedis.flushAll();
+		this.jedis.close();
+		this.instance.close();
+		this.connections.destroy();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "volatile-ttl", "volatile-lru", "allkeys-lru" })
+	void heldLockIsEvictedAndLost(String policy) {
+		LockHandle lock = this.instance.registry().acquireOrThrow(LockRequest.of("k").lease(Duration.ofMinutes(10)));
+		limitMemory(policy);
+		fillMemory();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void heldLockStaysWithoutEviction() {
+		LockHandle lock = this.instance.registry().acquireOrThrow(LockRequest.of("k").lease(Duration.ofMinutes(10)));
+		limitMemory("noeviction");
+		fillMemory();
+		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	/**
+	 * With keys that do not expire, while there is space and the lock.
+	 */
+	private void fillMemory() {
+		try {
+			for (int i = 0; i < 1000 && this.jedis.exists(LOCK); i++) {
+				this.jedis.set("other-" + i, "x".repeat(100_000));
+			}
+		}
+		catch (JedisDataException ex) {
+			assertThat(ex).hasMessageContaining("OOM");
+		}
+	}
+
+	private void limitMemory(String policy) {
+		String used = this.jedis.info("memory")
+			.lines()
+			.filter((line) -> line.startsWith("used_memory:"))
+			.findFirst()
+			.orElseThrow()
+			.substring("used_memory:".length());
+		this.jedis.configSet("maxmemory-policy", policy);
+		this.jedis.configSet("maxmemory", String.valueOf(Long.parseLong(used.strip()) + 2_000_000));
+	}
+
+}
