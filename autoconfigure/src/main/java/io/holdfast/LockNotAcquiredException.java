@@ -15,6 +15,8 @@ public class LockNotAcquiredException extends LockException {
 
 	private final String key;
 
+	private final boolean oneTry;
+
 	private final Duration waited;
 
 	private final @Nullable String holder;
@@ -28,27 +30,30 @@ public class LockNotAcquiredException extends LockException {
 	 * @param holder the last known owner, or {@code null} if unknown
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		this(key, waited, holder, holder);
+		this(key, waited.isZero(), waited, holder, holder);
 	}
 
 	/**
 	 * Create an exception that also describes the holder.
 	 * @param key the requested key
+	 * @param oneTry whether the request was for one try, not for a wait
 	 * @param waited how long the caller waited
 	 * @param holder the last known owner, or {@code null} if unknown
 	 * @param holderName description of that owner, or {@code null}
 	 */
-	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder, @Nullable String holderName) {
-		super("Lock '%s' %s%s".formatted(key, outcome(waited), (holderName != null) ? ", held by " + holderName : ""));
+	public LockNotAcquiredException(String key, boolean oneTry, Duration waited, @Nullable String holder,
+			@Nullable String holderName) {
+		super("Lock '%s' %s%s".formatted(key, outcome(oneTry, waited),
+				(holderName != null) ? ", held by " + holderName : ""));
 		this.key = key;
+		this.oneTry = oneTry;
 		this.waited = waited;
 		this.holder = holder;
 		this.holderName = holderName;
 	}
 
-	private static String outcome(Duration waited) {
-		return (waited.toMillis() == 0) ? "is not free (tried once)"
-				: "was not acquired within %d ms".formatted(waited.toMillis());
+	private static String outcome(boolean oneTry, Duration waited) {
+		return oneTry ? "is not free (tried once)" : "was not acquired within %d ms".formatted(waited.toMillis());
 	}
 
 	/**
@@ -57,6 +62,14 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public String getKey() {
 		return this.key;
+	}
+
+	/**
+	 * Return whether the request was for one try, not for a wait.
+	 * @return whether it was one try
+	 */
+	public boolean isOneTry() {
+		return this.oneTry;
 	}
 
 	/**

@@ -70,8 +70,8 @@ public interface LockRegistry {
 	Lock multiLock(String... keys);
 
 	/**
-	 * Acquire a lock. Waits at most as long as the request says.
-	 * @param request what to lock and how
+	 * Acquire a lock if it is free, or becomes free in time.
+	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @return the handle, or empty when the lock was not acquired in time
 	 * @throws IllegalArgumentException when the request asks to
 	 * {@linkplain LockRequest#retain retain} a lock that cannot be retained
@@ -80,19 +80,25 @@ public interface LockRegistry {
 	 * @throws LockUnavailableException when Redis does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
-	Optional<LockHandle> acquire(LockRequest request);
+	Optional<LockHandle> tryAcquire(LockRequest request);
 
 	/**
-	 * Acquire a lock as {@link #acquire}, but throw an exception if it is not acquired.
+	 * Acquire a lock, or throw an exception. Waits as long as the request says, or as is
+	 * configured.
+	 *
+	 * <p>
+	 * The default implementation knows of no configured wait: unless the request says how
+	 * long to wait, it makes one try.
 	 * @param request what to lock and how
 	 * @return the handle
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockException as {@link #acquire}
+	 * @throws LockException as {@link #tryAcquire}
 	 */
 	default LockHandle acquireOrThrow(LockRequest request) {
 		long start = System.nanoTime();
-		return acquire(request).orElseThrow(() -> new LockNotAcquiredException(LogText.keys(request.lockKeys()),
-				Duration.ofNanos(System.nanoTime() - start), null));
+		Duration waitFor = request.waitFor();
+		return tryAcquire(request).orElseThrow(() -> new LockNotAcquiredException(LogText.keys(request.lockKeys()),
+				waitFor == null || waitFor.isZero(), Duration.ofNanos(System.nanoTime() - start), null, null));
 	}
 
 	/**

@@ -243,7 +243,7 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @return the held lock
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
-	 * @throws LockException as {@link LockRegistry#acquire}
+	 * @throws LockException as {@link LockRegistry#tryAcquire}
 	 */
 	public LockHandle acquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
@@ -257,7 +257,7 @@ public class LockTemplate {
 	 * The caller releases it.
 	 * @param key the key to lock
 	 * @return the held lock, or empty when it was not free
-	 * @throws LockException as {@link LockRegistry#acquire}
+	 * @throws LockException as {@link LockRegistry#tryAcquire}
 	 */
 	public Optional<LockHandle> tryAcquire(String key) {
 		return tryAcquire(LockRequest.of(key));
@@ -267,11 +267,11 @@ public class LockTemplate {
 	 * Acquire a lock if it is free, or becomes free in time. The caller releases it.
 	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @return the held lock, or empty when it was not acquired in time
-	 * @throws LockException as {@link LockRegistry#acquire}
+	 * @throws LockException as {@link LockRegistry#tryAcquire}
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.acquire(oneTryUnlessSet(request)).map(this.transactionBinding::apply);
+		return this.registry.tryAcquire(oneTryUnlessSet(request)).map(this.transactionBinding::apply);
 	}
 
 	/**

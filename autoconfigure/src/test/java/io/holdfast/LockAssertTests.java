@@ -184,7 +184,7 @@ class LockAssertTests {
 		}
 
 		@Override
-		public Optional<LockHandle> acquire(LockRequest request) {
+		public Optional<LockHandle> tryAcquire(LockRequest request) {
 			return Optional.empty();
 		}
 

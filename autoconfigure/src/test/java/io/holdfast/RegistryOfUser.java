@@ -37,8 +37,8 @@ class RegistryOfUser implements LockRegistry {
 	}
 
 	@Override
-	public Optional<LockHandle> acquire(LockRequest request) {
-		return this.registry.acquire(request);
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		return this.registry.tryAcquire(request);
 	}
 
 	@Override

@@ -176,8 +176,8 @@ final class CallLocks {
 	 * Return a failure that counts the wait from the beginning of the call.
 	 */
 	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {
-		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), elapsed(), failure.getHolder(),
-				failure.getHolderName());
+		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), failure.isOneTry(), elapsed(),
+				failure.getHolder(), failure.getHolderName());
 		all.initCause(failure);
 		return all;
 	}

@@ -41,6 +41,11 @@ final class Acquirer {
 		this.means = means;
 	}
 
+	boolean isHeldByCurrentThread(List<String> keys) {
+		Owner owner = this.requests.owners().currentThread();
+		return this.holds.find(keys, owner).keySet().stream().anyMatch(Hold::isHeld);
+	}
+
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
 		Terms terms = this.requests.terms(request);
 		Result result = new Result(request, caller.deadline());
@@ -257,8 +262,9 @@ final class Acquirer {
 		LockHandle orThrow() {
 			if (this.handle == null) {
 				LockWait wait = (this.acquisition != null) ? this.acquisition.snapshot() : null;
-				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.waited(),
-						(wait != null) ? wait.holder() : null, (wait != null) ? wait.holderName() : null);
+				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.isOneAttempt(),
+						this.deadline.waited(), (wait != null) ? wait.holder() : null,
+						(wait != null) ? wait.holderName() : null);
 			}
 			return this.handle;
 		}

@@ -194,8 +194,10 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	@Override
-	public Optional<LockHandle> acquire(LockRequest request) {
-		return Optional.ofNullable(ask(request).handle());
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		LockRequest limited = (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
+		return Optional.ofNullable(ask(limited).handle());
 	}
 
 	@Override
@@ -217,7 +219,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public boolean isHeldByCurrentThread(String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
-		return this.holds.find(List.of(key), this.owners.currentThread()).keySet().stream().anyMatch(Hold::isHeld);
+		return this.acquirer.isHeldByCurrentThread(List.of(key));
 	}
 
 	@Override

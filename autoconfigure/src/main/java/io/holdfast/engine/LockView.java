@@ -77,8 +77,7 @@ final class LockView implements Lock {
 	public void unlock() {
 		LockHandle handle = this.handles.peek(this.id);
 		if (handle == null) {
-			throw new IllegalMonitorStateException("Lock '%s' is not held by thread '%s'".formatted(text(),
-					LogText.of(Thread.currentThread().getName())));
+			throw new IllegalMonitorStateException(notLocked());
 		}
 		ReleaseResult result = handle.release();
 		this.handles.pop(this.id);
@@ -87,6 +86,14 @@ final class LockView implements Lock {
 					"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
 						.formatted(text()));
 		}
+	}
+
+	private String notLocked() {
+		String thread = LogText.of(Thread.currentThread().getName());
+		return this.acquirer.isHeldByCurrentThread(this.request.lockKeys())
+				? "Lock '%s' was acquired by thread '%s' otherwise than by a view: release its handle".formatted(text(),
+						thread)
+				: "Lock '%s' is not held by thread '%s'".formatted(text(), thread);
 	}
 
 	@Override

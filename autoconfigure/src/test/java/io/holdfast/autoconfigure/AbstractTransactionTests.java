@@ -100,7 +100,7 @@ abstract class AbstractTransactionTests {
 	boolean isFree(String key) {
 		return Threads.call(() -> {
 			Optional<LockHandle> handle = two.getBean(LockRegistry.class)
-				.acquire(LockRequest.of(key).waitFor(Duration.ZERO));
+				.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO));
 			handle.ifPresent(LockHandle::close);
 			return handle.isPresent();
 		});

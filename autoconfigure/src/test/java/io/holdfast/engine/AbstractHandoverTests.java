@@ -342,7 +342,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 				HoldfastLockRegistry.POLL);
 		LockHandle first = registry.acquireOrThrow(request());
 		CompletableFuture<Optional<LockHandle>> waiter = Threads
-			.start(() -> registry.acquire(request().waitFor(Duration.ofSeconds(20))));
+			.start(() -> registry.tryAcquire(request().waitFor(Duration.ofSeconds(20))));
 		awaitParked(1);
 		this.network.beforeReply(Operation.TRANSFER, () -> later.set(Duration.ofSeconds(25).toNanos()));
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);

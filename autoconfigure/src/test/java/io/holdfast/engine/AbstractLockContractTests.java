@@ -3,12 +3,14 @@ package io.holdfast.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
@@ -45,6 +47,45 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 			assertThat(isFreeFor(this.one)).isFalse();
 		}
 		assertThat(isFreeFor(this.one)).isTrue();
+	}
+
+	@Test
+	void registryTriesOnceUnlessTheRequestSaysHowLongToWait() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		long start = System.nanoTime();
+		assertThat(this.one.registry().tryAcquire(request())).isEmpty();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TestInstance.WAIT_FOR);
+		CompletableFuture<Optional<LockHandle>> waiter = Threads
+			.start(() -> this.one.registry().tryAcquire(request().waitForever()));
+		await().until(() -> this.one.registry().status().waiting() == 1);
+		handle.close();
+		assertThat(Threads.join(waiter)).isPresent();
+	}
+
+	@Test
+	void failureSaysWhatTheRequestWasFor() {
+		LockHandle handle = this.two.template().acquire(this.key);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()))
+			.withMessageContaining("is not free (tried once)")
+			.matches(LockNotAcquiredException::isOneTry);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.one.template().acquire(request().waitFor(Duration.ofNanos(1))))
+			.withMessageContaining("was not acquired within")
+			.matches((failure) -> !failure.isOneTry());
+		handle.close();
+	}
+
+	@Test
+	void viewSaysThatAnotherHandleHoldsWhatItIsToUnlock() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.one.registry().lock(this.key).unlock())
+			.withMessageContaining("otherwise than by a view");
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.one.registry().lock(this.key).unlock())
+			.withMessageContaining("is not held by thread");
 	}
 
 	@Test

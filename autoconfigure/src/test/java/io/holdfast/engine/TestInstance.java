@@ -31,7 +31,7 @@ public final class TestInstance implements AutoCloseable {
 	/**
 	 * Longer than a busy machine keeps a lock from anybody.
 	 */
-	private static final Duration WAIT_FOR = Duration.ofSeconds(20);
+	static final Duration WAIT_FOR = Duration.ofSeconds(20);
 
 	/**
 	 * For how long a lock passes among the callers of an instance without asking the

@@ -17,7 +17,7 @@ import io.holdfast.LockSnapshot;
 class GenerousRegistry implements LockRegistry {
 
 	@Override
-	public Optional<LockHandle> acquire(LockRequest request) {
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		return Optional.of(new GenerousHandle(request));
 	}
 

@@ -85,7 +85,7 @@ final class Sections {
 				entered = tryLock(view, attempt) ? byView(view, attempt) : null;
 			}
 			else {
-				entered = (asynchronous ? acquireAsync(attempt) : registry().acquire(asked))
+				entered = (asynchronous ? acquireAsync(attempt) : registry().tryAcquire(asked))
 					.map((handle) -> byHandle(handle, attempt))
 					.orElse(null);
 			}
