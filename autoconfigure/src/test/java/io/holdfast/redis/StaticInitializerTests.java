@@ -79,14 +79,14 @@ class StaticInitializerTests {
 		Class<?> views = classes.loadClass(PACKAGE + ".RedisLockStore$ViewFactory");
 		Constructor<?> view = classes.loadClass(PACKAGE + ".inspect.RedisView").getConstructors()[0];
 		classes.loadClass(PACKAGE + ".RedisLockStore")
-			.getConstructor(RedisConnectionFactory.class, String.class, String.class, Duration.class, acks, views)
-			.newInstance(connections, "holdfast", "one", Duration.ofHours(1), acks.getField("NONE").get(null),
+			.getConstructor(RedisConnectionFactory.class, String.class, Duration.class, acks, views)
+			.newInstance(connections, "holdfast", Duration.ofHours(1), acks.getField("NONE").get(null),
 					Proxy.newProxyInstance(classes, new Class<?>[] { views },
 							(proxy, method, arguments) -> view.newInstance(arguments)));
 		Constructor<?> node = classes.loadClass(PACKAGE + ".quorum.QuorumNode").getConstructors()[0];
 		classes.loadClass(PACKAGE + ".quorum.QuorumLockStore")
-			.getConstructor(List.class, String.class, String.class, Duration.class, int.class, Duration.class)
-			.newInstance(List.of(node.newInstance("node", connections)), "holdfast", "one", Duration.ofHours(1), 1,
+			.getConstructor(List.class, String.class, Duration.class, int.class, Duration.class)
+			.newInstance(List.of(node.newInstance("node", connections)), "holdfast", Duration.ofHours(1), 1,
 					Duration.ofMillis(50));
 	}
 
