@@ -3,6 +3,7 @@ package io.holdfast.aop;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,10 +18,10 @@ import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.AccessException;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.MethodExecutor;
-import org.springframework.expression.MethodResolver;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.support.ReflectiveMethodExecutor;
+import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -58,7 +59,7 @@ final class IdentityTexts {
 		StandardEvaluationContext checked = new StandardEvaluationContext();
 		context.applyDelegatesTo(checked);
 		checked.setTypeConverter(new CheckedConverter(context.getTypeConverter()));
-		checked.setMethodResolvers(context.getMethodResolvers().stream().map(this::checked).toList());
+		checked.setMethodResolvers(List.of(new CheckedResolver()));
 		return checked;
 	}
 
@@ -145,11 +146,18 @@ final class IdentityTexts {
 				|| (isContainer(value) && elements(value).anyMatch(this::hasIdentityHash));
 	}
 
-	private MethodResolver checked(MethodResolver resolver) {
-		return (context, target, name, types) -> {
-			MethodExecutor executor = resolver.resolve(context, target, name, types);
+	/**
+	 * Finds methods. Spring caches those only that a resolver of this type has found.
+	 */
+	private final class CheckedResolver extends ReflectiveMethodResolver {
+
+		@Override
+		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
+				List<TypeDescriptor> argumentTypes) throws AccessException {
+			MethodExecutor executor = super.resolve(context, target, name, argumentTypes);
 			return (executor != null) ? new CheckedExecutor(executor, name) : null;
-		};
+		}
+
 	}
 
 	/**

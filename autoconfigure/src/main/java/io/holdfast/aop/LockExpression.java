@@ -169,7 +169,7 @@ final class LockExpression {
 
 	private IllegalArgumentException identity(IdentityTexts.IdentityException ex, String where) {
 		return failure(
-				"evaluated to the identity of an object%s, '%s', which equal objects do not share: use its properties"
+				"evaluated to the identity of an object%s, '%s', which equal objects do not share: use one of its properties"
 					.formatted(where, ex.getMessage()),
 				null);
 	}
