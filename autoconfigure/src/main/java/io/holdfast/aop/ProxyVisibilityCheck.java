@@ -17,21 +17,37 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.DecoratingProxy;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
  * Refuses beans with annotated methods that their proxy cannot see, and that would
- * therefore run without the lock. Looks at each bean just before it gets its proxy.
+ * therefore run without the lock. Looks at each bean just before it gets its proxy, and
+ * afterwards for beans that got none.
  *
  * @since 0.1.0
  */
-public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOrdered {
+public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPostProcessor, PriorityOrdered,
+		SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+	/**
+	 * What post-processors look for that call the bean as they got it.
+	 */
+	private static final List<String> CALLS = List.of("org.springframework.scheduling.annotation.Scheduled",
+			"org.springframework.messaging.handler.annotation.MessageMapping");
 
 	private static final Set<Class<?>> OF_SPRING = Set.of(SpringProxy.class, Advised.class, DecoratingProxy.class);
 
@@ -76,6 +92,67 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 			}
 		}
 		return bean;
+	}
+
+	/**
+	 * Check a bean in a circular reference: others get its proxy early, and its
+	 * post-processors the object itself.
+	 * @param bean the bean
+	 * @param beanName its name
+	 * @return the bean as it is
+	 * @throws InvalidDistributedLockException when an annotation on it would have no
+	 * effect
+	 */
+	@Override
+	public Object getEarlyBeanReference(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		lockedMethods(type)
+			.forEach((method) -> new ProxiedMethod(method, type).requireNotCalledByPostProcessors(beanName));
+		return bean;
+	}
+
+	/**
+	 * Check the beans that were created before this one, and aspects, which get no proxy.
+	 * @throws InvalidDistributedLockException when an annotation on one has no effect
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		requireProxies(this.beanFactory, "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
+				+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.");
+	}
+
+	/**
+	 * Check the beans of a child context, which this one does not process.
+	 * @param event says which context has been started
+	 * @throws InvalidDistributedLockException when an annotation on one has no effect
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context
+				&& context.getBeanFactory() != this.beanFactory) {
+			requireProxies(context.getBeanFactory(),
+					"Import HoldfastAutoConfiguration in the child context, too, or move the bean to its parent.");
+		}
+	}
+
+	private void requireProxies(ConfigurableListableBeanFactory beans, String action) {
+		for (String name : beans.getSingletonNames()) {
+			Object bean = isCreatedBy(beans, name) ? beans.getSingleton(name) : null;
+			if (bean != null && !AopUtils.isAopProxy(bean)) {
+				Class<?> type = ClassUtils.getUserClass(bean);
+				lockedMethods(type)
+					.forEach((method) -> new ProxiedMethod(method, type).refuseWithoutProxy(name, action));
+			}
+		}
+	}
+
+	/**
+	 * Tests put objects of their own in the place of beans: these need no lock.
+	 */
+	private static boolean isCreatedBy(ConfigurableListableBeanFactory beans, String name) {
+		return beans.containsBeanDefinition(name)
+				&& !(beans.getBeanDefinition(name) instanceof RootBeanDefinition definition
+						&& definition.getQualifiedElement() != null);
 	}
 
 	/**
@@ -220,6 +297,18 @@ public final class ProxyVisibilityCheck implements BeanPostProcessor, PriorityOr
 					"belongs to the bean '%s', which is created before the beans that create proxies"
 						.formatted(beanName),
 					"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
+		}
+
+		void requireNotCalledByPostProcessors(String beanName) {
+			MergedAnnotations annotations = MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY);
+			if (CALLS.stream().anyMatch(annotations::isPresent)) {
+				throw hidden("is called on the object itself, as the bean '%s' is part of a circular reference"
+					.formatted(beanName), "Let one of the beans get the other one later (ObjectProvider, or @Lazy).");
+			}
+		}
+
+		void refuseWithoutProxy(String beanName, String action) {
+			throw hidden("belongs to the bean '%s', which has no proxy".formatted(beanName), action);
 		}
 
 		/**

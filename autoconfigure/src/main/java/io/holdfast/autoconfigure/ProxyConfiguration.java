@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,7 +25,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Locks in proxies around beans.
+ * Locks in proxies around beans. A child context has its own, as its parent's do not see
+ * its beans.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(ProxyConfiguration.AutoProxyRegistrar.class)
@@ -35,7 +37,7 @@ class ProxyConfiguration {
 	 * would be created too early as well.
 	 */
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor holdfastLockAdvisor(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
@@ -49,14 +51,14 @@ class ProxyConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ProxyVisibilityCheck holdfastProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ContainerCallCheck holdfastContainerCallCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ContainerCallCheck(beanFactory, LockLifecycle.PHASE, false);

@@ -1,21 +1,32 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.autoconfigure.other.PackagePrivate;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartFactoryBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ProxyType;
 import org.springframework.context.annotation.Proxyable;
 import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
@@ -31,6 +42,9 @@ class ProxyVisibilityTests {
 
 	private static final String NOT_FINAL = "Make the method not final (in Kotlin: open, by hand or by the kotlin-spring plugin), or lock in its callers. If the"
 			+ " annotation is on the class, put it on the methods that need it instead.";
+
+	private static final String LATER = "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
+			+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.";
 
 	private static final String OPEN = "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin).";
 
@@ -131,6 +145,59 @@ class ProxyVisibilityTests {
 		assertRefused(EarlyBean.class, Overridden.class, "method()",
 				"belongs to the bean 'early', which is created before the beans that create proxies",
 				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { BeanOfPriorityPostProcessor.class, BeanOfFactoryPostProcessor.class })
+	void beanThatIsCreatedBeforeItIsLookedAtIsRefused(Class<?> beans) {
+		assertRefused(beans, Overridden.class, "method()", "belongs to the bean 'early', which has no proxy", LATER);
+	}
+
+	@Test
+	void scheduledMethodOfABeanInACircularReferenceIsRefused() {
+		FailureAnalysis analysis = FailedStart.of(FailedStart.application(ScheduledInACircle.class)
+			.withBean("inACircle", InACircle.class)
+			.withAllowCircularReferences(true));
+		assertThat(analysis.getDescription()).contains(
+				"InACircle.method() would have no effect: the method is called on the object itself, as the bean 'inACircle' is part of a circular reference");
+		assertThat(analysis.getAction())
+			.isEqualTo("Let one of the beans get the other one later (ObjectProvider, or @Lazy).");
+	}
+
+	@Test
+	void otherMethodsInACircularReferenceAreLocked() {
+		FailedStart.application(OtherInACircle.class)
+			.withAllowCircularReferences(true)
+			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(OtherInACircle.class).self())).isTrue());
+	}
+
+	@Test
+	void aspectIsRefused() {
+		assertRefused(AnAspect.class, "method()",
+				"belongs to the bean 'proxyVisibilityTests.AnAspect', which has no proxy", LATER);
+	}
+
+	@Test
+	void beanOfAChildContextWithoutProxiesIsRefused() {
+		FailedStart.application().run((parent) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(parent);
+				child.registerBean("ofChild", Overridden.class);
+				assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(child::refresh)
+					.withMessageContaining("belongs to the bean 'ofChild', which has no proxy");
+			}
+		});
+	}
+
+	@Test
+	void childContextWithTheAutoConfigurationHasProxiesAndChecks() {
+		FailedStart.application().run((parent) -> {
+			ApplicationContextRunner child = FailedStart.application(Overridden.class).withParent(parent);
+			child.run((context) -> assertThat(context).getBean(Overridden.class)
+				.satisfies((bean) -> assertThat(AopUtils.isAopProxy(bean)).isTrue()));
+			child.withUserConfiguration(FinalMethod.class)
+				.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("is final"));
+		});
 	}
 
 	@Test
@@ -369,6 +436,90 @@ class ProxyVisibilityTests {
 		@Bean
 		static OrderedPostProcessor postProcessor(Overridden early) {
 			return new OrderedPostProcessor(early);
+		}
+
+	}
+
+	/**
+	 * As Shiro's LifecycleBeanPostProcessor, in a class with the beans that need it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class BeanOfPriorityPostProcessor {
+
+		@Bean
+		static Overridden early() {
+			return new Overridden();
+		}
+
+		@Bean
+		static PriorityPostProcessor postProcessor(Overridden early) {
+			return new PriorityPostProcessor(early);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BeanOfFactoryPostProcessor {
+
+		@Bean
+		static Overridden early() {
+			return new Overridden();
+		}
+
+		@Bean
+		static BeanFactoryPostProcessor postProcessor(Overridden early) {
+			return (factory) -> early.method();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class ScheduledInACircle {
+
+	}
+
+	static class InACircle {
+
+		@Autowired
+		private InACircle self;
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLock("'circle'")
+		void method() {
+		}
+
+	}
+
+	static class OtherInACircle {
+
+		@Autowired
+		private OtherInACircle self;
+
+		@DistributedLock("'circle'")
+		void method() {
+		}
+
+		OtherInACircle self() {
+			return this.self;
+		}
+
+	}
+
+	@Aspect
+	static class AnAspect {
+
+		@DistributedLock("'aspect'")
+		void method() {
+		}
+
+	}
+
+	record PriorityPostProcessor(Overridden early) implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
 		}
 
 	}

@@ -98,6 +98,9 @@ final class RedisFailures {
 		if (Stream.of("WRONGTYPE", "What should be").anyMatch(answer::contains)) {
 			return "one of its keys has another program's value, ";
 		}
+		if (Stream.of("unknown command", "Unknown Redis command").anyMatch(answer::contains)) {
+			return "it lacks a command that locks need, ";
+		}
 		return Stream.of("Error compiling script", "CROSSSLOT", "same hashslot", "non local key")
 			.anyMatch(answer::contains) ? "" : null;
 	}

@@ -1,0 +1,385 @@
+package io.holdfast.autoconfigure;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What users of other libraries have reported, tried here. The reports are listed in
+ * {@code docs/reliability.md}.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class ReportsOfOtherLibrariesTests {
+
+	private static final LockRequest ONE_TRY = LockRequest.of("k").waitFor(Duration.ZERO);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private static ApplicationContextRunner application(String client, RedisProcess server) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.port=" + server.port(),
+					"spring.data.redis.timeout=5s", "holdfast.wait-for=1m");
+	}
+
+	private static void locksArePassedOn(LockTemplate template) {
+		try (LockHandle held = template.acquire("k")) {
+			assertThat(held.extend(Duration.ofMinutes(1))).isTrue();
+			var next = Threads.start(() -> {
+				try (LockHandle lock = template.acquire("k")) {
+					return lock.fencingToken();
+				}
+			});
+			long token = held.fencingToken();
+			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(Threads.join(next)).isGreaterThan(token);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void locksNeedNoCommandThatProxiesLeaveOut(String client) {
+		String[] without = Stream.of("hello", "client", "info", "config", "select", "scan", "script", "subscribe")
+			.flatMap((command) -> Stream.of("--rename-command", command, ""))
+			.toArray(String[]::new);
+		try (RedisProcess server = new RedisProcess(without)) {
+			server.start();
+			application(client, server).run((context) -> locksArePassedOn(context.getBean(LockTemplate.class)));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void serverWithoutScriptsIsNamedAtOnce(String client) {
+		try (RedisProcess server = new RedisProcess("--rename-command", "eval", "")) {
+			server.start();
+			application(client, server).run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> context.getBean(LockTemplate.class).acquire("k"))
+				.withMessageContaining("it lacks a command that locks need, ERR unknown command 'EVAL'"));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void scriptOfOthersThatDoesNotEndIsAnOutage(String client) {
+		try (RedisProcess server = new RedisProcess("--busy-reply-threshold", "50")) {
+			server.start();
+			application(client, server).run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				LockHandle held = template.acquire("held");
+				var script = Threads.start(() -> runScriptThatDoesNotEnd(server));
+				await().untilAsserted(() -> assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> template.tryAcquire(ONE_TRY))
+					.withMessageContaining("BUSY"));
+				var waiter = Threads.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
+				try (Jedis jedis = server.connect()) {
+					jedis.scriptKill();
+				}
+				assertThat(Threads.join(script)).contains("killed");
+				assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+			});
+		}
+	}
+
+	private static String runScriptThatDoesNotEnd(RedisProcess server) {
+		try (Jedis jedis = new Jedis("127.0.0.1", server.port(), 60_000)) {
+			return String.valueOf(jedis.eval("while true do end"));
+		}
+		catch (RuntimeException ex) {
+			return String.valueOf(ex.getMessage());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void connectionThatRedisClosesWhenItIsIdleCostsNoCall(String client) {
+		try (RedisProcess server = new RedisProcess("--timeout", "1")) {
+			server.start();
+			application(client, server).run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				for (int i = 0; i < 2; i++) {
+					assertThat(template.tryAcquire(ONE_TRY)).hasValueSatisfying(LockHandle::release);
+					long used = clients(server);
+					await().untilAsserted(() -> assertThat(clients(server)).isLessThan(used));
+				}
+				assertThat(template.tryAcquire(ONE_TRY)).isPresent();
+			});
+		}
+	}
+
+	private static long clients(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.clientList().lines().filter((line) -> line.contains("cmd=eval")).count();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void lockIsNotQueuedInTheTransactionOfARedisTemplate(String client) {
+		String queued = "queued-" + client;
+		application(client, redis).withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
+			.withBean(PlatformTransactionManager.class,
+					() -> new JdbcTransactionManager(
+							new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).build()))
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				StringRedisTemplate data = new StringRedisTemplate(context.getBean(RedisConnectionFactory.class));
+				data.setEnableTransactionSupport(true);
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				transaction.executeWithoutResult((status) -> {
+					data.opsForValue().set(queued, "yes");
+					template.executeWithoutResult("k", (lock) -> {
+						assertThat(lock.extend(Duration.ofMinutes(1))).isTrue();
+						assertThat(Threads.call(() -> template.tryAcquire(ONE_TRY))).isEmpty();
+					});
+					assertThat(Threads.call(() -> data.hasKey(queued))).isFalse();
+				});
+				assertThat(data.opsForValue().get(queued)).isEqualTo("yes");
+				assertThat(template.tryAcquire(ONE_TRY)).isPresent();
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void callersMayRunInAPoolThatCannotGrow(String client) throws Exception {
+		ForkJoinPool pool = new ForkJoinPool(2, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 0, 2, 1,
+				null, 1, TimeUnit.SECONDS);
+		try {
+			application(client, redis).run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				List<ForkJoinTask<Boolean>> calls = IntStream.range(0, 50)
+					.mapToObj((i) -> pool.submit(() -> template.execute("k", LockHandle::isHeld)))
+					.toList();
+				assertThat(calls).allSatisfy((call) -> assertThat(call.get(2, TimeUnit.MINUTES)).isTrue());
+			});
+		}
+		finally {
+			pool.shutdownNow();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void lockThatAnInterruptedThreadHasReleasedIsFree(String client) {
+		application(client, redis).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			for (int i = 0; i < 20; i++) {
+				assertThat(Threads.call(() -> {
+					LockHandle lock = template.acquire("k");
+					Thread.currentThread().interrupt();
+					assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+					return Thread.currentThread().isInterrupted();
+				})).isTrue();
+				assertThat(template.tryAcquire(ONE_TRY)).hasValueSatisfying(LockHandle::release);
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void serverMayHaveAnAddressOfIpv6(String client) {
+		assumeTrue(isIpv6There(), "no IPv6 here");
+		try (RedisProcess server = new RedisProcess("--bind", "127.0.0.1", "::1")) {
+			server.start();
+			application(client, server).withPropertyValues("spring.data.redis.host=::1")
+				.run((context) -> locksArePassedOn(context.getBean(LockTemplate.class)));
+			application(client, server)
+				.withPropertyValues("spring.data.redis.url=redis://[0:0:0:0:0:0:0:1]:" + server.port())
+				.run((context) -> locksArePassedOn(context.getBean(LockTemplate.class)));
+		}
+	}
+
+	private static boolean isIpv6There() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+			return socket.isBound();
+		}
+		catch (Exception ex) {
+			return false;
+		}
+	}
+
+	@Test
+	void jobThatSpringCreatesIsLocked() {
+		application("jedis", redis).run((context) -> {
+			AutowireCapableBeanFactory factory = context.getAutowireCapableBeanFactory();
+			Job job = factory.createBean(Job.class);
+			assertThat(job.lockedKeys()).containsExactly("job");
+		});
+	}
+
+	@Test
+	void locksMayBeInitializedLazily() {
+		application("jedis", redis).withBean(Job.class)
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> {
+				assertThat(context.getBean(Job.class).lockedKeys()).containsExactly("job");
+				LockHandle held = context.getBean(LockTemplate.class)
+					.acquireAsync(LockRequest.of("late"))
+					.get(1, TimeUnit.MINUTES);
+				CountDownLatch closed = new CountDownLatch(1);
+				context.getSourceApplicationContext()
+					.addApplicationListener((ApplicationListener<ContextClosedEvent>) (event) -> closed.countDown());
+				var closing = Threads.start(() -> {
+					context.getSourceApplicationContext().close();
+					return held.isHeld();
+				});
+				Threads.await(closed);
+				assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(Threads.join(closing)).isFalse();
+			});
+	}
+
+	@Test
+	void clientsThatAreJdkProxiesAreLocked() {
+		application("jedis", redis).withUserConfiguration(Clients.class).run((context) -> {
+			assertThat(context.getBean(Client.class).call("1")).isEqualTo("client:1");
+			assertThat(context.getBean(ExtendedClient.class).get("2")).isEqualTo("extended:2");
+			LockHandle held = context.getBean(LockTemplate.class)
+				.acquireAsync(LockRequest.of("client:3"))
+				.get(1, TimeUnit.MINUTES);
+			assertThat(context.getBean(Client.class).call("3")).isEqualTo("busy with 3");
+			held.release();
+		});
+	}
+
+	@Test
+	void annotationOnAClassCountsForWhatItInherits() {
+		application("jedis", redis).withBean(Orders.class)
+			.run((context) -> assertThat(context.getBean(Orders.class).store("7")).containsExactly("orders:7"));
+	}
+
+	interface Client {
+
+		@DistributedLock(name = "client", key = "#id", waitFor = "0", fallback = "busy")
+		String call(String id);
+
+		default String busy(String id) {
+			return "busy with " + id;
+		}
+
+	}
+
+	interface GeneratedClient {
+
+		String get(String id);
+
+	}
+
+	@DistributedLock(name = "extended", key = "#p0")
+	interface ExtendedClient extends GeneratedClient {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Clients {
+
+		@Bean
+		static Client client(LockRegistry locks) {
+			return create(Client.class, locks);
+		}
+
+		@Bean
+		static ExtendedClient extendedClient(LockRegistry locks) {
+			return create(ExtendedClient.class, locks);
+		}
+
+		private static <T> T create(Class<T> type, LockRegistry locks) {
+			InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
+				case "equals" -> proxy == arguments[0];
+				case "hashCode" -> System.identityHashCode(proxy);
+				case "toString" -> type.getName();
+				case "busy" -> InvocationHandler.invokeDefault(proxy, method, arguments);
+				default -> String.join(",", keys(locks));
+			};
+			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
+		}
+
+	}
+
+	abstract static class Store<T> {
+
+		@Autowired
+		private LockRegistry locks;
+
+		public List<String> store(T value) {
+			return keys(this.locks);
+		}
+
+	}
+
+	@DistributedLock(name = "orders", key = "#p0")
+	static class Orders extends Store<String> {
+
+	}
+
+	private static List<String> keys(LockRegistry locks) {
+		return locks.held().stream().flatMap((lock) -> lock.keys().stream()).toList();
+	}
+
+	static class Job {
+
+		@Autowired
+		private LockRegistry locks;
+
+		@DistributedLock("'job'")
+		List<String> lockedKeys() {
+			return keys(this.locks);
+		}
+
+	}
+
+}
