@@ -9,23 +9,16 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
 /**
- * Connects to nodes by Lettuce. They share the threads. A command is refused while its
- * node is gone: to send it when the node is back would take a lock that no caller asks
- * for any more.
+ * Connects to nodes by Lettuce. They share the threads.
  */
 class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLockConnectionFactory>, DisposableBean {
 
-	private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
-
-	private final ClientResources resources = ClientResources.builder()
-		.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
-		.build();
+	private final ClientResources resources = ClientResources.create();
 
 	private final RedisNodeConnections.Ssl ssl;
 
@@ -42,7 +35,6 @@ class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLock
 				.sslOptions(sslOptions())
 				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
 				.timeoutOptions(TimeoutOptions.enabled())
-				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
 				.build());
 		if (node.isSsl()) {
 			client.useSsl();

@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
@@ -21,6 +22,7 @@ import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +31,8 @@ import redis.clients.jedis.Jedis;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -45,6 +49,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("any-jdk")
 @Tag("slow")
+@ExtendWith(OutputCaptureExtension.class)
 class ReservedConnectionsTests {
 
 	private static final int BUSINESS_THREADS = 50;
@@ -154,6 +159,27 @@ class ReservedConnectionsTests {
 				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
 			});
 		await().until(() -> clients("reserved-lettuce") == 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void endLeavesNoThreadAndNoWarning(String client, CapturedOutput output) {
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.timeout=2s")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				LockHandle held = template.acquire("k");
+				CompletableFuture<ReleaseResult> waiter = Threads
+					.start(() -> template.acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(30))).release());
+				await().until(() -> context.getBean(LockStore.class).subscription() == LockStore.Subscription.ACTIVE);
+				held.release();
+				assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+			});
+		assertThat(output.getAll().lines()).noneMatch((line) -> line.contains(" WARN ") || line.contains(" ERROR "));
+		await().untilAsserted(
+				() -> assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
+					.extracting(Thread::getName)
+					.noneMatch((name) -> name.startsWith("lettuce-") || name.startsWith("holdfast-")));
 	}
 
 	private static long clients(String name) {

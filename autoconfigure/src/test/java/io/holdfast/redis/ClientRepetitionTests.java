@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -52,6 +53,8 @@ class ClientRepetitionTests {
 
 	private static final int THREADS = 4;
 
+	private static final int SECTIONS = 200;
+
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
@@ -83,21 +86,50 @@ class ClientRepetitionTests {
 		use(client.apply(redis.port()), (instance) -> lockWhileConnectionsAreKilled(instance, redis));
 	}
 
-	static Stream<IntFunction<RedisConnectionFactory>> clientsWithAPool() {
-		return Stream.of(Connections::jedis, Connections::jedisOfOldKind);
-	}
-
 	/**
-	 * Each time, the pool lends one that has been killed.
+	 * Each time, a pool lends one that has been killed.
 	 */
 	@ParameterizedTest
-	@MethodSource("clientsWithAPool")
+	@MethodSource("clients")
 	void idleConnectionsThatAreKilledCostNoLock(IntFunction<RedisConnectionFactory> client) throws Exception {
 		use(client.apply(redis.port()), (instance) -> {
 			LockHandle held = instance.template().acquire(LockRequest.of("held").lease(Duration.ofSeconds(2)));
 			killConnections(redis);
 			assertThat(held.isHeld()).isTrue();
 		});
+	}
+
+	/**
+	 * A lost connection is replaced at the next request, not after a pause that grows.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void callersAreServedWhileConnectionsAreKilled(IntFunction<RedisConnectionFactory> client) throws Exception {
+		use(client.apply(redis.port()), (instance) -> {
+			AtomicBoolean over = new AtomicBoolean();
+			AtomicInteger sections = new AtomicInteger();
+			List<CompletableFuture<Boolean>> threads = IntStream.range(0, 2 * THREADS)
+				.mapToObj((i) -> Threads.start(() -> nestUntil(over, instance, "nested-" + i % THREADS, sections)))
+				.toList();
+			try (Jedis jedis = redis.connect()) {
+				await().pollInterval(Duration.ofMillis(100)).atMost(LONG.multipliedBy(2)).until(() -> {
+					killAll(jedis);
+					return sections.get() > SECTIONS;
+				});
+			}
+			over.set(true);
+			assertThat(threads).allSatisfy((thread) -> assertThat(Threads.join(thread)).isTrue());
+		});
+	}
+
+	private static boolean nestUntil(AtomicBoolean over, TestInstance instance, String key, AtomicInteger sections) {
+		LockRequest request = LockRequest.of(key).waitFor(LONG);
+		while (!over.get()) {
+			instance.template()
+				.executeWithoutResult(request, (outer) -> instance.template()
+					.executeWithoutResult(request, (inner) -> sections.incrementAndGet()));
+		}
+		return true;
 	}
 
 	static Stream<Function<RedisSentinels, RedisConnectionFactory>> clientsOfSentinels() {

@@ -115,6 +115,31 @@ class MovedAddressTests {
 		}
 	}
 
+	/**
+	 * No connection to it ends.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void locksFollowItFromAMasterThatHangs(IntFunction<RedisConnectionFactory> client) throws Exception {
+		RedisConnectionFactory connections = client.apply(this.address.port());
+		try (TestInstance instance = new TestInstance((id) -> store(connections));
+				Jedis next = this.servers.replica(0).connect()) {
+			LockHandle held = instance.template().acquire(LockRequest.of("held").lease(LEASE));
+			useManyConnections(instance);
+			await().until(() -> next.exists("holdfast:{held}"));
+			this.servers.master().freeze();
+			next.replicaofNoOne();
+			this.address.leadTo(this.servers.replica(0).port());
+			assertThatLocksAreOn(this.servers.replica(0), instance);
+			assertThat(held.extend(LEASE)).isTrue();
+			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+		}
+		finally {
+			this.servers.master().unfreeze();
+			((DisposableBean) connections).destroy();
+		}
+	}
+
 	@ParameterizedTest
 	@MethodSource("clients")
 	void subscriptionFollowsIt(IntFunction<RedisConnectionFactory> client) throws Exception {

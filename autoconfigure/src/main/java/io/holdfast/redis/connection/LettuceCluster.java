@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClusterConnectio
  */
 final class LettuceCluster implements LettuceServers {
 
-	private static final Duration REFRESH_PAUSE = Duration.ofMillis(500);
+	private static final Duration REFRESH_PAUSE = Duration.ofSeconds(1);
 
 	private final RedisClusterClient topology;
 
@@ -165,11 +165,6 @@ final class LettuceCluster implements LettuceServers {
 			.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
 			.toList();
 		return node(address(masters.get(ThreadLocalRandom.current().nextInt(masters.size())))).subscriptionConnection();
-	}
-
-	@Override
-	public void close() {
-		this.nodes.values().forEach(LettuceServer::close);
 	}
 
 }

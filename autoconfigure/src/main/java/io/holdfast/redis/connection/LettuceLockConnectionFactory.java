@@ -208,7 +208,7 @@ public final class LettuceLockConnectionFactory implements LockConnectionFactory
 		Clients clients = this.open;
 		if (clients != null) {
 			this.open = null;
-			clients.close(this.settings.client());
+			clients.shutdown(this.settings.client());
 		}
 	}
 
@@ -248,8 +248,7 @@ public final class LettuceLockConnectionFactory implements LockConnectionFactory
 					List.of(topology, client));
 		}
 
-		void close(LettuceClientConfiguration client) {
-			this.servers.close();
+		void shutdown(LettuceClientConfiguration client) {
 			this.all.forEach((each) -> each.shutdown(client.getShutdownQuietPeriod(), client.getShutdownTimeout()));
 		}
 

@@ -105,6 +105,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	private synchronized CompletableFuture<Shared> attemptAfter(@Nullable CompletableFuture<Shared> useless) {
 		CompletableFuture<Shared> latest = this.shared;
 		if (latest == null || latest == useless) {
+			closeShared();
 			latest = connect().thenApply(Shared::new);
 			this.shared = latest;
 		}
@@ -130,7 +131,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 
 	private void ensureNotClosed() {
 		if (this.closed) {
-			throw new RedisConnectionFailureException("The connections for locks are closed");
+			throw new RedisConnectionFailureException("The node has left the Cluster");
 		}
 	}
 
@@ -141,13 +142,17 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	}
 
 	private void closeConnections() {
+		closeShared();
+		closeIdle(0);
+		this.subscribed.forEach(this::releaseAsync);
+	}
+
+	private void closeShared() {
 		CompletableFuture<Shared> latest = this.shared;
 		this.shared = null;
 		if (latest != null) {
 			latest.thenAccept((connection) -> connection.redis.closeAsync());
 		}
-		closeIdle(0);
-		this.subscribed.forEach(this::releaseAsync);
 	}
 
 	@Override
@@ -276,8 +281,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 		}
 	}
 
-	@Override
-	public synchronized void close() {
+	synchronized void close() {
 		this.closed = true;
 		closeConnections();
 	}

@@ -19,6 +19,4 @@ interface LettuceServers {
 
 	RedisConnection subscriptionConnection();
 
-	void close();
-
 }
