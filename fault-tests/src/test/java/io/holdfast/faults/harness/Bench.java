@@ -82,9 +82,6 @@ public final class Bench implements BeforeAllCallback, AfterAllCallback {
 		List<String> properties = new ArrayList<>(List.of("holdfast.lease=" + LEASE.toMillis() + "ms",
 				"holdfast.shutdown-grace=1s", "spring.data.redis.timeout=500ms", "worker.threads=3",
 				"worker.lease-millis=" + LEASE.toMillis(), "worker.ledger-port=" + this.ledger.port()));
-		// What a client is still waiting for when the application ends is no error of
-		// locks
-		properties.add("logging.level.io.netty.util.concurrent.DefaultPromise.rejectedExecution=off");
 		properties.addAll(this.deployment.properties());
 		return properties;
 	}
