@@ -132,7 +132,6 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 
 	@Override
 	public void start() {
-		this.background.open();
 		this.due = now();
 		this.looksSoon.set(false);
 		this.running = true;
@@ -192,16 +191,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 	 */
 	private void lookSoon() {
 		if (this.running && !this.looksSoon.get() && this.looksSoon.compareAndSet(false, true)) {
-			boolean scheduled = false;
-			try {
-				scheduled = this.background.schedule(this.look, LOOK.toNanos());
-			}
-			catch (Throwable ex) {
-				// the next lock tries again
-			}
-			if (!scheduled) {
-				this.looksSoon.set(false);
-			}
+			this.background.schedule(this.look, LOOK.toNanos());
 		}
 	}
 
@@ -228,7 +218,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 				announce(engine, news);
 			}
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			this.failed = true;
 			this.due = now() + RETRY.toNanos();
 			logger.debug("Could not announce this instance, trying again", ex);
@@ -277,7 +267,7 @@ public final class InstanceAnnouncer implements EngineListener, SmartLifecycle {
 				this.announced = false;
 			}
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			logger.debug("Could not withdraw what was announced of this instance; it expires", ex);
 		}
 	}

@@ -75,11 +75,6 @@ public final class KnownInstances implements EngineListener {
 	}
 
 	@Override
-	public void started() {
-		this.background.open();
-	}
-
-	@Override
 	public void stopped() {
 		this.check.stop();
 		this.background.stop();

@@ -68,17 +68,11 @@ public final class AsyncThreads {
 	}
 
 	/**
-	 * Run code of users. Without the memory to hand it to a thread, it runs here: a
-	 * caller waits for it.
-	 * @param callback does nothing when it is run once more
+	 * Run code of users.
+	 * @param callback the code
 	 */
 	public void callBack(Runnable callback) {
-		try {
-			this.callbacks.execute(callback);
-		}
-		catch (Throwable ex) {
-			callback.run();
-		}
+		this.callbacks.execute(callback);
 	}
 
 	private static final class Result<T> extends CompletableFuture<T> {

@@ -1,6 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -63,6 +64,16 @@ public final class DaemonThreads {
 	public static ThreadPoolExecutor unlimited(ThreadFactory factory) {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
 				factory);
+	}
+
+	static ScheduledThreadPoolExecutor timer(ThreadFactory factory) {
+		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory,
+				new ThreadPoolExecutor.DiscardPolicy());
+		timer.setRemoveOnCancelPolicy(true);
+		timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		timer.allowCoreThreadTimeOut(true);
+		return timer;
 	}
 
 	static ThreadPoolExecutor pool(ThreadFactory factory, int threads, int mostWaiting) {

@@ -1,6 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
@@ -49,18 +50,18 @@ public interface EngineRuntime extends MonotonicClock {
 	Lock newLock();
 
 	/**
-	 * Create a daemon thread that inherits nothing from the current one.
+	 * Create a thread that runs tasks at their time, and ends when there is nothing to
+	 * do. Once shut down, it forgets what it is given.
 	 * @param name its name
-	 * @param task what it does
-	 * @return the thread, not started yet
+	 * @return the timer
 	 */
-	Thread newThread(String name, Runnable task);
+	ScheduledExecutorService newTimer(String name);
 
 	/**
 	 * Create an executor of daemon threads, which end when there is nothing to do.
 	 * @param name the name of its threads
 	 * @param threads how many there are at most
-	 * @return the executor; throws when it cannot take a task
+	 * @return the executor
 	 */
 	Executor newExecutor(String name, int threads);
 

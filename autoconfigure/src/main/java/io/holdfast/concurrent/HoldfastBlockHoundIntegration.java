@@ -14,8 +14,10 @@ public final class HoldfastBlockHoundIntegration implements BlockHoundIntegratio
 
 	@Override
 	public void applyTo(BlockHound.Builder builder) {
-		builder.allowBlockingCallsInside(SystemRuntime.PatientLock.class.getName(), "lock")
-			.allowBlockingCallsInside(Background.class.getName(), "offer");
+		builder.allowBlockingCallsInside(SystemRuntime.SpinningLock.class.getName(), "lock")
+			.allowBlockingCallsInside(Background.class.getName(), "execute")
+			.allowBlockingCallsInside(Background.class.getName(), "schedule")
+			.allowBlockingCallsInside(Background.class.getName(), "cancel");
 	}
 
 }

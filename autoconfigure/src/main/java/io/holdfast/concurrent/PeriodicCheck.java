@@ -55,7 +55,8 @@ public final class PeriodicCheck {
 
 	private synchronized void startNow() {
 		if (!this.started) {
-			this.started = schedule(this.firstPause);
+			schedule(this.firstPause);
+			this.started = true;
 		}
 	}
 
@@ -68,20 +69,14 @@ public final class PeriodicCheck {
 	}
 
 	private void check() {
-		Duration pause = this.firstPause;
-		try {
-			pause = this.check.get();
+		Duration pause = this.check.get();
+		if (pause != null) {
+			schedule(pause);
+			return;
 		}
-		finally {
-			if (pause != null) {
-				schedule(pause);
-			}
-		}
-		if (pause == null) {
-			ended();
-			if (this.needed.getAsBoolean()) {
-				start();
-			}
+		ended();
+		if (this.needed.getAsBoolean()) {
+			start();
 		}
 	}
 
@@ -89,8 +84,8 @@ public final class PeriodicCheck {
 		this.started = false;
 	}
 
-	private boolean schedule(Duration pause) {
-		return this.background.schedule(this.next, MonotonicClock.toNanos(pause));
+	private void schedule(Duration pause) {
+		this.background.schedule(this.next, MonotonicClock.toNanos(pause));
 	}
 
 }

@@ -69,7 +69,10 @@ public final class Retention {
 		if (this.all.size() > this.most) {
 			giveBackFirst();
 		}
-		if (!isAllowed() || !checkBy(MonotonicClock.earlier(retained.until(), now() + this.look))) {
+		if (isAllowed()) {
+			checkBy(MonotonicClock.earlier(retained.until(), now() + this.look));
+		}
+		else {
 			giveBackAll();
 		}
 	}
@@ -84,16 +87,12 @@ public final class Retention {
 		}
 	}
 
-	private synchronized boolean checkBy(long due) {
-		if (this.scheduled && this.nextCheck - due <= 0) {
-			return true;
+	private synchronized void checkBy(long due) {
+		if (!this.scheduled || this.nextCheck - due > 0) {
+			this.nextCheck = due;
+			this.background.scheduleAt(this.check, due);
+			this.scheduled = true;
 		}
-		this.nextCheck = due;
-		this.scheduled = this.background.scheduleAt(this.check, due);
-		if (!this.scheduled) {
-			this.background.cancel(this.check);
-		}
-		return this.scheduled;
 	}
 
 	private synchronized void checkBegins() {

@@ -8,9 +8,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Runs tasks that ask the store for the last time, in a shutdown: each once, and many at
  * a time, so that those which get no answer do not keep others from theirs. How long that
@@ -19,8 +16,6 @@ import org.slf4j.LoggerFactory;
  * @since 0.1.0
  */
 public final class ShutdownTasks {
-
-	private static final Logger logger = LoggerFactory.getLogger(ShutdownTasks.class);
 
 	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
 
@@ -117,14 +112,9 @@ public final class ShutdownTasks {
 	}
 
 	private void addThreads(int wanted, Queue<BooleanSupplier> left, Tally underWay) {
-		try {
-			while (this.threads < wanted && !left.isEmpty()) {
-				this.executor.execute(() -> runAll(left, underWay));
-				this.threads++;
-			}
-		}
-		catch (Throwable ex) {
-			logger.debug("There is no other thread to ask the store", ex);
+		while (this.threads < wanted && !left.isEmpty()) {
+			this.executor.execute(() -> runAll(left, underWay));
+			this.threads++;
 		}
 	}
 

@@ -125,7 +125,7 @@ public final class StoreThreads {
 			}
 			finally {
 				if (!done) {
-					StoreThreads.this.background.scheduleForSure(this.next, this.pause.toNanos());
+					StoreThreads.this.background.schedule(this.next, this.pause.toNanos());
 					this.pause = longer(this.pause);
 				}
 			}

@@ -1,6 +1,7 @@
 package io.holdfast.concurrent;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -49,12 +50,12 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Lock newLock() {
-		return new PatientLock();
+		return new SpinningLock();
 	}
 
 	@Override
-	public Thread newThread(String name, Runnable task) {
-		return named(name).newThread(task);
+	public ScheduledExecutorService newTimer(String name) {
+		return DaemonThreads.timer(named(name));
 	}
 
 	@Override
@@ -72,12 +73,9 @@ final class SystemRuntime implements EngineRuntime {
 	}
 
 	/**
-	 * Waits although there is no memory to do so at the moment: what is done under a lock
-	 * must not be left out. The JVM may let a lock be taken with the last of the stack,
-	 * and then throw: it would stay locked. Spins before it parks, since most of what is
-	 * done under a lock is short.
+	 * Spins before it parks, since most of what is done under a lock is short.
 	 */
-	static final class PatientLock extends ReentrantLock {
+	static final class SpinningLock extends ReentrantLock {
 
 		private static final long serialVersionUID = 1L;
 
@@ -85,34 +83,13 @@ final class SystemRuntime implements EngineRuntime {
 
 		@Override
 		public void lock() {
-			int before = getHoldCount();
-			while (true) {
-				try {
-					if (!spin()) {
-						super.lock();
-					}
-					return;
-				}
-				catch (OutOfMemoryError ex) {
-					Thread.yield();
-				}
-				catch (StackOverflowError ex) {
-					if (getHoldCount() > before) {
-						unlock();
-					}
-					throw ex;
-				}
-			}
-		}
-
-		private boolean spin() {
 			for (int i = 0; i < SPINS; i++) {
 				if (tryLock()) {
-					return true;
+					return;
 				}
 				Thread.onSpinWait();
 			}
-			return false;
+			super.lock();
 		}
 
 	}

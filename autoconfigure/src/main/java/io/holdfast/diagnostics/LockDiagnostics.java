@@ -81,12 +81,6 @@ public final class LockDiagnostics implements EngineListener {
 	}
 
 	@Override
-	public void started() {
-		this.background.open();
-		this.searching.open();
-	}
-
-	@Override
 	public void stopped() {
 		if (this.longHolds != null) {
 			this.longHolds.stop();

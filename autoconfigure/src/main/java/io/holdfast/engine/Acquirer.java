@@ -116,14 +116,8 @@ final class Acquirer {
 		}
 	}
 
-	/**
-	 * What this cannot release, for lack of stack or memory, the watchdog does.
-	 */
 	private static void giveBack(List<HoldHandle> parts) {
-		for (int i = 0; i < parts.size(); i++) {
-			parts.get(i).noteUnused();
-			parts.get(i).giveUp();
-		}
+		parts.forEach(HoldHandle::noteUnused);
 		parts.forEach(HoldHandle::release);
 	}
 
@@ -218,15 +212,14 @@ final class Acquirer {
 			deadline.ensureOpen();
 			return handle;
 		}
-		catch (Throwable ex) {
+		catch (LockUnavailableException ex) {
 			handle.giveBack();
 			throw ex;
 		}
 	}
 
 	/**
-	 * The result of a request. It exists before there is anything to put into it, so that
-	 * nothing gets lost.
+	 * The result of a request.
 	 */
 	static final class Result {
 

@@ -122,31 +122,17 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * Leave nothing behind but a hold that was taken, and not even that if this throws.
+	 * Leave nothing behind but a hold that was taken.
 	 */
 	void end() {
-		boolean ended = false;
-		try {
-			leave();
-			ended = true;
+		stopWaiting();
+		Line present = this.line;
+		if (present != null) {
+			present.leave(this);
 		}
-		finally {
-			Hold acquired = this.hold; // until it has left, others may let it in
-			if (acquired != null && !(this.taken && ended)) {
-				this.keeper.abandon(acquired);
-			}
-		}
-	}
-
-	private void leave() {
-		try {
-			stopWaiting();
-		}
-		finally {
-			Line present = this.line;
-			if (present != null) {
-				present.leave(this);
-			}
+		Hold acquired = this.hold; // until it has left, others may let it in
+		if (acquired != null && !this.taken) {
+			this.keeper.abandon(acquired);
 		}
 	}
 

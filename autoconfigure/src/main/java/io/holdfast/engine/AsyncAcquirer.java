@@ -7,7 +7,6 @@ import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.concurrent.AsyncThreads;
 import io.holdfast.concurrent.Background;
@@ -51,13 +50,7 @@ final class AsyncAcquirer {
 				(ended) -> conclude(result, deadline, ended, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
 		this.requests.begin();
-		try {
-			caller.begin();
-		}
-		catch (RuntimeException | Error ex) {
-			this.requests.end();
-			throw ex;
-		}
+		caller.begin();
 		return future;
 	}
 
@@ -146,8 +139,6 @@ final class AsyncAcquirer {
 
 		private final Background.Task alarm = new Background.Task(this::alarmed);
 
-		private final Runnable conclusion = this::conclude; // no memory is needed then
-
 		private final Acquisition acquisition;
 
 		private final Consumer<AsyncCaller> atTheEnd;
@@ -177,7 +168,7 @@ final class AsyncAcquirer {
 		}
 
 		/**
-		 * Begin, or continue. If this throws, nothing has happened.
+		 * Begin, or continue.
 		 */
 		synchronized void begin() {
 			if (this.state == State.ASLEEP) {
@@ -208,12 +199,7 @@ final class AsyncAcquirer {
 		@Override
 		public void wake() {
 			this.woken = true;
-			try {
-				begin();
-			}
-			catch (Throwable ex) {
-				// its alarm wakes it
-			}
+			begin();
 		}
 
 		/**
@@ -246,7 +232,7 @@ final class AsyncAcquirer {
 				this.failure = ex;
 			}
 			end();
-			this.threads.callBack(this.conclusion);
+			this.threads.callBack(this::conclude);
 		}
 
 		private void conclude() {
@@ -255,9 +241,6 @@ final class AsyncAcquirer {
 			}
 		}
 
-		/**
-		 * An executor may run a task that it claimed to refuse.
-		 */
 		private synchronized boolean change(State from, State to) {
 			if (this.state != from) {
 				return false;
@@ -301,11 +284,7 @@ final class AsyncAcquirer {
 			if (this.cancelled || this.woken) {
 				return false;
 			}
-			if (!this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP))) {
-				this.background.cancel(this.alarm);
-				throw new LockUnavailableException("Lock '%s' could not be waited for: no thread can be started"
-					.formatted(this.acquisition.terms().text()), null);
-			}
+			this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP));
 			this.state = State.ASLEEP;
 			return true;
 		}

@@ -70,7 +70,7 @@ final class Cleanup {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
 				if (message.waiter == null || message.waiter.equals(owner)) {
 					long begun = now();
-					Throwable failure = attempt(message);
+					RuntimeException failure = attempt(message);
 					if (failure instanceof LockStoreException none && now() - begun >= Outage.AT_ONCE.toNanos()) {
 						throw none;
 					}
@@ -98,15 +98,9 @@ final class Cleanup {
 	void giveBack(HoldId granted, Duration lease) {
 		boolean answers = true;
 		for (Message message : unwanted(granted, lease).toList()) {
-			boolean done = false;
-			try {
-				done = answers && attempt(message) == null;
-				answers = done;
-			}
-			finally {
-				if (!done) {
-					send(message);
-				}
+			answers = answers && attempt(message) == null;
+			if (!answers) {
+				send(message);
 			}
 		}
 	}
@@ -171,7 +165,7 @@ final class Cleanup {
 		while (!this.messages.isEmpty() && !tasks.isOver());
 	}
 
-	private static boolean isAnswer(@Nullable Throwable failure) {
+	private static boolean isAnswer(@Nullable RuntimeException failure) {
 		return failure == null || (failure instanceof LockStoreException known && !known.isTransient());
 	}
 
@@ -215,12 +209,12 @@ final class Cleanup {
 		return message.sent || (!late && now() - message.until >= 0);
 	}
 
-	private static @Nullable Throwable attempt(Message message) {
+	private static @Nullable RuntimeException attempt(Message message) {
 		try {
 			message.send();
 			return null;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			logger.debug("Could not clean up lock '{}'", LogText.of(message.key), ex);
 			message.late &= !isAnswer(ex);
 			return ex;

@@ -313,10 +313,6 @@ final class Hold implements EngineListener.HeldLock {
 		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
-	synchronized List<Entry> givenUp() {
-		return this.entries.stream().filter((entry) -> entry.givenUp).toList();
-	}
-
 	/**
 	 * Return whether its release has begun.
 	 */
@@ -517,7 +513,7 @@ final class Hold implements EngineListener.HeldLock {
 		}
 
 		/**
-		 * Note that it is to be released. If its own thread fails, the watchdog does it.
+		 * Note that it is to be released: it wants no renewal any more.
 		 */
 		void giveUp() {
 			this.givenUp = true;

@@ -49,19 +49,15 @@ final class HoldKeeper {
 	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
 	 */
 	HoldHandle keep(Hold hold, Deadline deadline) {
-		HoldHandle handle = null;
 		try {
-			handle = new HoldHandle(hold, hold.terms(), this, this.releases);
+			HoldHandle handle = new HoldHandle(hold, hold.terms(), this, this.releases);
 			hold.open(handle);
 			this.holds.add(hold);
-			watch(hold);
+			this.watchdog.watch(hold);
 			this.listeners.acquired(hold, deadline);
 			return handle;
 		}
 		catch (Throwable ex) {
-			if (handle != null) {
-				handle.giveUp();
-			}
 			abandon(hold);
 			throw ex;
 		}
@@ -73,17 +69,6 @@ final class HoldKeeper {
 
 	void abandon(Hold hold) {
 		this.releases.abandon(hold);
-	}
-
-	/**
-	 * A hold that no thread watches would be lost silently.
-	 */
-	private void watch(Hold hold) {
-		if (!this.watchdog.watch(hold)) {
-			throw new LockUnavailableException(
-					"Lock '%s' could not be kept: no thread can be started to renew it".formatted(hold.terms().text()),
-					null);
-		}
 	}
 
 	/**
@@ -126,16 +111,8 @@ final class HoldKeeper {
 	private HoldHandle openAgain(Hold hold, Terms terms) {
 		HoldHandle handle = new HoldHandle(hold, terms, this, this.releases);
 		hold.open(handle);
-		try {
-			watch(hold);
-			return handle;
-		}
-		catch (Throwable ex) {
-			handle.giveUp();
-			handle.noteUnused();
-			hold.close(handle);
-			throw ex;
-		}
+		this.watchdog.watch(hold);
+		return handle;
 	}
 
 	/**
@@ -175,17 +152,8 @@ final class HoldKeeper {
 	void ensureHeldByCurrentThread() {
 		List<Hold> ofThisThread = this.holds.ofCurrentThread();
 		ofThisThread.forEach(this::ensureNotLost);
-		this.renewals.renew(ofThisThread, Losses.GONE).values().forEach(HoldKeeper::throwIfError);
+		this.renewals.renew(ofThisThread, Losses.GONE);
 		ofThisThread.forEach(this::ensureNotLost);
-	}
-
-	/**
-	 * What the store has answered may not have been booked.
-	 */
-	private static void throwIfError(Throwable failure) {
-		if (failure instanceof Error error) {
-			throw error;
-		}
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.holdfast.engine;
 
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -15,26 +14,20 @@ import java.util.function.Supplier;
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.LockListener;
-import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
-import io.holdfast.NotAcquiredReason;
-import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.AsyncThreads;
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.CallingThread;
 import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.Shutdown;
-import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -56,12 +49,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * How long a shutdown waits, in any case, for answers that are under way.
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
-
-	static {
-		initialize(AsyncAcquirer.AsyncCaller.class, AsyncAcquirer.AsyncCaller.State.class, ShutdownTasks.class,
-				Acquisition.class, Hold.class, Hold.State.class, Lease.class, LockMode.class, NotAcquiredReason.class,
-				ReleaseResult.class, Line.class, Subscription.class, Cleanup.class, Outage.class);
-	}
 
 	private final LockStore store;
 
@@ -139,8 +126,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.renewals = new Renewals(store, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
 				runtime);
-		this.watchdog = new Watchdog(this.renewals, this.losses, this.releases, events, this.background,
-				settings.handoverCheck());
+		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background, settings.handoverCheck());
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(this.holds, this.renewals, this.threads);
@@ -152,21 +138,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases, events);
-	}
-
-	/**
-	 * Initialize the classes that callers use. Their threads may be short of stack or
-	 * memory, and a class that fails to initialize once never works again.
-	 */
-	private static void initialize(Class<?>... classes) {
-		try {
-			for (Class<?> type : classes) {
-				MethodHandles.lookup().ensureInitialized(type);
-			}
-		}
-		catch (IllegalAccessException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Override
@@ -272,7 +243,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * process may have been copied meanwhile. A new registry is started.
 	 */
 	public void start() {
-		this.background.open();
 		if (this.shutdown.isClosed()) {
 			this.owners.renew();
 			this.lines.leave();

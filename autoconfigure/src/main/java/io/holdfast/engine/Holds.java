@@ -77,21 +77,14 @@ final class Holds {
 		addToThread(hold);
 		this.tally.begin();
 		synchronized (hold) { // who finds one key removes all
-			try {
-				hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
-				this.counts.merge(hold.owner().id(), 1, Integer::sum);
-			}
-			catch (Throwable ex) {
-				removeKeys(hold);
-				this.tally.end();
-				throw ex;
-			}
+			hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
+			this.counts.merge(hold.owner().id(), 1, Integer::sum);
 		}
 		this.events.held(hold);
 	}
 
 	/**
-	 * Remove a hold, unless that has been done. Takes no memory for that.
+	 * Remove a hold, unless that has been done.
 	 */
 	void remove(Hold hold) {
 		if (removeKeys(hold)) {
@@ -102,11 +95,10 @@ final class Holds {
 	}
 
 	private boolean removeKeys(Hold hold) {
-		List<Hold.OwnedKey> keys = hold.ownedKeys();
 		boolean removed = false;
 		synchronized (hold) {
-			for (int i = 0; i < keys.size(); i++) {
-				removed |= this.holds.remove(keys.get(i), hold);
+			for (Hold.OwnedKey key : hold.ownedKeys()) {
+				removed |= this.holds.remove(key, hold);
 			}
 		}
 		return removed;

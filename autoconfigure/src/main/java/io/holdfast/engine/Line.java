@@ -1,7 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.LinkedList;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.locks.Lock;
@@ -78,10 +78,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final Outage outage;
 
-	/**
-	 * A list: an array that cannot grow loses callers.
-	 */
-	private final Queue<Acquisition> callers = new LinkedList<>();
+	private final Queue<Acquisition> callers = new ArrayDeque<>();
 
 	private volatile OwnClaim claim;
 
@@ -266,7 +263,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Ask the store on a caller's behalf. Without an answer, the next caller asks under
-	 * the same claim. An error may hit what books the answer.
+	 * the same claim.
 	 */
 	private void ask(Acquisition caller) {
 		long askedAt = this.means.runtime().nanos();
@@ -290,10 +287,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				throw Outage.unavailable(caller.terms().text(), ex);
 			}
 		}
-		catch (Error ex) {
-			asked.doubt();
-			throw ex;
-		}
 		finally {
 			endAsking(caller);
 		}
@@ -301,7 +294,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * From here on the store decides whose grant it is, answered or not: no caller enters
-	 * it under its present token. After an error, the next caller asks at once.
+	 * it under its present token.
 	 */
 	private @Nullable OwnGrant takeGrant(long askedAt) {
 		this.lock.lock();
@@ -380,7 +373,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			answered(caller, outcome, sentAt);
 		}
-		finally {
+		finally { // also if only a part was asked
 			if (outcome instanceof Incomplete incomplete) {
 				this.means.cleanup().giveBack(incomplete.granted(), request.lease());
 			}
@@ -542,17 +535,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		try {
 			return leaveTo(next, hold, handOn(hold.grant(), request(next, hold), next.claim()));
 		}
-		catch (Throwable ex) {
-			next.claim().doubt();
-			throw ex;
-		}
 		finally {
-			try {
-				end(hold);
-			}
-			finally {
-				giveUpIfLeft(next.claim());
-			}
+			end(hold);
+			giveUpIfLeft(next.claim());
 		}
 	}
 
@@ -577,8 +562,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Let the next caller in without asking the store, which confirmed the grant
-	 * recently; each has its own token. It is woken last, whatever error there is, and
-	 * then the one after it early, if it is next in a moment.
+	 * recently; each has its own token. The one after it is woken early, if it is next in
+	 * a moment.
 	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
@@ -874,18 +859,14 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (concerned) {
 				wake(this.callers.peek());
 			}
-			try {
-				if (wasInside && (shared || ended != null)) {
-					newClaim();
-				}
-				if (ended != null) {
-					ended.giveUp(this.means.cleanup(), null);
-				}
+			if (wasInside && (shared || ended != null)) {
+				newClaim();
 			}
-			finally {
-				if (concerned) { // even if there is no memory for that
-					retireIfUnused();
-				}
+			if (ended != null) {
+				ended.giveUp(this.means.cleanup(), null);
+			}
+			if (concerned) {
+				retireIfUnused();
 			}
 		}
 		finally {
@@ -908,8 +889,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		finally {
 			this.lock.unlock();
-			endAsking(caller);
 		}
+		endAsking(caller);
 	}
 
 	/**
@@ -925,40 +906,21 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * If an error ends this, the claim tells the store what the grant does not.
-	 */
 	private void giveUp() {
 		OwnGrant unused = this.granted;
 		this.granted = null;
-		try {
-			if (unused != null) {
-				this.means.cleanup().giveBackLater(unused.id(), this.claim.lease());
-			}
+		if (unused != null) {
+			this.means.cleanup().giveBackLater(unused.id(), this.claim.lease());
 		}
-		catch (Throwable ex) {
-			this.claim.doubt();
-			throw ex;
-		}
-		finally {
-			leaveTheOthers();
-		}
-	}
-
-	private void leaveTheOthers() {
 		QueuePlace taken = this.place;
-		try {
-			this.claim.giveUp(this.means.cleanup(), this.queued ? taken : null);
+		this.claim.giveUp(this.means.cleanup(), this.queued ? taken : null);
+		if (this.key != null) {
+			this.lines.remove(this.key, this);
 		}
-		finally {
-			if (this.key != null) {
-				this.lines.remove(this.key, this);
-			}
-			else if (taken != null) {
-				this.lines.expectNoWakeUps(taken);
-			}
-			this.lines.retention().remove(this);
+		else if (taken != null) {
+			this.lines.expectNoWakeUps(taken);
 		}
+		this.lines.retention().remove(this);
 	}
 
 	@Override

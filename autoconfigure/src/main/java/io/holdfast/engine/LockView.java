@@ -1,9 +1,9 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedList;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -124,14 +124,8 @@ final class LockView implements Lock {
 		if (handle == null) {
 			return false;
 		}
-		try {
-			this.handles.push(this.id, handle);
-			return true;
-		}
-		catch (Throwable ex) {
-			handle.giveBack();
-			throw ex;
-		}
+		this.handles.push(this.id, handle);
+		return true;
 	}
 
 	@Override
@@ -158,7 +152,7 @@ final class LockView implements Lock {
 		private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
 
 		void push(Id id, LockHandle handle) {
-			this.handles.get().computeIfAbsent(id, (i) -> new LinkedList<>()).push(handle);
+			this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>()).push(handle);
 		}
 
 		@Nullable LockHandle peek(Id id) {

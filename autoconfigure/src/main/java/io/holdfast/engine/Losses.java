@@ -72,12 +72,8 @@ final class Losses {
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners != null) {
-			try {
-				tell(hold, lock, loss, reason, listeners);
-			}
-			finally {
-				then.run();
-			}
+			tell(hold, lock, loss, reason, listeners);
+			then.run();
 		}
 	}
 
@@ -93,21 +89,10 @@ final class Losses {
 		return hold.loss();
 	}
 
-	/**
-	 * The hold ends here, whatever is thrown.
-	 */
 	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
-		try {
-			forget(hold);
-		}
-		finally {
-			try {
-				log(hold, loss, reason);
-			}
-			finally {
-				this.listeners.lost(lock, loss, listeners);
-			}
-		}
+		forget(hold);
+		log(hold, loss, reason);
+		this.listeners.lost(lock, loss, listeners);
 	}
 
 	/**
@@ -120,19 +105,15 @@ final class Losses {
 	}
 
 	/**
-	 * Let others acquire what has ended here. The watchdog looks once more.
+	 * Let others acquire what has ended here.
 	 */
 	void forget(Hold hold) {
-		try {
-			this.holds.remove(hold);
-		}
-		finally {
-			hold.grantor().end(hold);
-		}
+		this.holds.remove(hold);
+		hold.grantor().end(hold);
 	}
 
 	/**
-	 * Let others acquire what was released. If this fails, the watchdog does it later.
+	 * Let others acquire what was released.
 	 */
 	void ended(Hold hold) {
 		forget(hold);

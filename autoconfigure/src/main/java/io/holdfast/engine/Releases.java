@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.CallStack;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.concurrent.Tally;
@@ -20,12 +19,6 @@ import org.slf4j.LoggerFactory;
 final class Releases {
 
 	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
-
-	/**
-	 * Stack that a release needs: an error in the middle of it would leave locks of the
-	 * engine locked. Less than an acquisition, which is released as deep.
-	 */
-	private static final int STACK_KILOBYTES = 36;
 
 	private final LockStore store;
 
@@ -52,14 +45,9 @@ final class Releases {
 		this.underWay = new Tally(runtime);
 	}
 
-	/**
-	 * Release an acquisition. If this throws, for lack of stack or memory, the watchdog
-	 * does it later.
-	 */
 	ReleaseResult release(Hold.Entry entry) {
 		Hold hold = entry.hold();
 		entry.giveUp();
-		CallStack.ensureRoom(STACK_KILOBYTES);
 		hold.counting().lock();
 		try {
 			return releaseOnce(hold, entry, false);
@@ -71,11 +59,10 @@ final class Releases {
 
 	/**
 	 * Release an acquisition without waiting for the store, which is asked in the
-	 * background, or for other releases. If this throws, the watchdog does it later.
+	 * background, or for other releases.
 	 */
 	void releaseAside(Hold.Entry entry) {
 		entry.giveUp();
-		CallStack.ensureRoom(STACK_KILOBYTES);
 		if (!tryReleaseAside(entry)) {
 			releaseInBackground(entry);
 		}
@@ -100,13 +87,13 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever is thrown, with some stack left, the acquisition is given up. The entry is
-	 * closed last, so that it is notified of a loss that is found meanwhile.
+	 * Whatever is thrown, the acquisition is given up. The entry is closed last, so that
+	 * it is notified of a loss that is found meanwhile.
 	 */
 	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result == null) {
-			result = ReleaseResult.PENDING; // for what an error ends
+			result = ReleaseResult.PENDING; // if an Error ends it
 			try {
 				result = (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
 			}
@@ -157,7 +144,7 @@ final class Releases {
 				return ReleaseResult.LOST;
 			}
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			if (sharing) {
 				settleSoon(hold);
 			}
@@ -206,7 +193,7 @@ final class Releases {
 			}
 			return true;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			logger.debug("Could not tell what is left of lock '{}', trying again", LogText.of(hold.terms().text()), ex);
 			return false;
 		}
@@ -216,9 +203,7 @@ final class Releases {
 	}
 
 	/**
-	 * Whatever is thrown, the hold ends here, and the caller's own result is kept. A
-	 * release that an error interrupted is not repeated: the store may no longer know the
-	 * hold.
+	 * Whatever is thrown, the hold ends here.
 	 */
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {
@@ -226,15 +211,14 @@ final class Releases {
 			this.losses.ended(hold);
 			return ReleaseResult.PENDING;
 		}
-		LockSnapshot lock = null;
+		LockSnapshot lock = hold.snapshot();
 		ReleaseResult result;
 		this.underWay.begin();
 		try {
-			lock = hold.snapshot();
 			this.losses.checkLease(hold);
 			result = endInStore(hold, lock, aside);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			result = endAside(hold);
 			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
 		}
@@ -242,7 +226,7 @@ final class Releases {
 			this.losses.ended(hold);
 			this.underWay.end();
 		}
-		if (lock != null && !this.listeners.isEmpty()) {
+		if (!this.listeners.isEmpty()) {
 			this.listeners.released(lock, hold.heldFor(), result, aside);
 		}
 		return result;

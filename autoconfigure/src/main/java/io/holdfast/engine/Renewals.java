@@ -51,8 +51,8 @@ final class Renewals {
 	 * @param lostBecause the reason for holds that the store no longer knows
 	 * @return the holds without an answer, and why
 	 */
-	Map<Hold, Throwable> renew(List<Hold> holds, String lostBecause) {
-		Map<Hold, Throwable> failures = new LinkedHashMap<>();
+	Map<Hold, RuntimeException> renew(List<Hold> holds, String lostBecause) {
+		Map<Hold, RuntimeException> failures = new LinkedHashMap<>();
 		if (holds.isEmpty()) {
 			return failures;
 		}
@@ -113,11 +113,11 @@ final class Renewals {
 	 * A failure does not affect the others.
 	 */
 	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause,
-			Map<Hold, Throwable> failures) {
+			Map<Hold, RuntimeException> failures) {
 		try {
 			book(hold, sentAt, request, outcome, lostBecause);
 		}
-		catch (Throwable ex) {
+		catch (RuntimeException ex) {
 			failures.put(hold, ex);
 		}
 	}
@@ -144,7 +144,7 @@ final class Renewals {
 		}
 	}
 
-	private static void failed(Hold hold, Throwable failure) {
+	private static void failed(Hold hold, RuntimeException failure) {
 		hold.renewalFailure(failure);
 		logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), failure);
 	}

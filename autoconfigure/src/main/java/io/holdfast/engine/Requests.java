@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.concurrent.CallStack;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.Shutdown;
@@ -17,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  * listeners of their results.
  */
 final class Requests {
-
-	/**
-	 * Stack that an acquisition needs, including its requests to the store.
-	 */
-	private static final int STACK_KILOBYTES = 40;
 
 	private final EngineSettings settings;
 
@@ -68,12 +62,7 @@ final class Requests {
 		return new Deadline(this.runtime, waitFor, this.shutdown);
 	}
 
-	/**
-	 * Begin to acquire, unless the stack might overflow meanwhile: that would leave a
-	 * line locked that others need.
-	 */
 	void begin() {
-		CallStack.ensureRoom(STACK_KILOBYTES);
 		this.underWay.begin();
 	}
 

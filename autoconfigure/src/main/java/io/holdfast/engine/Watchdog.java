@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,8 +44,6 @@ final class Watchdog {
 
 	private final Losses losses;
 
-	private final Releases releases;
-
 	private final EngineListener events;
 
 	private final Background background;
@@ -61,11 +58,9 @@ final class Watchdog {
 
 	private final Background.Task renewal;
 
-	Watchdog(Renewals renewals, Losses losses, Releases releases, EngineListener events, Background background,
-			Duration handoverCheck) {
+	Watchdog(Renewals renewals, Losses losses, EngineListener events, Background background, Duration handoverCheck) {
 		this.renewals = renewals;
 		this.losses = losses;
-		this.releases = releases;
 		this.events = events;
 		this.background = background;
 		this.handoverCheck = handoverCheck;
@@ -76,12 +71,11 @@ final class Watchdog {
 
 	/**
 	 * Watch a hold: check it when two thirds of the wanted lease are left, or now.
-	 * @return whether a thread does
 	 */
-	boolean watch(Hold hold) {
+	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);
-		return watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, firstLook(hold, now)) : due);
+		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, firstLook(hold, now)) : due);
 	}
 
 	/**
@@ -128,22 +122,20 @@ final class Watchdog {
 	/**
 	 * Check a hold at a time, or at the end of its lease if that is earlier.
 	 */
-	private boolean watchUntil(Hold hold, long due) {
+	private void watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
 			task = new Background.Task(() -> look(hold));
 			hold.watch(task);
 		}
-		return this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
+		this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
 	}
 
 	/**
 	 * A hold without renewal is only looked up, and only if callers wait for its end: it
-	 * may have been removed in the store. A release that an error interrupted is
-	 * repeated.
+	 * may have been removed in the store.
 	 */
 	private void look(Hold hold) {
-		hold.givenUp().forEach(this.releases::releaseInBackground);
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
@@ -158,7 +150,7 @@ final class Watchdog {
 	}
 
 	/**
-	 * A release that takes this long may have been interrupted by an error.
+	 * Callers wait for a release until the end of the lease, and no longer.
 	 */
 	private void finish(Hold hold) {
 		if (hold.loss() != null || hold.hasPassed() || hold.lease().isOver()) {
@@ -174,13 +166,7 @@ final class Watchdog {
 	 */
 	private void renew(Hold hold) {
 		this.due.add(hold);
-		try {
-			this.background.schedule(this.renewal, 0);
-		}
-		catch (Throwable ex) {
-			this.due.remove(hold);
-			throw ex;
-		}
+		this.background.schedule(this.renewal, 0);
 	}
 
 	/**
@@ -210,15 +196,9 @@ final class Watchdog {
 	}
 
 	private void renew(List<Hold> batch) {
-		Map<Hold, Throwable> failures = new LinkedHashMap<>();
+		Map<Hold, RuntimeException> failures;
 		try {
-			failures.putAll(this.renewals.renew(batch.stream().filter(Hold::isHeld).toList(), Losses.GONE));
-		}
-		catch (Throwable ex) {
-			batch.forEach((hold) -> {
-				hold.renewalFailure(ex);
-				failures.put(hold, ex);
-			});
+			failures = this.renewals.renew(batch.stream().filter(Hold::isHeld).toList(), Losses.GONE);
 		}
 		finally {
 			batch.forEach(this.due::remove);
@@ -226,7 +206,7 @@ final class Watchdog {
 		answered(batch, failures);
 	}
 
-	private void answered(List<Hold> holds, Map<Hold, Throwable> failures) {
+	private void answered(List<Hold> holds, Map<Hold, RuntimeException> failures) {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {

@@ -2,6 +2,7 @@ package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -136,7 +137,7 @@ class CallingThreadTests {
 		}
 
 		@Override
-		public Thread newThread(String name, Runnable task) {
+		public ScheduledExecutorService newTimer(String name) {
 			throw new UnsupportedOperationException();
 		}
 

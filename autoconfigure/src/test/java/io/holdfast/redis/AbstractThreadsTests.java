@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.holdfast.test.Connections;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.UntoldError;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,7 +30,7 @@ public abstract class AbstractThreadsTests {
 	protected final DisturbedConnections disturbed = new DisturbedConnections(this.connections, (call) -> {
 		this.known.add(Inherited.here());
 		if (this.errors.getAndDecrement() > 0) {
-			throw new UntoldError();
+			throw new OutOfMemoryError("for a test");
 		}
 	});
 

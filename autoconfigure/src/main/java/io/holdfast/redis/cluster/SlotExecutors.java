@@ -77,22 +77,9 @@ public final class SlotExecutors {
 			.stream()
 			.map((group) -> new Run<>(group.getKey(), group.getValue(), action, busy))
 			.toList();
-		runs.stream().filter((run) -> !isStarted(run)).toList().forEach(Run::run);
+		runs.forEach(this.executor::execute);
 		await(busy, atMost);
 		runs.forEach(Run::abandon);
-	}
-
-	/**
-	 * Run a task on a thread, or on the caller's if there is none.
-	 */
-	private boolean isStarted(Run<?> run) {
-		try {
-			this.executor.execute(run);
-			return true;
-		}
-		catch (OutOfMemoryError ex) {
-			return false;
-		}
 	}
 
 	private String group(int slot) {
@@ -163,7 +150,7 @@ public final class SlotExecutors {
 			try {
 				this.action.accept(thing);
 			}
-			catch (RuntimeException | Error ex) {
+			catch (RuntimeException ex) {
 				logger.debug("A slot of the Cluster was not handled", ex);
 			}
 		}

@@ -76,12 +76,7 @@ public final class SlotMasters {
 		long due = this.nextRefresh.get();
 		long now = System.nanoTime();
 		if (now - due >= 0 && this.nextRefresh.compareAndSet(due, now + REFRESH_INTERVAL.toNanos())) {
-			try {
-				this.executor.execute(this::ask);
-			}
-			catch (OutOfMemoryError ex) {
-				// Without a thread to ask, what was known before has to do
-			}
+			this.executor.execute(this::ask);
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.holdfast.concurrent.CallStack;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +25,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * a running transaction would only queue the scripts.
  */
 public final class LockClient implements AutoCloseable {
-
-	/**
-	 * Stack that a request needs: once a connection is taken, there must be enough to
-	 * return it.
-	 */
-	private static final int STACK_KILOBYTES = 28;
 
 	private final RedisConnectionFactory connections;
 
@@ -154,7 +147,6 @@ public final class LockClient implements AutoCloseable {
 	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
-		CallStack.ensureRoom(STACK_KILOBYTES);
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {

@@ -71,15 +71,14 @@ final class Node {
 
 	/**
 	 * Run a task on one of the node's threads.
-	 * @return whether one will; not if too many tasks wait already, or no thread can be
-	 * started
+	 * @return whether one will; not if too many tasks wait already
 	 */
 	boolean execute(Runnable task) {
 		try {
 			this.executor.execute(task);
 			return true;
 		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
+		catch (RejectedExecutionException ex) {
 			return false;
 		}
 	}

@@ -79,16 +79,11 @@ final class PendingRequests {
 	}
 
 	/**
-	 * Begin to send, unless that has begun. If it fails, the next call begins.
+	 * Begin to send, unless that has begun.
 	 */
 	private void begin() {
 		if (this.sending.compareAndSet(false, true)) {
-			try {
-				this.threads.repeat(List.of(), this::sendAll);
-			}
-			catch (Throwable ex) {
-				this.sending.set(false);
-			}
+			this.threads.repeat(List.of(), this::sendAll);
 		}
 	}
 

@@ -99,7 +99,7 @@ final class Poll<T> {
 		catch (LockStoreException ex) {
 			failure = ex;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
 			failure = new LockStoreException("Redis node %s could not be asked".formatted(node.name()), ex, true);
 		}
 		finally {

@@ -39,8 +39,7 @@ public final class WakeUpChannel {
 	}
 
 	/**
-	 * Subscribe, unless that has begun already. Does not wait for it. If no thread can be
-	 * started for it, waiters poll, and the next one begins.
+	 * Subscribe, unless that has begun already. Does not wait for it.
 	 * @param instanceId identity of this instance, whose channel it is
 	 * @param listener is told of wake-ups
 	 */
@@ -52,14 +51,9 @@ public final class WakeUpChannel {
 
 	private synchronized void subscribe(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
-			try {
-				WakeUpSubscription fresh = this.subscriptions.apply(instanceId, listener);
-				this.subscription = fresh;
-				fresh.start();
-			}
-			catch (Throwable ex) {
-				this.subscription = null;
-			}
+			WakeUpSubscription fresh = this.subscriptions.apply(instanceId, listener);
+			fresh.start();
+			this.subscription = fresh;
 		}
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,8 +47,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-
-	private static final long PAUSE_WITHOUT_MEMORY = 50_000_000;
 
 	/**
 	 * How often to check the subscription if the client does not report its end.
@@ -116,23 +113,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.speaker = threads.newThread(this::keepSpeaking);
 	}
 
-	/**
-	 * Return the channels of instances. Stores ask when they are created, which
-	 * initializes this class where no caller has used up the stack.
-	 */
 	static UnaryOperator<String> channels(String channelPrefix) {
 		return (instanceId) -> channelPrefix + instanceId;
 	}
 
 	void start() {
-		try {
-			this.speaker.start();
-			this.thread.start();
-		}
-		catch (Throwable ex) {
-			this.closed.countDown();
-			throw ex;
-		}
+		this.thread.start();
+		this.speaker.start();
 	}
 
 	/**
@@ -199,7 +186,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				}
 			}
 			catch (Throwable ex) {
-				LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
+				logger.debug("Could not publish to {}", LogText.of(this.channel), ex);
 			}
 		}
 	}
@@ -292,23 +279,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private void keepSubscribed() {
 		while (!isClosed()) {
-			try {
-				subscribeOnce();
-				await(this.pause);
+			try (RedisConnection fresh = connect()) {
+				subscribe(fresh);
 			}
 			catch (Throwable ex) {
-				// Without memory, it may be impossible to say so
-				LockSupport.parkNanos(PAUSE_WITHOUT_MEMORY);
+				broken(ex);
 			}
-		}
-	}
-
-	private void subscribeOnce() {
-		try (RedisConnection fresh = connect()) {
-			subscribe(fresh);
-		}
-		catch (RuntimeException | Error ex) {
-			broken(ex);
+			await(this.pause);
 		}
 	}
 

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param instances how many instances there are
  * @param callers how many callers each has
  * @param poll longest time between two attempts of a waiter
- * @param errors once in how many seams an {@code Error} is thrown; never if that is zero
+ * @param errors once in how many requests an {@code Error} is thrown; never if that is
+ * zero
  */
 record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather, Set<Fault> faults, Mix mix,
 		int instances, int callers, Duration poll, int errors) {
@@ -62,7 +63,7 @@ record Plan(Scheduler.Pace pace, SimStores.Kind kind, @Nullable Weather weather,
 		boolean polls = !calm || chance.oneIn(2);
 		return new Plan(pace, kind, weather, faults, polls ? mix : mix.plain(), instances,
 				chance.between(2, MOST_CALLERS / instances), polls ? USUAL_POLL : NO_POLL,
-				polls ? (int) chance.of(0, 0, 0, 300, 3_000) : 0);
+				polls ? (int) chance.of(0, 0, 0, 30, 300) : 0);
 	}
 
 	/**

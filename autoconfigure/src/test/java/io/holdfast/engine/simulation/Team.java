@@ -68,8 +68,8 @@ final class Team {
 				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
 				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)),
 				Duration.ofMillis(this.chance.of(0, 0, 20, 300, 1000)), (int) this.chance.of(1, 2, 1000));
-		Instance instance = new Instance(this.scheduler, host, this.stores.open(host), settings,
-				new SimRuntime(this.scheduler, host, this.errors), this.plan.poll(), observer);
+		Instance instance = new Instance(this.scheduler, host, this.stores.open(host, this.errors), settings,
+				new SimRuntime(this.scheduler, host), this.plan.poll(), observer);
 		this.instances.add(instance);
 		instance.call(this.plan.callers(),
 				() -> new Caller(this.scheduler, instance, this.chance.split(), this.plan.mix(), observer));

@@ -6,13 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.StackEnd;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -56,28 +54,6 @@ class LockClientTests {
 	private static boolean run(LockConnection connection) {
 		return connection.eval("return {redis.call('type', KEYS[1])}".getBytes(UTF_8), List.of(KEY),
 				List.of()) instanceof List<?>;
-	}
-
-	/**
-	 * Once code is compiled, its frames are small, and those of what it calls may not be.
-	 */
-	@Test
-	void endOfTheStackLosesNoConnection() {
-		JedisConnectionFactory connections = Connections.jedis(redis.port());
-		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 8))) {
-			IntStream.range(0, 3_000).forEach((i) -> client.ask(null, KEY, true, LockClientTests::run));
-			for (int calls = 0; calls < 400; calls++) {
-				StackEnd.run((7 * calls) % 700, () -> client.ask(null, KEY, false, LockClientTests::run));
-			}
-			askNested(client, 7);
-		}
-		finally {
-			connections.destroy();
-		}
-	}
-
-	private static boolean askNested(LockClient client, int deep) {
-		return deep == 0 || client.ask(null, KEY, true, (connection) -> askNested(client, deep - 1));
 	}
 
 	@ParameterizedTest

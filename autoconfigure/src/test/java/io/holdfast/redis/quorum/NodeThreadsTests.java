@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.concurrent.DaemonThreads;
@@ -16,7 +15,6 @@ import io.holdfast.redis.SlotLocks;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Inherited;
-import io.holdfast.test.ScarceThreads;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -48,17 +46,6 @@ class NodeThreadsTests extends AbstractThreadsTests {
 		assertThat(this.known).extracting(Inherited::user).containsOnlyNulls();
 		assertThat(this.known).extracting(Inherited::classLoader)
 			.containsOnly(Thread.currentThread().getContextClassLoader());
-		node.close(Duration.ZERO);
-	}
-
-	@Test
-	void nodeIsAskedByTheFirstWhoGetsAThreadForIt() {
-		Node node = node(Executors.newFixedThreadPool(1, new ScarceThreads(2)));
-		CountDownLatch executed = new CountDownLatch(1);
-		assertThat(node.execute(executed::countDown)).isFalse();
-		assertThat(node.execute(executed::countDown)).isFalse();
-		assertThat(node.execute(executed::countDown)).isTrue();
-		Threads.await(executed);
 		node.close(Duration.ZERO);
 	}
 

@@ -6,7 +6,6 @@ import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RecordingWakeUps;
-import io.holdfast.test.ScarceThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,17 +36,6 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 	void subscriptionIsKeptWhateverIsThrown() {
 		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:");
 		this.errors.set(3);
-		channel.open("me", new RecordingWakeUps());
-		await().until(() -> channel.state() == Subscription.ACTIVE);
-		channel.close();
-	}
-
-	@Test
-	void subscriptionBeginsWithTheFirstWhoGetsAThreadForIt() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:", new ScarceThreads(2));
-		channel.open("me", new RecordingWakeUps());
-		channel.open("me", new RecordingWakeUps());
-		assertThat(channel.state()).isEqualTo(Subscription.IDLE);
 		channel.open("me", new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);
 		channel.close();

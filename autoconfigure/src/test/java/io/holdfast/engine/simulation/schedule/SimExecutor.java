@@ -25,22 +25,21 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	private final int mostWorkers;
 
-	private final Runnable atSeams;
-
 	private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
 	private final Deque<Thread> idle = new ArrayDeque<>();
 
 	private int workers;
 
+	private boolean shutdown;
+
 	private long sequence;
 
-	SimExecutor(Scheduler scheduler, Host host, String name, int mostWorkers, Runnable atSeams) {
+	SimExecutor(Scheduler scheduler, Host host, String name, int mostWorkers) {
 		this.scheduler = scheduler;
 		this.host = host;
 		this.name = name;
 		this.mostWorkers = mostWorkers;
-		this.atSeams = atSeams;
 	}
 
 	@Override
@@ -51,13 +50,15 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 	@Override
 	public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
 		Task task = new Task(command, this.scheduler.now() + this.host.realTime(unit.toNanos(delay)), ++this.sequence);
+		if (this.shutdown) {
+			return task;
+		}
 		this.tasks.add(task);
 		Thread worker = this.idle.poll();
 		if (worker != null) {
 			this.scheduler.wake(worker);
 		}
 		else if (this.workers < this.mostWorkers) {
-			this.atSeams.run();
 			this.workers++;
 			this.scheduler.newThread(this.host, this.name, this::work).start();
 		}
@@ -83,7 +84,8 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	@Override
 	public void shutdown() {
-		throw new UnsupportedOperationException();
+		this.shutdown = true;
+		this.tasks.clear();
 	}
 
 	@Override
@@ -93,7 +95,7 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	@Override
 	public boolean isShutdown() {
-		return false;
+		return this.shutdown;
 	}
 
 	@Override

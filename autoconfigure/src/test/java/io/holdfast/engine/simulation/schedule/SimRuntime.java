@@ -16,34 +16,19 @@ public final class SimRuntime implements EngineRuntime {
 
 	private final Host host;
 
-	private final Runnable atSeams;
-
-	/**
-	 * Create a runtime.
-	 * @param atSeams what happens besides when code comes to a seam: may throw an error
-	 */
-	public SimRuntime(Scheduler scheduler, Host host, Runnable atSeams) {
+	public SimRuntime(Scheduler scheduler, Host host) {
 		this.scheduler = scheduler;
 		this.host = host;
-		this.atSeams = atSeams;
 	}
 
 	@Override
 	public long nanos() {
-		comeToSeam();
 		this.scheduler.pass();
 		return this.host.clock(this.scheduler.now());
 	}
 
-	private void comeToSeam() {
-		if (!this.scheduler.isInStep()) {
-			this.atSeams.run();
-		}
-	}
-
 	@Override
 	public void park(Object blocker, long nanos) {
-		comeToSeam();
 		this.scheduler.park(this.host.realTime(nanos));
 	}
 
@@ -59,19 +44,17 @@ public final class SimRuntime implements EngineRuntime {
 
 	@Override
 	public Lock newLock() {
-		comeToSeam();
 		return new SimLock(this.scheduler);
 	}
 
 	@Override
-	public Thread newThread(String name, Runnable task) {
-		comeToSeam();
-		return this.scheduler.newThread(this.host, name.replace("holdfast-", ""), task);
+	public ScheduledExecutorService newTimer(String name) {
+		return newExecutor(name, 1);
 	}
 
 	@Override
 	public ScheduledExecutorService newExecutor(String name, int threads) {
-		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads, this::comeToSeam);
+		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads);
 	}
 
 	@Override

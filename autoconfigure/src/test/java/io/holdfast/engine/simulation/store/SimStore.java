@@ -18,32 +18,43 @@ final class SimStore implements LockStore, StoreView {
 
 	private final Link link;
 
+	private final Runnable errors;
+
 	private final boolean freesOnly;
 
 	private final boolean serversByKey;
 
 	/**
 	 * Create a store.
+	 * @param errors may throw an error, before and after each request
 	 * @param freesOnly whether a lock is freed where it could be handed on
 	 * @param serversByKey whether keys seem to be on different servers
 	 */
-	SimStore(Link link, boolean freesOnly, boolean serversByKey) {
+	SimStore(Link link, Runnable errors, boolean freesOnly, boolean serversByKey) {
 		this.link = link;
+		this.errors = errors;
 		this.freesOnly = freesOnly;
 		this.serversByKey = serversByKey;
 	}
 
+	private <T> T request(StoreCall<T> call) {
+		this.errors.run();
+		T answer = this.link.send(call);
+		this.errors.run();
+		return answer;
+	}
+
 	private <T> T send(String name, List<String> keys, Object detail, Function<LockStore, T> action) {
-		return this.link.send(new StoreCall<>(name, keys, detail.toString(), null, null, List.of(), action));
+		return request(new StoreCall<>(name, keys, detail.toString(), null, null, List.of(), action));
 	}
 
 	private <T> T send(String name, Claim claim, String detail, Function<LockStore, T> action) {
-		return this.link
-			.send(new StoreCall<>(name, claim.keys(), text(claim) + detail, claim.name(), null, List.of(), action));
+		return request(
+				new StoreCall<>(name, claim.keys(), text(claim) + detail, claim.name(), null, List.of(), action));
 	}
 
 	private <T> T end(String name, HoldId hold, @Nullable String claim, String detail, Function<LockStore, T> action) {
-		return this.link.send(new StoreCall<>(name, hold.keys(), text(hold) + detail, claim, hold, List.of(), action));
+		return request(new StoreCall<>(name, hold.keys(), text(hold) + detail, claim, hold, List.of(), action));
 	}
 
 	private static String text(HoldId hold) {
@@ -68,8 +79,8 @@ final class SimStore implements LockStore, StoreView {
 		List<HoldId> holds = renewals.stream().map(Renewal::hold).toList();
 		List<String> keys = holds.stream().flatMap((hold) -> hold.keys().stream()).distinct().toList();
 		try {
-			return this.link.send(new StoreCall<>("renew", keys, holds.stream().map(SimStore::text).toList().toString(),
-					null, null, renewals, (store) -> store.renew(renewals)));
+			return request(new StoreCall<>("renew", keys, holds.stream().map(SimStore::text).toList().toString(), null,
+					null, renewals, (store) -> store.renew(renewals)));
 		}
 		catch (LockStoreException ex) {
 			return renewals.stream().map((renewal) -> (RenewalOutcome) new NotAnswered(ex)).toList();

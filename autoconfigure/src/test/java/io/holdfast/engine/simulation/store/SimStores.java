@@ -40,9 +40,10 @@ public final class SimStores {
 
 	/**
 	 * Create the store of an instance.
+	 * @param errors may throw an error, before and after each request
 	 */
-	public LockStore open(Host host) {
-		return new SimStore(link(host), this.kind.freesOnly(), this.kind.serversByKey());
+	public LockStore open(Host host, Runnable errors) {
+		return new SimStore(link(host), errors, this.kind.freesOnly(), this.kind.serversByKey());
 	}
 
 	private Link link(Host host) {

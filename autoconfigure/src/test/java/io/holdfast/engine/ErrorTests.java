@@ -1,0 +1,138 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockListener;
+import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
+import io.holdfast.OnLost;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.local.LocalLocks;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What one {@link Error} does: its caller gets it, the section of that caller ends, and
+ * everything else goes on.
+ */
+class ErrorTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final String KEY = "key";
+
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
+
+	private final AtomicInteger toldOfLoss = new AtomicInteger();
+
+	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
+			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+					Duration.ofMillis(50), Duration.ZERO, 1000),
+			() -> List.of(new FailingListener()), EngineListener.NONE);
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private LockHandle acquire() {
+		return this.registry.acquireOrThrow(LockRequest.of(KEY));
+	}
+
+	private CompletableFuture<Boolean> other() {
+		return Threads.start(() -> {
+			acquire().close();
+			return true;
+		});
+	}
+
+	private static void fail() {
+		throw new StackOverflowError("for a test");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void reachesTheCallerThatAcquiresAndNoOther(boolean carriedOut) {
+		if (carriedOut) {
+			this.network.beforeReply(Operation.ACQUIRE, ErrorTests::fail);
+		}
+		else {
+			this.network.beforeRequest(Operation.ACQUIRE, ErrorTests::fail);
+		}
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(this::acquire);
+		assertThat(this.registry.held()).isEmpty();
+		assertThat(Threads.join(other())).isTrue();
+	}
+
+	@Test
+	void reachesTheFutureOfACallerThatDoesNotWait() {
+		this.network.beforeRequest(Operation.ACQUIRE, ErrorTests::fail);
+		assertThatThrownBy(() -> this.registry.acquireAsync(LockRequest.of(KEY)).join())
+			.hasCauseInstanceOf(StackOverflowError.class);
+		assertThat(Threads.join(other())).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void endsTheSectionThatIsReleased(boolean waitedFor) {
+		LockHandle lock = acquire();
+		CompletableFuture<Boolean> other = waitedFor ? other() : null;
+		if (waitedFor) {
+			await().until(() -> this.registry.status().waiting() == 1);
+		}
+		this.network.beforeRequest(waitedFor ? Operation.TRANSFER : Operation.RELEASE, ErrorTests::fail);
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(lock::release);
+		assertThat(lock.isHeld()).isFalse();
+		int renewals = this.network.calls(Operation.RENEW);
+		assertThat(Threads.join((other != null) ? other : other())).isTrue();
+		assertThat(this.network.calls(Operation.RENEW)).isEqualTo(renewals);
+	}
+
+	@Test
+	void endsNoRenewals() {
+		LockHandle lock = acquire();
+		this.network.beforeRequest(Operation.RENEW, ErrorTests::fail);
+		await().until(() -> this.network.calls(Operation.RENEW) > 2);
+		assertThat(lock.isHeld()).isTrue();
+		lock.close();
+	}
+
+	@Test
+	void ofAListenerEndsNothing() {
+		try (LockHandle lock = acquire()) {
+			assertThat(this.registry.operations().forceRelease(KEY, null, LEASE)).isNotNull();
+			await().until(() -> !lock.isHeld());
+		}
+		await().until(() -> this.toldOfLoss.get() == 1);
+		assertThat(Threads.join(other())).isTrue();
+	}
+
+	private final class FailingListener implements LockListener {
+
+		@Override
+		public void onAcquired(LockSnapshot lock, Duration waited) {
+			fail();
+		}
+
+		@Override
+		public void onLost(LockSnapshot lock, Throwable cause) {
+			ErrorTests.this.toldOfLoss.incrementAndGet();
+			fail();
+		}
+
+	}
+
+}
