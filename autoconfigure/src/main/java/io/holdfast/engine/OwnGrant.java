@@ -5,9 +5,7 @@ import java.time.Duration;
 import io.holdfast.concurrent.Lease;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.StoreView;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A grant of the store to a claim of this instance. While it was confirmed recently, one
@@ -29,11 +27,6 @@ final class OwnGrant {
 	private volatile long confirmedAt;
 
 	private volatile long token;
-
-	/**
-	 * When the last complete renewal was sent that was answered.
-	 */
-	private volatile @Nullable Long completeAt;
 
 	private volatile boolean doubtful;
 
@@ -80,26 +73,11 @@ final class OwnGrant {
 	}
 
 	/**
-	 * Return a request for a lease. For the usual one, it is complete when the last
-	 * complete one is eight leases old.
-	 */
-	Renewal renewal(Duration lease, @Nullable String passedTo, long now) {
-		Long complete = this.completeAt;
-		boolean again = complete != null && lease.equals(this.lasts)
-				&& (now - complete) / 8 < MonotonicClock.toNanos(lease);
-		return new Renewal(this.id, lease, null, passedTo, again);
-	}
-
-	/**
 	 * Note that the store has confirmed it.
-	 * @param answered what it was asked
 	 * @param askedAt when it was asked
 	 */
-	synchronized void confirm(Renewal answered, long askedAt) {
+	synchronized void confirm(long askedAt) {
 		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
-		if (!answered.again() && answered.lease().equals(this.lasts)) {
-			this.completeAt = askedAt;
-		}
 	}
 
 	/**

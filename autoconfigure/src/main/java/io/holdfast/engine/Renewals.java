@@ -106,7 +106,7 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return hold.grant().renewal(lease, hold.takeNameForStore(), sentAt);
+		return new Renewal(hold.grant().id(), lease, null, hold.takeNameForStore());
 	}
 
 	/**
@@ -131,7 +131,7 @@ final class Renewals {
 		}
 		if (outcome instanceof Renewed renewed) {
 			hold.renewalFailure(null);
-			hold.grant().confirm(request, sentAt);
+			hold.grant().confirm(sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
 			if (!request.lease().isZero()) {
@@ -168,7 +168,7 @@ final class Renewals {
 	boolean count(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);
-		return renew(hold, new Renewal(hold.grant().id(), lease, count, null, false), sentAt);
+		return renew(hold, new Renewal(hold.grant().id(), lease, count, null), sentAt);
 	}
 
 	private boolean renew(Hold hold, Renewal request, long sentAt) {

@@ -15,7 +15,6 @@ import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.script.RepeatedRenewals;
 import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +71,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
 		SlotExecutors executors = new SlotExecutors(this.redis);
 		this.masters = executors.masters();
-		this.renewals = new SlotRenewals(new RepeatedRenewals(this.redis, keys, this.locks::renew), this.slots,
-				executors);
+		this.renewals = new SlotRenewals(this.locks::renew, this.slots, executors);
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix());
 		this.view = views.create(this.redis, keys);
 	}

@@ -17,6 +17,7 @@ import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Incomplete;
+import io.holdfast.engine.store.LockStore.NotAnswered;
 import io.holdfast.engine.store.LockStore.NotHeld;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStore.QueuePlace;
@@ -72,11 +73,6 @@ public final class SlotLocks {
 
 	private final LockScript<Long> check = new LockScript<>("check.lua", Long.class::cast);
 
-	/**
-	 * Returns a token and how long it is remembered, as texts.
-	 */
-	private final LockScript<List<byte[]>> takeToken = new LockScript<>("taketoken.lua", SlotLocks::token);
-
 	private final LockClient redis;
 
 	private final LockKeys keys;
@@ -113,25 +109,10 @@ public final class SlotLocks {
 		if (general || names.isContended()) {
 			return null;
 		}
-		try {
-			long token = this.take.run(this.redis, ScriptCall.onKeys(names.key(), names.toTake())
-				.with(claim.name(), claim.owner(), claim.lease(), remembered(claim)));
-			names.contended(token == 0);
-			return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
-		}
-		catch (LockStoreException ex) {
-			return nothingWhileMoving(ex);
-		}
-	}
-
-	/**
-	 * While a slot is being moved, only the general scripts work for its locks.
-	 */
-	private static <T> @Nullable T nothingWhileMoving(LockStoreException failure) {
-		if (!LockScript.isMoving(failure)) {
-			throw failure;
-		}
-		return null;
+		long token = this.take.run(this.redis, ScriptCall.onKeys(names.key(), names.toTake())
+			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim)));
+		names.contended(token == 0);
+		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
 
 	Outcome acquire(Claim claim) {
@@ -139,32 +120,7 @@ public final class SlotLocks {
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
-		try {
-			return this.acquire.run(this.redis, call, false, (reply) -> outcome(claim, reply));
-		}
-		catch (LockStoreException ex) {
-			if (!call.isOnOneLock() || !LockScript.isMoving(ex)) {
-				throw ex;
-			}
-			return acquireWhileMoving(claim);
-		}
-	}
-
-	/**
-	 * Acquire a lock whose slot is being moved, without a place in its queue, which may
-	 * still be on the other node, and could not be merged there.
-	 */
-	private Outcome acquireWhileMoving(Claim claim) {
-		Names names = this.keys.of(claim.keys().get(0));
-		List<byte[]> token = this.takeToken.run(this.redis,
-				ScriptCall.onKeys(names.key(), List.of(names.token())).with(names.lock()));
-		ScriptCall call = acquisition(claim.at(null), claim.lease(), 1).whileMoving(token);
-		return this.acquire.whileMoving().run(this.redis, call, false, (reply) -> outcome(claim, reply));
-	}
-
-	private static List<byte[]> token(Object reply) {
-		List<?> values = (List<?>) reply;
-		return List.of((byte[]) values.get(0), LockKeys.bytes(values.get(1).toString()));
+		return this.acquire.run(this.redis, call, false, (reply) -> outcome(claim, reply));
 	}
 
 	/**
@@ -312,7 +268,7 @@ public final class SlotLocks {
 		for (int i = 0; i < lockKeys.size(); i++) {
 			call.with(lockKeys.get(i), token(granted, i), token(agreed, i));
 		}
-		return this.withdraw.runAnywhere(this.redis, call);
+		return this.withdraw.runReserved(this.redis, call);
 	}
 
 	private static long token(List<Grant> grants, int index) {
@@ -324,13 +280,11 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Hand a lock on, or free it: if its next grant must be confirmed, or while its slot
-	 * is being moved, since its last token may still be on the other node.
+	 * Hand a lock on, or free it if its next grant must be confirmed.
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		Transfer outcome = canHandOn() ? handOn(hold, successor, yield) : null;
-		if (outcome != null) {
-			return outcome;
+		if (canHandOn()) {
+			return handOn(hold, successor, yield);
 		}
 		return release(hold) ? new Freed() : new NotHeld();
 	}
@@ -343,7 +297,7 @@ public final class SlotLocks {
 		return (token < 0) ? new Yielded() : new NotHeld();
 	}
 
-	private @Nullable Transfer handOn(HoldId hold, Claim successor, boolean yield) {
+	private Transfer handOn(HoldId hold, Claim successor, boolean yield) {
 		QueuePlace place = successor.place();
 		Grant grant = hold.grants().get(0);
 		ScriptCall call = ScriptCall.on(this.keys, List.of(grant.key()))
@@ -351,12 +305,7 @@ public final class SlotLocks {
 			.with(successor.lease(), remembered(successor), yield, placeId(successor),
 					(place != null) ? place.kept() : null)
 			.with(this.channelPrefix, grant.key());
-		try {
-			return this.transfer.run(this.redis, call, true, (reply) -> transferred(successor, reply));
-		}
-		catch (LockStoreException ex) {
-			return nothingWhileMoving(ex);
-		}
+		return this.transfer.run(this.redis, call, true, (reply) -> transferred(successor, reply));
 	}
 
 	/**
@@ -381,18 +330,20 @@ public final class SlotLocks {
 	}
 
 	/**
-	 * Renew holds of one key.
+	 * Renew holds of one key: one after the other while the slot is being moved, since
+	 * they may be on different nodes.
 	 */
 	private List<RenewalOutcome> renewKeys(List<Renewal> renewals) {
 		List<String> held = renewals.stream().map((renewal) -> renewal.hold().grants().get(0).key()).toList();
-		ScriptCall call = ScriptCall.on(this.keys, held).with(this.tokenRetention);
+		ScriptCall call = ScriptCall.onKeys(held.get(0), held.stream().map(this.keys::lock).toList())
+			.with(this.tokenRetention);
 		for (Renewal renewal : renewals) {
 			HoldId hold = renewal.hold();
 			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease())
 				.with(renewal.holdCount(), renewal.passedTo());
 		}
 		try {
-			return this.renew.runAnywhere(this.redis, call);
+			return this.renew.runReserved(this.redis, call);
 		}
 		catch (LockStoreException ex) {
 			if (renewals.size() == 1 || !LockScript.isMoving(ex)) {
@@ -403,10 +354,14 @@ public final class SlotLocks {
 	}
 
 	private static List<RenewalOutcome> renewed(Object reply) {
-		return ((List<?>) reply).stream()
-			.map(Long.class::cast)
-			.<RenewalOutcome>map((millis) -> (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone())
-			.toList();
+		return ((List<?>) reply).stream().map((millis) -> renewed((long) (Long) millis)).toList();
+	}
+
+	private static RenewalOutcome renewed(long millis) {
+		if (millis < 0) {
+			return new NotAnswered(new LockStoreException("The slot of the lock is being moved", null, true));
+		}
+		return (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone();
 	}
 
 	/**
@@ -415,9 +370,17 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	boolean release(HoldId hold) {
-		long result = this.release.runAnywhere(this.redis, callOn(hold, this.channelPrefix));
-		hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
-		return result > 0;
+		try {
+			long result = this.release.runReserved(this.redis, callOn(hold, this.channelPrefix));
+			hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
+			return result > 0;
+		}
+		catch (LockStoreException ex) {
+			if (LockScript.isMoving(ex) && hold.grants().stream().allMatch((grant) -> free(hold, grant, true))) {
+				return true;
+			}
+			throw ex;
+		}
 	}
 
 	/**
@@ -433,13 +396,13 @@ public final class SlotLocks {
 		if (shared || hold.grants().size() > 1 || names.isContended()) {
 			return false;
 		}
-		try {
-			return this.free.runReserved(this.redis,
-					ScriptCall.onKeys(names.key(), names.toFree()).with(hold.holder(), grant.token()));
-		}
-		catch (LockStoreException ex) {
-			return Boolean.TRUE.equals(nothingWhileMoving(ex));
-		}
+		return free(hold, grant, false);
+	}
+
+	private boolean free(HoldId hold, Grant grant, boolean waitedFor) {
+		return this.free.runReserved(this.redis,
+				ScriptCall.onKeys(grant.key(), List.of(this.keys.of(grant.key()).lock()))
+					.with(hold.holder(), grant.token(), waitedFor));
 	}
 
 	/**
@@ -449,7 +412,7 @@ public final class SlotLocks {
 	 * @return whether it was held until now
 	 */
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.keep.runAnywhere(this.redis,
+		return this.keep.runReserved(this.redis,
 				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
 	}
 

@@ -36,8 +36,7 @@ local TENTATIVE = 20
 -- How many tokens more a waiter gets, to pass the lock on with
 local MORE = 63
 
--- The deadline of the place, if it has had one. The usual case gives the place up, and may then leave the rest to what
--- follows.
+-- The deadline of the place, if it has had one
 local place_deadline
 
 -- Returns the reply that grants one exclusive lock, to a waiter with more tokens unless it or another is fair. The
@@ -51,25 +50,6 @@ local function granted(token, has_fair)
   redis.call('SET', KEYS[2], last, 'KEEPTTL')
   redis.call('HSET', KEYS[1], 'last', last)
   return {tonumber(token), redis.call('ZCOUNT', KEYS[4], token / 1000, '+inf'), tonumber(last)}
-end
-
--- The usual case, before the functions below, which take time to make: one free lock that no fair waiter wants
-if #KEYS == 6 and mode == 'exclusive' and not is_fair and redis.call('EXISTS', KEYS[1], KEYS[5]) == 0 then
-  local queue, deadlines = KEYS[3], KEYS[4]
-  local refused
-  refused, place_deadline = unpack(redis.call('ZMSCORE', deadlines, claim, place))
-  if not refused and place_deadline and count ~= '0' then
-    redis.call('ZREM', queue, place)
-    redis.call('ZREM', deadlines, place)
-  end
-  -- include freshtoken.lua
-  local token = not refused and fresh_token(KEYS[2], remembered, node, nodes)
-  if token then
-    -- In this order: see take.lua
-    redis.call('HSET', KEYS[1], 'token', token, 'claim', claim, holder, count, 'mode', 'exclusive')
-    redis.call('PEXPIRE', KEYS[1], lease)
-    return granted(token, false)
-  end
 end
 
 -- include time.lua

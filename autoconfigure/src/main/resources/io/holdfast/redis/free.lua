@@ -1,13 +1,19 @@
--- Frees an exclusive lock that nobody waits for: what release.lua does then, at less cost.
+-- Frees an exclusive lock. That it can be run while a Cluster moves the slot, it declares the lock's hash only.
 --
--- KEYS[1] lock   KEYS[2] deadlines: there when somebody waits, or a claim is denied (see queue.lua)
+-- KEYS[1] lock
 -- ARGV[1] owner
 -- ARGV[2] token of the hold
+-- ARGV[3] 1 to free it although others wait, or may wait on another node: they look again by themselves; else 0
 --
 -- Replies 1, or 0 when release.lua has to look.
 
-local held = redis.pcall('HMGET', KEYS[1], ARGV[1], 'token', 'mode')
-if held[1] and held[2] == ARGV[2] and held[3] == 'exclusive' and redis.call('EXISTS', KEYS[2]) == 0 then
-  return redis.call('DEL', KEYS[1])
+local lock = KEYS[1]
+local held = redis.pcall('HMGET', lock, ARGV[1], 'token', 'mode')
+if not held[1] or held[2] ~= ARGV[2] or held[3] ~= 'exclusive' then
+  return 0
 end
-return 0
+-- Deadlines are there when somebody waits, or a claim is denied (see queue.lua)
+if ARGV[3] ~= '1' and redis.pcall('EXISTS', lock .. ':deadlines') ~= 0 then
+  return 0
+end
+return redis.call('DEL', lock)

@@ -5,9 +5,6 @@
 -- share: its place in a sorted set, called <token>@<holder> and scored by the time in ms at which
 -- it ends. The lock lasts as long as the longest share.
 --
--- A script that gives an exclusive lock to another holder gives it another token, and one that shares or keeps it takes
--- its claim out: renewagain.lua looks for nothing else.
---
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
 -- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's. Who has it
 -- may share it later: the holder is called as before then, without a number.

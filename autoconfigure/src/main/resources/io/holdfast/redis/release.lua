@@ -11,24 +11,6 @@
 
 local owner, channel_prefix = ARGV[1], ARGV[2]
 
--- The usual case, before the functions below, which take time to make: one exclusive lock whose first waiter waits for
--- nothing else
-if #KEYS == 6 then
-  local lock, queue, deadlines = KEYS[1], KEYS[3], KEYS[4]
-  local held = redis.pcall('HMGET', lock, owner, 'token', 'mode')
-  if held[1] and held[2] == ARGV[3] and held[3] == 'exclusive' then
-    local first = redis.pcall('ZRANGE', queue, 0, 0)[1]
-    local instance, waiter = string.match(first or '', '^([^:]+):([^,]+)$')
-    local deadline = waiter and redis.pcall('ZSCORE', deadlines, first)
-    local now = redis.call('TIME')
-    if type(deadline) == 'string' and tonumber(deadline) >= now[1] * 1000 + now[2] / 1000 then
-      redis.call('DEL', lock)
-      redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. ARGV[4])
-      return 2
-    end
-  end
-end
-
 -- include time.lua
 -- include held.lua
 -- include keys.lua

@@ -1,21 +1,46 @@
 -- Makes holds last at least so long from now on, and sets their hold count.
 --
--- KEYS as keys.lua says, for each hold
--- ARGV[1] time in ms for which the last token is remembered after the lease, and some more (see prolong.lua)
+-- While a Cluster moves the slot, the other keys of a lock may be on another node. So only its hash is declared, which
+-- says where the script runs; an exclusive lock is renewed without the others.
+--
+-- KEYS[i] the i-th lock
+-- ARGV[1] time in ms for which the last token is remembered after the lease
 -- ARGV[5i-3] owner   ARGV[5i-2] token   ARGV[5i-1] least time in ms
 -- ARGV[5i] hold count, or an empty string to leave it
 -- ARGV[5i+1] who holds an exclusive lock in place of the owner (see hold.lua), or an empty string; for the i-th hold
 --
--- Replies for each hold the time in ms that it lasts, or 0 when it is not held any more.
+-- Replies for each hold the time in ms that it lasts, 0 when it is not held any more, or -1 when its share is not here.
 
 local retention = tonumber(ARGV[1])
 
 -- include time.lua
--- include keys.lua
 -- include hold.lua
 -- include held.lua
--- include prolong.lua
+-- Tells whether a key is on this node.
+local function is_here(key)
+  return redis.pcall('EXISTS', key) == 1
+end
+
+-- Returns how long the hold lasts, which is no less than 1.
+local function prolong(key, owner, token, ends, lease)
+  local remaining = ends and ends - time_in_millis() or redis.call('PTTL', key.lock)
+  if remaining >= lease or lease == 0 then -- a lock that lasts forever has -1, and one that ends now 0
+    return math.max(remaining, 1)
+  end
+  if ends then
+    redis.call('ZREM', key.shares, '') -- first: Redis refuses no share for lack of memory then
+    redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. owner)
+    settle_shares(key)
+  else
+    redis.call('PEXPIRE', key.lock, lease)
+  end
+  return lease
+end
+
 local function renew(key, owner, token, lease, count, passed_to)
+  if redis.pcall('HGET', key.lock, 'mode') == 'shared' and not is_here(key.shares) then
+    return -1
+  end
   local held, ends, present = is_held(key.lock, key.shares, owner, token)
   if not held then
     return 0
@@ -29,11 +54,15 @@ local function renew(key, owner, token, lease, count, passed_to)
   if passed_to ~= '' and not ends then
     set_field(key, 'passed-to', passed_to)
   end
-  return prolong(key, owner, token, ends, lease, retention)
+  if lease > 0 and is_here(key.token) and redis.call('PTTL', key.token) < lease + retention then
+    redis.call('PEXPIRE', key.token, lease + retention)
+  end
+  return prolong(key, owner, token, ends, lease)
 end
 
 local replies = {}
-for i = 1, #KEYS / 6 do
-  replies[i] = renew(key_at(i), ARGV[5 * i - 3], ARGV[5 * i - 2], tonumber(ARGV[5 * i - 1]), ARGV[5 * i], ARGV[5 * i + 1])
+for i, lock in ipairs(KEYS) do
+  local key = {lock = lock, token = lock .. ':token', shares = lock .. ':shares'}
+  replies[i] = renew(key, ARGV[5 * i - 3], ARGV[5 * i - 2], tonumber(ARGV[5 * i - 1]), ARGV[5 * i], ARGV[5 * i + 1])
 end
 return replies

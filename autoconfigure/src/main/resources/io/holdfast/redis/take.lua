@@ -8,15 +8,14 @@
 --
 -- Replies the token, or 0 when acquire.lua has to look.
 
+-- include freshtoken.lua
 if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
--- include freshtoken.lua
 local token = fresh_token(KEYS[2], ARGV[4], 0, 1)
 if not token then
   return 0
 end
--- What renewals look for comes first, where Redis finds it soonest
 redis.call('HSET', KEYS[1], 'token', token, 'claim', ARGV[1], ARGV[2], '1', 'mode', 'exclusive')
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return tonumber(token)

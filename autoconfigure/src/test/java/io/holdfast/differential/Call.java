@@ -26,14 +26,13 @@ sealed interface Call {
 
 	}
 
-	record Renew(List<NamedHold> holds, Duration lease, @Nullable Integer count, @Nullable String passedTo,
-			boolean again) implements Call {
+	record Renew(List<NamedHold> holds, Duration lease, @Nullable Integer count,
+			@Nullable String passedTo) implements Call {
 
 		@Override
 		public Answer on(Side side) {
 			List<Renewal> renewals = this.holds.stream()
-				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.count, this.passedTo,
-						this.again))
+				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.count, this.passedTo))
 				.toList();
 			return Answer
 				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answers::text).toList());

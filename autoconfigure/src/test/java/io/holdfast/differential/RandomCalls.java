@@ -170,17 +170,12 @@ final class RandomCalls implements Iterator<Call> {
 	private @Nullable Call count() {
 		NamedHold hold = hold();
 		Duration lease = oneIn(2) ? Duration.ZERO : time();
-		return (hold != null) ? new Call.Renew(List.of(hold), lease, 1 + this.random.nextInt(3), null, false) : null;
+		return (hold != null) ? new Call.Renew(List.of(hold), lease, 1 + this.random.nextInt(3), null) : null;
 	}
 
-	/**
-	 * What is renewed again was granted like that.
-	 */
 	private @Nullable Call renew() {
-		boolean again = oneIn(2);
-		Supplier<@Nullable NamedHold> next = again ? () -> recent(this.tokens.holds()) : this::hold;
 		List<NamedHold> holds = new ArrayList<>();
-		for (NamedHold hold = next.get(); hold != null && !oneIn(3); hold = next.get()) {
+		for (NamedHold hold = hold(); hold != null && !oneIn(3); hold = hold()) {
 			holds.add(hold);
 		}
 		if (holds.isEmpty()) {
@@ -188,7 +183,7 @@ final class RandomCalls implements Iterator<Call> {
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
 		return new Call.Renew(holds, time(), oneIn(4) ? 1 + this.random.nextInt(3) : null,
-				oneIn(3) ? owner(instance) : null, again);
+				oneIn(3) ? owner(instance) : null);
 	}
 
 	private @Nullable Call release() {

@@ -299,7 +299,7 @@ interface MinHoldTests extends LockFamily {
 		assertThat(store.keep(hold, SHORT)).isTrue();
 		await().until(() -> Claims.held(store, key(), owner).isEmpty());
 		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
-		assertThat(store.renew(List.of(new Renewal(hold, LONG, 2, null, false)))).containsExactly(new Gone());
+		assertThat(store.renew(List.of(new Renewal(hold, LONG, 2, null)))).containsExactly(new Gone());
 		assertThat(store.downgrade(hold, 1, null)).isFalse();
 		assertThat(store.release(hold)).isFalse();
 		assertThat(store.transfer(hold,

@@ -132,7 +132,7 @@ class KeptLockTests {
 	void lateRenewalDoesNotProlongTheRest() {
 		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
 		this.store.keep(hold, SHORT);
-		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE, null, null, true)))).containsExactly(new Gone());
+		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).containsExactly(new Gone());
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(SHORT.toMillis());
 	}
 

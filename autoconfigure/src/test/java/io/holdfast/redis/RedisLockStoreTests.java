@@ -210,70 +210,48 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void repeatedRenewalProlongsTheLeaseAndLeavesTheLastToken() {
-		HoldId k = hold("a:1");
-		HoldId gone = new HoldId("gone", "a:1", 1);
-		HoldId late = new HoldId("k", "a:1", k.grants().get(0).token() - 1);
-		this.jedis.pexpire(LOCK + ":token", 1000);
-		List<RenewalOutcome> outcomes = this.store.renew(List.of(again(gone, 60), again(k, 60), again(late, 60)));
-		assertThat(outcomes).containsExactly(new Gone(), new Renewed(Duration.ofMinutes(1)), new Gone());
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
-		assertThat(this.jedis.pttl(LOCK + ":token")).isLessThanOrEqualTo(1000);
-	}
-
-	@Test
-	void repeatedRenewalOfAHoldThatWasHandedOnLeavesTheLeaseOfTheNext() {
+	void renewalOfAHoldThatWasHandedOnLeavesTheLeaseOfTheNext() {
 		HoldId before = hold("a:1");
 		transfer(before, "a:2", false);
-		assertThat(this.store.renew(List.of(again(before, 3600)))).containsExactly(new Gone());
+		assertThat(this.store.renew(List.of(new Renewal(before, Duration.ofHours(1))))).containsExactly(new Gone());
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(LEASE.toMillis());
 	}
 
 	@Test
-	void repeatedRenewalDoesNotShortenALease() {
+	void renewalDoesNotShortenALease() {
 		HoldId k = hold("a:1");
 		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(5))));
-		Renewed renewed = (Renewed) this.store.renew(List.of(again(k, 60))).get(0);
+		Renewed renewed = (Renewed) this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1)))).get(0);
 		assertThat(renewed.lasts()).isGreaterThan(Duration.ofMinutes(4));
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(Duration.ofMinutes(4).toMillis());
 	}
 
 	@Test
-	void repeatedRenewalOfADowngradedHoldProlongsItsShare() {
+	void renewalOfADowngradedHoldProlongsItsShare() {
 		HoldId k = hold("a:1");
 		this.store.downgrade(k, 1, null);
-		assertThat(this.store.renew(List.of(again(k, 60)))).containsExactly(new Renewed(Duration.ofMinutes(1)));
+		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1)))))
+			.containsExactly(new Renewed(Duration.ofMinutes(1)));
 		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(k) + "@a:1");
 		assertThat(ends).isGreaterThan(tokenOf(k) / 1000.0 + 55_000);
 	}
 
 	@Test
-	void repeatedRenewalOfTheLatestShareProlongsIt() {
+	void renewalOfTheLatestShareProlongsIt() {
 		HoldId latest = null;
 		for (String owner : List.of("a:1", "b:1")) {
 			Claim claim = new Claim(List.of("k"), owner, 1, LockMode.SHARED, false, false, LEASE, null);
 			latest = claim.granted(((Granted) this.store.acquire(claim)).grants());
 		}
 		assertThat(this.jedis.hget(LOCK, "token")).isEqualTo(Long.toString(tokenOf(latest)));
-		assertThat(this.store.renew(List.of(again(latest, 60)))).containsExactly(new Renewed(Duration.ofMinutes(1)));
+		assertThat(this.store.renew(List.of(new Renewal(latest, Duration.ofMinutes(1)))))
+			.containsExactly(new Renewed(Duration.ofMinutes(1)));
 		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(latest) + "@b:1#1");
 		assertThat(ends).isGreaterThan(tokenOf(latest) / 1000.0 + 55_000);
 	}
 
-	@Test
-	void lastTokenIsRememberedForAsLongAsRenewalsAreRepeated() {
-		HoldId k = hold("a:1");
-		Duration lease = Duration.ofHours(1);
-		this.store.renew(List.of(new Renewal(k, lease)));
-		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(lease.multipliedBy(8).plusHours(23).toMillis());
-	}
-
 	private static Renewal twice(HoldId hold, Duration lease) {
-		return new Renewal(hold, lease, 2, null, false);
-	}
-
-	private static Renewal again(HoldId hold, long seconds) {
-		return new Renewal(hold, Duration.ofSeconds(seconds), null, null, true);
+		return new Renewal(hold, lease, 2, null);
 	}
 
 	@Test

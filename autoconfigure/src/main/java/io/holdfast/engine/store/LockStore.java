@@ -212,10 +212,8 @@ public interface LockStore {
 	 * @param holdCount the count that it gets, or {@code null} to leave it
 	 * @param passedTo who holds it in place of its owner, which has passed it on, or
 	 * {@code null}
-	 * @param again whether a complete renewal for this lease was answered within the last
-	 * eight leases, so that a cheaper one is enough
 	 */
-	record Renewal(HoldId hold, Duration lease, @Nullable Integer holdCount, @Nullable String passedTo, boolean again) {
+	record Renewal(HoldId hold, Duration lease, @Nullable Integer holdCount, @Nullable String passedTo) {
 
 		/**
 		 * Create a renewal of a hold that its owner has.
@@ -223,7 +221,7 @@ public interface LockStore {
 		 * @param lease the least time that it lasts from now on
 		 */
 		public Renewal(HoldId hold, Duration lease) {
-			this(hold, lease, null, null, false);
+			this(hold, lease, null, null);
 		}
 
 		/**
@@ -232,7 +230,7 @@ public interface LockStore {
 		 * @return the renewal of that part
 		 */
 		public Renewal on(List<Grant> grants) {
-			return new Renewal(this.hold.on(grants), this.lease, this.holdCount, this.passedTo, this.again);
+			return new Renewal(this.hold.on(grants), this.lease, this.holdCount, this.passedTo);
 		}
 
 	}

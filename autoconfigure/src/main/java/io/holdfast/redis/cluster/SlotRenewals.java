@@ -117,8 +117,14 @@ public final class SlotRenewals {
 	}
 
 	private void ask(List<Part> parts, Map<Part, RenewalOutcome> answers) {
-		Iterator<RenewalOutcome> outcomes = this.renewal.apply(parts.stream().map(Part::renewal).toList()).iterator();
-		parts.forEach((part) -> answers.put(part, outcomes.next()));
+		try {
+			Iterator<RenewalOutcome> outcomes = this.renewal.apply(parts.stream().map(Part::renewal).toList())
+				.iterator();
+			parts.forEach((part) -> answers.put(part, outcomes.next()));
+		}
+		catch (LockStoreException ex) {
+			parts.forEach((part) -> answers.put(part, new NotAnswered(ex)));
+		}
 	}
 
 	/**

@@ -343,11 +343,6 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 			boolean asking) implements LockConnection {
 
 		@Override
-		public boolean isInStep() {
-			return false;
-		}
-
-		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
 			ask();
 			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),

@@ -13,13 +13,6 @@ import org.jspecify.annotations.Nullable;
 public interface LockConnection {
 
 	/**
-	 * Return whether each reply is the one to the request before it, whatever error hits
-	 * a thread.
-	 * @return whether it is
-	 */
-	boolean isInStep();
-
-	/**
 	 * Run a script that Redis knows.
 	 * @param digest the digest of the script
 	 * @param keys its keys

@@ -19,11 +19,6 @@ import org.springframework.data.redis.connection.ReturnType;
 record SpringConnection(RedisConnection redis) implements LockConnection {
 
 	@Override
-	public boolean isInStep() {
-		return false;
-	}
-
-	@Override
 	public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
 		return list(() -> this.redis.scriptingCommands()
 			.evalSha(digest, ReturnType.MULTI, keys.size(), all(keys, arguments)));

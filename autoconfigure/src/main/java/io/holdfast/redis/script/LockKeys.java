@@ -84,7 +84,7 @@ public final class LockKeys {
 	 * @param key the name of a lock
 	 * @return the name of the hash
 	 */
-	byte[] lock(String key) {
+	public byte[] lock(String key) {
 		return bytes(this.prefix + tagged(key));
 	}
 
@@ -185,8 +185,6 @@ public final class LockKeys {
 
 		private final List<byte[]> toTake;
 
-		private final List<byte[]> toFree;
-
 		private volatile boolean contended;
 
 		Names(String key, byte[] lock) {
@@ -194,7 +192,6 @@ public final class LockKeys {
 			this.all = List.of(lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
 					append(lock, FAIR), append(lock, SHARES));
 			this.toTake = List.of(lock, this.all.get(1), this.all.get(3));
-			this.toFree = List.of(lock, this.all.get(3));
 		}
 
 		/**
@@ -236,14 +233,6 @@ public final class LockKeys {
 		 */
 		public List<byte[]> toTake() {
 			return this.toTake;
-		}
-
-		/**
-		 * Return what {@code free.lua} takes.
-		 * @return the names
-		 */
-		public List<byte[]> toFree() {
-			return this.toFree;
 		}
 
 		/**

@@ -3,9 +3,8 @@ package io.holdfast.redis.script;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,19 +29,16 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
-	private static final String PLACE = "-- the script";
+	/**
+	 * Has a script reply a list: with Lettuce, a number would look like a list of it.
+	 */
+	private static final String FRAME = "local function reply()\n%s\nend\nreturn {reply()}";
 
-	private final String name;
+	private final byte[] text;
 
-	private final Form plain;
-
-	private final Form named;
+	private final String digest;
 
 	private final Function<Object, T> reader;
-
-	private static final List<byte[]> NO_TOKEN = List.of(new byte[0], new byte[0]);
-
-	private volatile @Nullable LockScript<T> whileMoving;
 
 	/**
 	 * Load a script, with the files that it includes.
@@ -50,30 +46,11 @@ public final class LockScript<T extends @Nullable Object> {
 	 * @param reader converts its reply
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
-		this(name, PLACE, reader);
-	}
-
-	private LockScript(String name, String frame, Function<Object, T> reader) {
-		String text = INCLUDE.matcher(read(name))
-			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-		String script = frame.replace(PLACE, text);
-		this.name = name;
-		this.plain = Form.of(script);
-		this.named = Form.of(read("question.lua").replace(PLACE, script));
+		String script = FRAME.formatted(
+				INCLUDE.matcher(read(name)).replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1)))));
+		this.text = script.getBytes(StandardCharsets.UTF_8);
+		this.digest = new DefaultRedisScript<>(script).getSha1();
 		this.reader = reader;
-	}
-
-	/**
-	 * Return the same script for a lock whose slot is being moved.
-	 * @return the script
-	 */
-	public LockScript<T> whileMoving() {
-		LockScript<T> script = this.whileMoving;
-		if (script == null) {
-			script = new LockScript<>(this.name, read("moving.lua"), this.reader);
-			this.whileMoving = script;
-		}
-		return script;
 	}
 
 	/**
@@ -114,27 +91,6 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run it for a lock that is held. While its slot is being moved, everything is done
-	 * where its hash is. A script with all keys would wait for the end of the move; one
-	 * that creates a key beside the hash cannot run in this way.
-	 * @param redis where
-	 * @param call its keys and arguments
-	 * @return what its reply means
-	 * @throws LockStoreException when there is none
-	 */
-	public T runAnywhere(LockClient redis, ScriptCall call) {
-		try {
-			return runReserved(redis, call);
-		}
-		catch (LockStoreException ex) {
-			if (!call.isOnOneLock() || !isMoving(ex)) {
-				throw ex;
-			}
-			return whileMoving().runReserved(redis, call.whileMoving(NO_TOKEN));
-		}
-	}
-
-	/**
 	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
 	 * moved.
 	 * @param failure what it has answered
@@ -146,31 +102,43 @@ public final class LockScript<T extends @Nullable Object> {
 
 	/**
 	 * Return the request to run over a connection: send the digest, and the script itself
-	 * if Redis does not know it. It is named where its reply might be taken for
-	 * another's.
+	 * if Redis does not know it.
 	 * @param call its keys and arguments
 	 * @return the request, which returns the parsed reply
 	 */
 	public Function<LockConnection, T> question(ScriptCall call) {
-		return (connection) -> {
-			if (connection.isInStep()) {
-				return this.reader.apply(this.plain.run(connection, call.keys(), call.arguments()));
-			}
-			byte[] name = LockKeys.bytes(Long.toHexString(ThreadLocalRandom.current().nextLong()));
-			return read(name, this.named.run(connection, call.keys(), call.arguments(name)));
-		};
+		return (connection) -> this.reader.apply(((List<?>) Objects.requireNonNull(send(connection, call))).get(0));
 	}
 
-	/**
-	 * Read a reply. It may belong to another request, left on the connection by a thread
-	 * that an error hit. After this exception, a connection of locks is not used again.
-	 */
-	private T read(byte[] name, @Nullable Object reply) {
-		if (reply instanceof List<?> parts && parts.size() == 2 && parts.get(0) instanceof byte[] question
-				&& Arrays.equals(question, name)) {
-			return this.reader.apply(parts.get(1));
+	private @Nullable Object send(LockConnection connection, ScriptCall call) {
+		try {
+			return evaluate(connection, call);
 		}
-		throw new IllegalStateException("its reply belongs to another request");
+		catch (RuntimeException ex) {
+			throw OldRedis.explain(ex, connection);
+		}
+	}
+
+	private @Nullable Object evaluate(LockConnection connection, ScriptCall call) {
+		try {
+			return connection.evalSha(this.digest, call.keys(), call.arguments());
+		}
+		catch (RuntimeException ex) {
+			if (!isUnknownScript(ex)) {
+				throw ex;
+			}
+			return connection.eval(this.text, call.keys(), call.arguments());
+		}
+	}
+
+	private static boolean isUnknownScript(Throwable failure) {
+		for (@Nullable
+		Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause.getMessage() != null && cause.getMessage().contains("NOSCRIPT")) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static String read(String name) {
@@ -180,49 +148,6 @@ public final class LockScript<T extends @Nullable Object> {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Lua script missing: " + name, ex);
 		}
-	}
-
-	/**
-	 * What is sent.
-	 */
-	private record Form(byte[] text, String digest) {
-
-		static Form of(String text) {
-			DefaultRedisScript<?> script = new DefaultRedisScript<>(text);
-			return new Form(text.getBytes(StandardCharsets.UTF_8), script.getSha1());
-		}
-
-		@Nullable Object run(LockConnection connection, List<byte[]> keys, List<byte[]> arguments) {
-			try {
-				return evaluate(connection, keys, arguments);
-			}
-			catch (RuntimeException ex) {
-				throw OldRedis.explain(ex, connection);
-			}
-		}
-
-		private @Nullable Object evaluate(LockConnection connection, List<byte[]> keys, List<byte[]> arguments) {
-			try {
-				return connection.evalSha(this.digest, keys, arguments);
-			}
-			catch (RuntimeException ex) {
-				if (!isUnknownScript(ex)) {
-					throw ex;
-				}
-				return connection.eval(this.text, keys, arguments);
-			}
-		}
-
-		private static boolean isUnknownScript(Throwable failure) {
-			for (@Nullable
-			Throwable cause = failure; cause != null; cause = cause.getCause()) {
-				if (cause.getMessage() != null && cause.getMessage().contains("NOSCRIPT")) {
-					return true;
-				}
-			}
-			return false;
-		}
-
 	}
 
 }

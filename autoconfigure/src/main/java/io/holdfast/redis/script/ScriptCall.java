@@ -76,32 +76,11 @@ public final class ScriptCall {
 	}
 
 	/**
-	 * Return the same call on one lock whose slot is being moved.
-	 * @param token the last token and for how long it is remembered, or nothing
-	 * @return the call
-	 */
-	public ScriptCall whileMoving(List<byte[]> token) {
-		ScriptCall call = onKeys(this.lock, List.of(firstKey()));
-		call.arguments.addAll(this.keys.subList(1, this.keys.size()));
-		call.arguments.addAll(token);
-		call.arguments.addAll(this.arguments);
-		return call;
-	}
-
-	/**
 	 * Return the first lock that it is about.
 	 * @return the lock's key, or {@code null} if it is about none
 	 */
 	public @Nullable String lock() {
 		return this.lock;
-	}
-
-	/**
-	 * Return whether it has all keys of one lock.
-	 * @return whether it is
-	 */
-	public boolean isOnOneLock() {
-		return this.keys.size() == KEYS_OF_A_LOCK;
 	}
 
 	byte[] firstKey() {
@@ -114,17 +93,6 @@ public final class ScriptCall {
 
 	List<byte[]> arguments() {
 		return this.arguments;
-	}
-
-	/**
-	 * Return the arguments.
-	 * @param last one more argument
-	 */
-	List<byte[]> arguments(byte[] last) {
-		List<byte[]> all = new ArrayList<>(this.arguments.size() + 1);
-		all.addAll(this.arguments);
-		all.add(last);
-		return all;
 	}
 
 }

@@ -86,25 +86,6 @@ class JedisLockConnectionFactoryTests {
 	}
 
 	@Test
-	void requestsNeedNoNamesUnlessOthersMayUseTheirConnections() {
-		assertThat(isInStep(this.connections)).isTrue();
-		JedisConnectionFactory customized = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
-				JedisClientConfiguration.builder().customizeClient((builder) -> {
-				}).build());
-		customized.afterPropertiesSet();
-		customized.start();
-		JedisLockConnectionFactory like = JedisLockConnectionFactory.like(customized, MAX_ACTIVE);
-		assertThat(isInStep(like)).isFalse();
-		like.destroy();
-		customized.destroy();
-	}
-
-	private static boolean isInStep(JedisLockConnectionFactory connections) {
-		return connections.ask(KEY, LockConnection::isInStep);
-	}
-
-	@Test
 	void oneIsKeptAfterAnAnswerThatIsAFailure() {
 		run();
 		List<String> before = clients();

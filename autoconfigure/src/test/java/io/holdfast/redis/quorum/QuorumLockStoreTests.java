@@ -281,7 +281,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	}
 
 	private static Renewal twice(HoldId hold) {
-		return new Renewal(hold, LEASE, 2, null, false);
+		return new Renewal(hold, LEASE, 2, null);
 	}
 
 	private static String names(int... indexes) {
