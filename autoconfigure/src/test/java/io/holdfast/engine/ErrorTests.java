@@ -34,12 +34,12 @@ class ErrorTests {
 
 	private static final String KEY = "key";
 
-	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks(), "one"));
+	private final FaultyStore network = new FaultyStore(new LocalLockStore(new LocalLocks()));
 
 	private final AtomicInteger toldOfLoss = new AtomicInteger();
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings("one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
+			new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
 					Duration.ofMillis(50), Duration.ZERO, 1000),
 			() -> List.of(new FailingListener()), EngineListener.NONE);
 

@@ -56,7 +56,7 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 		JedisClientConfig config = config(client, RedisConfiguration.getDatabaseOrElse(servers, () -> 0),
 				RedisConfiguration.getUsernameOrElse(servers, () -> ""),
 				RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
-		Lending lending = new Lending(client.getClientCustomizer().isEmpty(), new AtomicReference<>());
+		Lending lending = new Lending(new AtomicReference<>());
 		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, lending);
 		builder.clientConfig(config);
 		builder.poolConfig(pool);
@@ -162,13 +162,12 @@ record JedisClient(UnifiedJedis jedis, JedisExecutor executor, UnifiedJedis unpo
 	/**
 	 * Has the client made with an executor that lends its connections.
 	 *
-	 * @param alone whether its pools are its own: a customizer may have set others
 	 * @param executor the executor, once it is there
 	 */
-	private record Lending(boolean alone, AtomicReference<@Nullable JedisExecutor> executor) {
+	private record Lending(AtomicReference<@Nullable JedisExecutor> executor) {
 
 		JedisExecutor executor(ConnectionProvider servers, int mostRedirections) {
-			JedisExecutor lending = new JedisExecutor(servers, mostRedirections, this.alone);
+			JedisExecutor lending = new JedisExecutor(servers, mostRedirections);
 			this.executor.set(lending);
 			return lending;
 		}

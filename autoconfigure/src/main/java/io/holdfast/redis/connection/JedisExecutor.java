@@ -49,17 +49,9 @@ final class JedisExecutor implements CommandExecutor {
 
 	private final int mostRedirections;
 
-	private final boolean alone;
-
-	/**
-	 * Lend connections.
-	 * @param alone whether no other client uses them. Makes no difference in a Cluster,
-	 * whose nodes Jedis also asks by itself
-	 */
-	JedisExecutor(ConnectionProvider servers, int mostRedirections, boolean alone) {
+	JedisExecutor(ConnectionProvider servers, int mostRedirections) {
 		this.servers = servers;
 		this.mostRedirections = mostRedirections;
-		this.alone = alone;
 	}
 
 	ConnectionProvider servers() {
@@ -91,7 +83,7 @@ final class JedisExecutor implements CommandExecutor {
 
 	private <T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
 		try {
-			return lend(new Lent(this.servers.getConnection(), this.alone, false), question);
+			return lend(new Lent(this.servers.getConnection(), false), question);
 		}
 		catch (JedisException ex) {
 			if (leadsAstray(ex)) {
@@ -159,7 +151,7 @@ final class JedisExecutor implements CommandExecutor {
 	private static <T extends @Nullable Object> T lend(ClusterConnectionProvider nodes, Connection connection,
 			boolean asking, Function<? super Lent, T> question) {
 		try {
-			return lend(new Lent(connection, false, asking), (lent) -> {
+			return lend(new Lent(connection, asking), (lent) -> {
 				try {
 					return question.apply(lent);
 				}
@@ -225,10 +217,9 @@ final class JedisExecutor implements CommandExecutor {
 	/**
 	 * A connection of a pool.
 	 *
-	 * @param isInStep whether others cannot have left a reply on it
 	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
-	record Lent(Connection connection, boolean isInStep, boolean asking) implements LockConnection {
+	record Lent(Connection connection, boolean asking) implements LockConnection {
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
