@@ -1,13 +1,11 @@
 package io.holdfast;
 
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -23,7 +21,6 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
@@ -210,18 +207,6 @@ class ArchitectureTests {
 			.should()
 			.haveRawParameterTypes(describe("at most seven", (types) -> types.size() <= 7))
 			.check(this.classes);
-	}
-
-	/**
-	 * With the {@code package-info.java}.
-	 */
-	@Test
-	void packagesHaveAtMostThirtyFiveFiles() {
-		Map<String, Long> files = this.classes.that(resideInAnyPackage(SMALL_PACKAGES))
-			.stream()
-			.filter((type) -> type.getEnclosingClass().isEmpty())
-			.collect(Collectors.groupingBy((type) -> type.getPackageName(), Collectors.counting()));
-		assertThat(files).isNotEmpty().allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(35));
 	}
 
 	@Test
