@@ -118,7 +118,7 @@ final class Acquirer {
 
 	private static void giveBack(List<HoldHandle> parts) {
 		parts.forEach(HoldHandle::noteUnused);
-		parts.forEach(HoldHandle::release);
+		JointHandle.releaseAll(parts);
 	}
 
 	/**

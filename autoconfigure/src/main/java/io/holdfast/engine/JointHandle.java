@@ -1,7 +1,9 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -113,14 +115,34 @@ final class JointHandle implements EngineHandle {
 
 	@Override
 	public ReleaseResult release() {
-		this.parts.forEach(HoldHandle::giveUp);
-		List<ReleaseResult> results = this.parts.stream().map(LockHandle::release).toList();
+		List<ReleaseResult> results = releaseAll(this.parts);
 		for (ReleaseResult worst : List.of(ReleaseResult.LOST, ReleaseResult.PENDING, ReleaseResult.STILL_HELD)) {
 			if (results.contains(worst)) {
 				return worst;
 			}
 		}
 		return ReleaseResult.RELEASED;
+	}
+
+	/**
+	 * Release handles, also those after one whose release throws.
+	 */
+	static List<ReleaseResult> releaseAll(List<HoldHandle> parts) {
+		parts.forEach(HoldHandle::giveUp);
+		List<ReleaseResult> results = new ArrayList<>(parts.size());
+		releaseAll(parts.iterator(), results);
+		return results;
+	}
+
+	private static void releaseAll(Iterator<HoldHandle> parts, List<ReleaseResult> results) {
+		if (parts.hasNext()) {
+			try {
+				results.add(parts.next().release());
+			}
+			finally {
+				releaseAll(parts, results);
+			}
+		}
 	}
 
 	@Override

@@ -75,13 +75,11 @@ final class LockView implements Lock {
 
 	@Override
 	public void unlock() {
-		LockHandle handle = this.handles.peek(this.id);
+		LockHandle handle = this.handles.pop(this.id);
 		if (handle == null) {
 			throw new IllegalMonitorStateException(notLocked());
 		}
-		ReleaseResult result = handle.release();
-		this.handles.pop(this.id);
-		if (result == ReleaseResult.LOST) {
+		if (handle.release() == ReleaseResult.LOST) {
 			throw new IllegalMonitorStateException(
 					"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
 						.formatted(text()));
@@ -155,24 +153,17 @@ final class LockView implements Lock {
 			this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>()).push(handle);
 		}
 
-		@Nullable LockHandle peek(Id id) {
-			Deque<LockHandle> ofTheLock = this.handles.get().get(id);
-			removeIfEmpty();
-			return (ofTheLock != null) ? ofTheLock.peek() : null;
-		}
-
-		void pop(Id id) {
-			this.handles.get().computeIfPresent(id, (i, ofTheLock) -> {
-				ofTheLock.pop();
-				return ofTheLock.isEmpty() ? null : ofTheLock;
-			});
-			removeIfEmpty();
-		}
-
-		private void removeIfEmpty() {
-			if (this.handles.get().isEmpty()) {
+		@Nullable LockHandle pop(Id id) {
+			Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+			Deque<LockHandle> ofTheLock = ofThisThread.get(id);
+			LockHandle last = (ofTheLock != null) ? ofTheLock.pop() : null;
+			if (ofTheLock != null && ofTheLock.isEmpty()) {
+				ofThisThread.remove(id);
+			}
+			if (ofThisThread.isEmpty()) {
 				this.handles.remove();
 			}
+			return last;
 		}
 
 	}
