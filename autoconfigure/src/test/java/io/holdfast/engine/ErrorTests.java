@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
@@ -99,6 +100,27 @@ class ErrorTests {
 		int renewals = this.network.calls(Operation.RENEW);
 		assertThat(Threads.join((other != null) ? other : other())).isTrue();
 		assertThat(this.network.calls(Operation.RENEW)).isEqualTo(renewals);
+	}
+
+	@Test
+	void endsOneOfNestedAcquisitionsOfAView() {
+		Lock lock = this.registry.lock(KEY);
+		lock.lock();
+		lock.lock();
+		this.network.beforeRequest(Operation.COUNT, ErrorTests::fail);
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(lock::unlock);
+		lock.unlock();
+		assertThat(this.registry.held()).isEmpty();
+	}
+
+	@Test
+	void endsAllPartsOfALockOfSeveralKeys() {
+		LockHandle outer = acquire();
+		LockHandle both = this.registry.acquireOrThrow(LockRequest.of(KEY, "other"));
+		this.network.beforeRequest(Operation.COUNT, ErrorTests::fail);
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(both::release);
+		outer.close();
+		assertThat(this.registry.held()).isEmpty();
 	}
 
 	@Test
