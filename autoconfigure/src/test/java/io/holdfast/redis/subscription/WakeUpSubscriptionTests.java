@@ -17,6 +17,7 @@ import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
+import io.holdfast.redis.connection.LettuceLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
@@ -40,6 +41,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -293,7 +295,11 @@ class WakeUpSubscriptionTests {
 
 		/** With connections of its own. */
 		OWN_JEDIS((port) -> new JedisLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				JedisClientConfiguration.defaultConfiguration(), 8));
+				JedisClientConfiguration.defaultConfiguration(), 8)),
+
+		/** With connections of its own. */
+		OWN_LETTUCE((port) -> new LettuceLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.defaultConfiguration()));
 
 		private final IntFunction<RedisConnectionFactory> connections;
 
