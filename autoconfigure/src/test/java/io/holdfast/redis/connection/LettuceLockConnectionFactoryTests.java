@@ -109,7 +109,7 @@ class LettuceLockConnectionFactoryTests {
 	 */
 	@Test
 	void areOthersThanTheApplications() {
-		LettuceConnectionFactory application = Connections.lettuce(redis.master().port());
+		LettuceConnectionFactory application = Connections.patientLettuce(redis.master().port());
 		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
 		try (Jedis jedis = redis.master().connect()) {
 			write(application, "application");
