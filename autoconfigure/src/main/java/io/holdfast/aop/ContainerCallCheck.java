@@ -10,22 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -64,14 +60,6 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		this.beanFactory = beanFactory;
 		this.phase = phase;
 		this.woven = woven;
-	}
-
-	/**
-	 * Return whether an annotation on a class is not meant for one of its methods: it
-	 * creates a bean, or is called when locks have been released.
-	 */
-	static boolean isLeftOut(Method method, Class<?> type) {
-		return isCreation(method, type) || isDestruction(method, type);
 	}
 
 	/**
@@ -130,11 +118,11 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 
 	private void check(Method method, Class<?> type, String beanName) {
 		AbstractBeanDefinition definition = definition(beanName);
-		refuse(isCreation(method, type) || isFactoryMethod(method, beanName), method,
+		refuse(Methods.isCreation(method, type) || isFactoryMethod(method, beanName), method,
 				"would be for the creation of a bean, not for its use",
 				"Put the annotation on a method of a class of its own, and let the bean be an object of that class.");
-		refuse(isDestruction(method, type) || (definition != null && isDestroyMethod(method, type, definition)), method,
-				"cannot work: the container calls the method when locks have been released", EARLIER);
+		refuse(Methods.isDestruction(method, type) || (definition != null && isDestroyMethod(method, type, definition)),
+				method, "cannot work: the container calls the method when locks have been released", EARLIER);
 		boolean initialization = isInitialization(method, type)
 				|| (definition != null && isNamed(method, definition.getInitMethodNames()));
 		refuse(initialization && !this.woven, method,
@@ -183,33 +171,16 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 	}
 
 	private static boolean isInitialization(Method method, Class<?> type) {
-		return INITIALIZING.stream().anyMatch((annotation) -> isAnnotated(method, annotation))
-				|| isOf(method, type, InitializingBean.class)
+		return INITIALIZING.stream().anyMatch((annotation) -> Methods.isAnnotated(method, annotation))
+				|| Methods.isOf(method, type, InitializingBean.class)
 				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
 					.filter(Aware.class::isAssignableFrom)
-					.anyMatch((contract) -> isOf(method, type, contract));
-	}
-
-	private static boolean isDestruction(Method method, Class<?> type) {
-		return isAnnotated(method, "jakarta.annotation.PreDestroy") || isOf(method, type, DisposableBean.class);
-	}
-
-	private static boolean isCreation(Method method, Class<?> type) {
-		return isAnnotated(method, Bean.class.getName()) || isOf(method, type, FactoryBean.class);
+					.anyMatch((contract) -> Methods.isOf(method, type, contract));
 	}
 
 	private static boolean isStop(Method method, Class<?> type) {
 		return method.getName().equals("stop")
-				&& (isOf(method, type, Lifecycle.class) || isOf(method, type, SmartLifecycle.class));
-	}
-
-	private static boolean isAnnotated(Method method, String annotation) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
-	}
-
-	private static boolean isOf(Method method, Class<?> type, Class<?> contract) {
-		return contract.isAssignableFrom(type)
-				&& ClassUtils.hasMethod(contract, method.getName(), method.getParameterTypes());
+				&& (Methods.isOf(method, type, Lifecycle.class) || Methods.isOf(method, type, SmartLifecycle.class));
 	}
 
 	private static void refuse(boolean unlocked, Method method, String problem, String action) {

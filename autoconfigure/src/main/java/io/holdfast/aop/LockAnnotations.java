@@ -74,12 +74,21 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 			return null;
 		}
 		try {
-			return new Search(method, type).find();
+			LockAnnotations found = new Search(method, type).find();
+			return (found == null || found.areOnMethod() || !isLeftOut(method, type)) ? found : null;
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw new InvalidDistributedLockException(method, "key", "is set, and 'value' is set to something else",
 					"Set only one of them: they mean the same.", ex);
 		}
+	}
+
+	/**
+	 * Return whether an annotation on a class is not meant for one of its methods: it
+	 * creates a bean, or is called when locks have been released.
+	 */
+	private static boolean isLeftOut(Method method, Class<?> type) {
+		return Methods.isCreation(method, type) || Methods.isDestruction(method, type);
 	}
 
 	/**

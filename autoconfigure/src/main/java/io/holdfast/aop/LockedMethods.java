@@ -110,10 +110,8 @@ public final class LockedMethods {
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
 		LockAnnotations found = LockAnnotations.of(method, targetClass);
-		if (found == null || (!found.areOnMethod() && ContainerCallCheck.isLeftOut(method, targetClass))) {
-			return null;
-		}
-		return this.factory.create(method, targetClass, () -> plan(method, targetClass, found));
+		return (found != null) ? this.factory.create(method, targetClass, () -> plan(method, targetClass, found))
+				: null;
 	}
 
 	private LockPlan plan(Method method, Class<?> targetClass, LockAnnotations found) {

@@ -11,11 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -174,6 +179,29 @@ final class Methods {
 			.limit(parameterCount(method))
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", ", "(", ")"));
+	}
+
+	/**
+	 * Return whether a method makes beans.
+	 */
+	static boolean isCreation(Method method, Class<?> type) {
+		return isAnnotated(method, Bean.class.getName()) || isOf(method, type, FactoryBean.class);
+	}
+
+	/**
+	 * Return whether the container calls a method at the end of a bean.
+	 */
+	static boolean isDestruction(Method method, Class<?> type) {
+		return isAnnotated(method, "jakarta.annotation.PreDestroy") || isOf(method, type, DisposableBean.class);
+	}
+
+	static boolean isAnnotated(Method method, String annotation) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+	}
+
+	static boolean isOf(Method method, Class<?> type, Class<?> contract) {
+		return contract.isAssignableFrom(type)
+				&& ClassUtils.hasMethod(contract, method.getName(), method.getParameterTypes());
 	}
 
 }
