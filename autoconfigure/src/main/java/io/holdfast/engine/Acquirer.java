@@ -163,6 +163,7 @@ final class Acquirer {
 			throws InterruptedException {
 		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
 		caller.deadline().ensureOpen();
+		this.keeper.clearLost(terms.keys(), owner);
 		Hold hold = await(acquisition, caller);
 		result.acquisition(acquisition);
 		return (hold != null) ? keep(hold, caller.deadline()) : null;

@@ -57,8 +57,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private boolean asksAgain;
 
-	private boolean lostCleared;
-
 	private volatile boolean decided;
 
 	private volatile @Nullable Hold hold;
@@ -235,17 +233,6 @@ final class Acquisition implements EngineListener.Waiter {
 		this.sleeper.wakeEarly();
 	}
 
-	/**
-	 * Release the holds of the keys that this thread has lost, which block it. Once: if
-	 * the store does not release them, it waits as for any other holder.
-	 * @return whether there are any
-	 */
-	boolean clearLost() {
-		boolean first = !this.lostCleared;
-		this.lostCleared = true;
-		return first && this.keeper.clearLost(this.terms.keys());
-	}
-
 	boolean isForOneOf(List<String> keys) {
 		return !Collections.disjoint(this.terms.keys(), keys);
 	}
@@ -266,6 +253,9 @@ final class Acquisition implements EngineListener.Waiter {
 		Duration waited = this.deadline.waited();
 		Line present = this.line;
 		String holder = (present != null) ? present.holder() : null;
+		if (this.owner.id().equals(holder)) {
+			holder = null; // what the owner has lost is being released
+		}
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
 				this.owner.threadName(), Instant.now().minus(waited), waited, holder,
 				(holder != null) ? this.keeper.nameOf(holder, this.terms.keys(), this.owner) : null);

@@ -72,17 +72,17 @@ final class HoldKeeper {
 	}
 
 	/**
-	 * Release the holds of keys that the current thread has lost, without waiting for the
-	 * end of their sections.
-	 * @return whether there are any
+	 * Release what is left of the holds of keys that an owner has lost, without waiting
+	 * for the end of their sections: it would block the owner's next request.
 	 */
-	boolean clearLost(List<String> keys) {
-		List<Hold> lost = this.holds.ofCurrentThread()
-			.stream()
-			.filter((hold) -> hold.loss() != null && !Collections.disjoint(hold.terms().keys(), keys))
-			.toList();
-		lost.forEach(this.losses::clear);
-		return !lost.isEmpty();
+	void clearLost(List<String> keys, Owner owner) {
+		for (Hold hold : this.holds.ofCurrentThread()) {
+			if (hold.loss() != null && hold.owner().id().equals(owner.id())
+					&& !Collections.disjoint(hold.terms().keys(), keys)) {
+				this.losses.forget(hold); // the thread that books the loss may be late
+				this.losses.clear(hold);
+			}
+		}
 	}
 
 	/**

@@ -461,9 +461,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void denied(Acquisition caller, Denied denied) {
 		this.holder = denied.holder();
 		this.nextAttempt = this.means.runtime().nanos();
-		if (caller.owner().id().equals(this.holder) && caller.clearLost()) {
-			return;
-		}
 		boolean waits = caller.awaitGivenBack(denied.isRetained());
 		if (waits || caller.isOneAttempt()) {
 			this.queued |= waits;

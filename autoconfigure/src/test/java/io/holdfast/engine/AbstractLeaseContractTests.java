@@ -198,6 +198,16 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 	}
 
 	@Test
+	void threadWhoseLeaseHasRunOutGetsTheLockAgainInASingleTry() {
+		LockHandle lost = this.one.template().acquire(request().lease(Duration.ofSeconds(2)).autoRenew(false));
+		await().pollInterval(Duration.ofMillis(1)).until(() -> !lost.isHeld());
+		LockHandle again = this.one.template().tryAcquire(oneTry()).orElseThrow();
+		assertThat(again.fencingToken()).isGreaterThan(lost.fencingToken());
+		assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(again.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
 	void holdOfAnotherOwnerSurvivesTheReleaseOfALostOne() {
 		LockHandle lost = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
 		try (LockHandle other = this.two.template().acquire(this.key)) {

@@ -7,9 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
@@ -189,6 +191,106 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
 		await().during(Duration.ofMillis(300)).until(() -> !isFree());
 		assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	/**
+	 * Begin to hold a lock that the store has for longer than is known here.
+	 */
+	private LockHandle holdTooLong(LockRequest request) {
+		LockHandle handle = this.one.registry().acquireOrThrow(request.lease(LONG).autoRenew(false));
+		this.network.loseReplies(Operation.RENEW, 2);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> handle.extend(Duration.ofMinutes(10)));
+		return handle;
+	}
+
+	private void awaitLosses(int losses) {
+		await().until(() -> this.one.events().lost().size() == losses);
+	}
+
+	@Test
+	void threadGetsWhatItHasLostInASingleTry() {
+		LockHandle first = holdTooLong(request());
+		LockHandle shared = holdTooLong(LockRequest.of("shared-" + this.key).shared());
+		LockHandle several = holdTooLong(LockRequest.of("a-" + this.key, "b-" + this.key));
+		LockHandle viewed = holdTooLong(LockRequest.of("viewed-" + this.key));
+		awaitLosses(4);
+		List<LockHandle> again = Stream
+			.of(request(), LockRequest.of("shared-" + this.key), LockRequest.of("b-" + this.key, "c-" + this.key),
+					LockRequest.of("a-" + this.key).shared().fair())
+			.map((request) -> this.one.registry().tryAcquire(request.waitFor(Duration.ZERO)).orElseThrow())
+			.toList();
+		Lock view = this.one.registry().lock("viewed-" + this.key);
+		assertThat(view.tryLock()).isTrue();
+		assertThat(again.get(0).fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(List.of(first, shared, several, viewed)).extracting(LockHandle::release)
+			.containsOnly(ReleaseResult.LOST);
+		assertThat(again).allMatch(LockHandle::isHeld);
+		assertThat(isFree()).isFalse();
+		assertThat(again).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
+		view.unlock();
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void releaseOfALostLockThatIsUnderWayDoesNotTouchTheNextHold() {
+		LockHandle lost = holdTooLong(request());
+		awaitLosses(1);
+		CountDownLatch acquired = new CountDownLatch(1);
+		CountDownLatch sent = new CountDownLatch(1);
+		this.network.beforeRequest(Operation.RELEASE, () -> {
+			sent.countDown();
+			Threads.await(acquired);
+		});
+		assertThat(Threads.call(lost::release)).isEqualTo(ReleaseResult.LOST);
+		Threads.await(sent);
+		LockHandle next = this.one.registry().tryAcquire(oneTry()).orElseThrow();
+		acquired.countDown();
+		await().until(() -> this.network.carriedOut(Operation.RELEASE) == 2);
+		assertThat(next.isHeld()).isTrue();
+		assertThat(isFree()).isFalse();
+		assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waiterThatGoesFirstGetsWhatAThreadAsksForThatHasLostIt() {
+		LockHandle lost = holdTooLong(request());
+		String own = this.one.registry().held().iterator().next().owner();
+		TestInstance other = closing(new TestInstance((id) -> stores().open(id), LONG.multipliedBy(10)));
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> other.template().acquire(request().fair().ownedByHandle()));
+		await().until(() -> other.registry().status().waiting() == 1);
+		awaitLosses(1);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.one.registry().acquireOrThrow(oneTry()))
+			.satisfies((ex) -> assertThat(ex.getHolder()).isNotEqualTo(own));
+		assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waiterOfTheInstanceGetsWhatAThreadAsksForThatHasLostIt() {
+		LockHandle lost = holdTooLong(request());
+		String own = this.one.registry().held().iterator().next().owner();
+		CompletableFuture<LockHandle> waiter = Threads
+			.start(() -> this.one.template().acquire(request().ownedByHandle()));
+		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
+		awaitLosses(1);
+		await().until(() -> this.network.carriedOut(Operation.ACQUIRE) >= 2);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.one.registry().acquireOrThrow(oneTry()))
+			.satisfies((ex) -> assertThat(ex.getHolder()).isNotEqualTo(own));
+		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
+	}
+
+	@Test
+	void requestOfAHandleLeavesWhatItsThreadHasLost() {
+		LockHandle lost = holdTooLong(request());
+		awaitLosses(1);
+		assertThat(this.one.registry().tryAcquire(oneTry().ownedByHandle())).isEmpty();
+		assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
+		await().until(this::isFree);
 	}
 
 	@Test

@@ -105,6 +105,27 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void threadGetsWhatWasPassedToItAndLostInASingleTry() {
+		LockRequest request = LockRequest.of(this.key).lease(Duration.ofSeconds(6));
+		LockHandle first = this.one.template().acquire(request.ownedByHandle());
+		CompletableFuture<LockHandle> second = waiter(request);
+		CompletableFuture<ReleaseResult> third = Threads.start(() -> {
+			LockHandle lost = this.one.template().acquire(request);
+			await().pollInSameThread().until(() -> !lost.isHeld());
+			LockHandle again = this.one.template().tryAcquire(request.waitFor(Duration.ZERO)).orElseThrow();
+			assertThat(again.fencingToken()).isGreaterThan(lost.fencingToken());
+			assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
+			return again.release();
+		});
+		awaitWaiting(2);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		this.network.loseReplies(Operation.RENEW, Integer.MAX_VALUE);
+		assertThat(Threads.join(second).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Threads.join(third)).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
 	void nestedAcquisitionAndReleaseAskTheStoreOnceEachAtMost() {
 		LockHandle outer = this.one.template().acquire(request());
 		LockHandle inner = this.one.template().acquire(request());
