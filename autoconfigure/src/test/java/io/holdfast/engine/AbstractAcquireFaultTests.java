@@ -195,29 +195,6 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void grantThatAnErrorHitsWhenItIsBookedIsGivenBack() {
-		this.network.beforeRequest(Operation.ACQUIRE, this.network::grantUnusable);
-		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> this.one.template().acquire(this.key))
-			.withMessage(FaultyStore.UNUSABLE);
-		await().atMost(PROMPT).until(this::isFree);
-	}
-
-	@Test
-	void transferThatAnErrorHitsWhenItIsBookedIsUndone() {
-		LockHandle present = this.two.template().acquire(LockRequest.of(this.key).ownedByHandle());
-		CompletableFuture<Boolean> first = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(LONG)).isPresent());
-		awaitWaiting(1);
-		CompletableFuture<LockHandle> second = Threads.start(() -> this.one.template().acquire(request()));
-		awaitWaiting(2);
-		this.network.beforeRequest(Operation.TRANSFER, this.network::grantUnusable);
-		this.network.around(Operation.ACQUIRE, present::release, () -> pass(LONG));
-		assertThat(Threads.join(first)).isFalse();
-		assertThatThrownBy(() -> Threads.join(second)).hasRootCauseMessage(FaultyStore.UNUSABLE);
-		await().atMost(PROMPT).until(this::isFree);
-	}
-
-	@Test
 	void givingBackNeverHitsALaterHoldOfTheSameThread() {
 		this.network.loseReplies(Operation.ACQUIRE, Integer.MAX_VALUE);
 		CountDownLatch held = new CountDownLatch(1);

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +31,6 @@ public final class FaultyStore implements LockStore {
 
 	}
 
-	static final String UNUSABLE = "unusable";
-
 	private final LockStore store;
 
 	private final Map<Operation, Fault> faults = new ConcurrentHashMap<>();
@@ -47,8 +44,6 @@ public final class FaultyStore implements LockStore {
 	private volatile @Nullable WakeUpListener listener;
 
 	private final AtomicInteger incomplete = new AtomicInteger();
-
-	private volatile boolean unusable;
 
 	private final List<Integer> renewedKeys = new CopyOnWriteArrayList<>();
 
@@ -154,13 +149,6 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
-	 * Have the next grant throw an error at who looks at it.
-	 */
-	void grantUnusable() {
-		this.unusable = true;
-	}
-
-	/**
 	 * Have renewals of a key, and of no other, stay without an answer.
 	 * @param key the key, or {@code null} for none any more
 	 */
@@ -243,9 +231,6 @@ public final class FaultyStore implements LockStore {
 	public Outcome acquire(Claim claim) {
 		this.lastClaim = claim;
 		Outcome outcome = call(Operation.ACQUIRE, () -> this.store.acquire(claim));
-		if (outcome instanceof Granted granted && this.unusable) {
-			return unusable(granted);
-		}
 		boolean incomplete = outcome instanceof Granted && this.incomplete.getAndDecrement() > 0;
 		if (!incomplete) {
 			return outcome;
@@ -256,26 +241,7 @@ public final class FaultyStore implements LockStore {
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		Transfer outcome = call(Operation.TRANSFER, () -> this.store.transfer(hold, successor, yield));
-		return (outcome instanceof Granted granted && this.unusable) ? unusable(granted) : outcome;
-	}
-
-	private Granted unusable(Granted granted) {
-		this.unusable = false;
-		List<Grant> grants = new AbstractList<>() {
-
-			@Override
-			public Grant get(int index) {
-				throw new AssertionError(UNUSABLE);
-			}
-
-			@Override
-			public int size() {
-				return granted.grants().size();
-			}
-
-		};
-		return new Granted(new HoldId(granted.hold().holder(), grants), granted.lastToken(), granted.othersWait());
+		return call(Operation.TRANSFER, () -> this.store.transfer(hold, successor, yield));
 	}
 
 	@Override

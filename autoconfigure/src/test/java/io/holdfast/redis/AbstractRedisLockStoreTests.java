@@ -53,7 +53,7 @@ abstract class AbstractRedisLockStoreTests {
 		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
-		this.store = newStore("store");
+		this.store = newStore();
 	}
 
 	@AfterEach
@@ -64,12 +64,12 @@ abstract class AbstractRedisLockStoreTests {
 		this.connections.destroy();
 	}
 
-	RedisLockStore newStore(String instanceId) {
+	RedisLockStore newStore() {
 		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
 	}
 
 	TestInstance newInstance() {
-		TestInstance instance = new TestInstance(this::newStore);
+		TestInstance instance = new TestInstance((id) -> newStore());
 		this.instances.add(instance);
 		return instance;
 	}

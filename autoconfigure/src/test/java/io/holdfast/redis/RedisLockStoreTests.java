@@ -327,7 +327,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		redis.start();
 		this.jedis = redis.connect();
 		this.connections = Connections.patientJedis(redis.port());
-		this.store = newStore("store");
+		this.store = newStore();
 	}
 
 	@Test

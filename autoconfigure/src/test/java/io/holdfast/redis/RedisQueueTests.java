@@ -237,11 +237,11 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void releaseWakesTheFirstWaiterOnly() {
 		RecordingWakeUps b = new RecordingWakeUps();
 		RecordingWakeUps c = new RecordingWakeUps();
-		RedisLockStore storeOfB = newStore("b");
-		RedisLockStore storeOfC = newStore("c");
+		RedisLockStore storeOfB = newStore();
+		RedisLockStore storeOfC = newStore();
 		try {
-			listen(storeOfB, b);
-			listen(storeOfC, c);
+			listen(storeOfB, "b", b);
+			listen(storeOfC, "c", c);
 			HoldId held = hold("a:1");
 			claim("b:1", 0, "b:1#1");
 			claim("c:1", 0, "c:1#1");
@@ -265,9 +265,9 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	@Test
 	void releaseOfALockWhoseLeaseHasRunOutWakesTheFirstWaiter() {
 		RecordingWakeUps b = new RecordingWakeUps();
-		RedisLockStore storeOfB = newStore("b");
+		RedisLockStore storeOfB = newStore();
 		try {
-			listen(storeOfB, b);
+			listen(storeOfB, "b", b);
 			HoldId held = hold("a:1");
 			claim("b:1", 0, "b:1#1");
 			this.jedis.del(LOCK);
@@ -282,9 +282,9 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	@Test
 	void waiterWhoseDeadlineHasPassedIsNotWoken() {
 		RecordingWakeUps c = new RecordingWakeUps();
-		RedisLockStore storeOfC = newStore("c");
+		RedisLockStore storeOfC = newStore();
 		try {
-			listen(storeOfC, c);
+			listen(storeOfC, "c", c);
 			HoldId held = hold("a:1");
 			this.store.acquire(Claims.exclusive("k", "dead:1", LEASE, 0,
 					new QueuePlace("dead:1#1", Duration.ofMillis(500), false)));
@@ -384,7 +384,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	@Test
 	void subscriptionIsOpenedAgainWhenItBreaks() {
 		RecordingWakeUps wakeUps = new RecordingWakeUps();
-		listen(this.store, wakeUps);
+		listen(this.store, "store", wakeUps);
 		int before = wakeUps.all();
 		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
 		await().until(() -> wakeUps.all() == before + 1);
@@ -393,8 +393,8 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		await().untilAsserted(() -> assertThat(wakeUps.woken()).containsExactly("k"));
 	}
 
-	private static void listen(RedisLockStore store, RecordingWakeUps wakeUps) {
-		store.listen("store", wakeUps);
+	private static void listen(RedisLockStore store, String instanceId, RecordingWakeUps wakeUps) {
+		store.listen(instanceId, wakeUps);
 		await().until(() -> wakeUps.all() > 0);
 	}
 
