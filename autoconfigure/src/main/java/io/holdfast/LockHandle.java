@@ -36,7 +36,8 @@ public interface LockHandle extends AutoCloseable {
 	LockMode mode();
 
 	/**
-	 * Return how many times the owner holds the lock now, nested holds included.
+	 * Return how many times the owner holds the lock in this mode now, nested holds
+	 * included.
 	 * @return the count; {@code 0} once the lock is released or lost
 	 */
 	int holdCount();

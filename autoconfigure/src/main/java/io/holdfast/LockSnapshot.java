@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param threadName name of the thread that acquired the lock
  * @param since when the lock was granted, on the wall clock
  * @param remainingLease time until the lease expires; never negative
- * @param holdCount how many times the owner holds the lock
+ * @param holdCount how many times the owner holds the lock in this mode: a shared
+ * acquisition within an exclusive one does not count
  * @param fencingToken the grant's token; of the first key when there are several
  * @since 0.1.0
  */

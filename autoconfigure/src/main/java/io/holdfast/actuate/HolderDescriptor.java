@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when the lock was granted
  * @param remainingLease milliseconds until it expires, unless it is renewed; {@code null}
  * also if it does not expire
- * @param holdCount number of nested acquisitions
+ * @param holdCount number of nested acquisitions in the lock's mode
  * @param token the fencing token
  * @param kept {@code true} if the owner has released it and {@code minHold} keeps it;
  * else {@code null}, which is left out

@@ -292,15 +292,42 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.size() > 0;
 	}
 
+	/**
+	 * Return how many acquisitions have the mode of the hold: a reader within a writer
+	 * does not count. There is at least one, while {@code minHold} keeps it exclusive for
+	 * a reader.
+	 */
 	synchronized int count() {
-		return (this.state == State.HELD) ? this.entries.size() : 0;
+		return (this.state == State.HELD && isReliedOn()) ? Math.max(1, count(this.mode)) : 0;
+	}
+
+	synchronized int count(LockMode counted) {
+		return (this.state == State.HELD) ? countBesides(null, counted) : 0;
 	}
 
 	/**
-	 * Return how many acquisitions are left once one of them has been given up.
+	 * Return the count with one more acquisition.
 	 */
-	synchronized int countLeft() {
-		return this.entries.size() - 1;
+	synchronized int countWith(LockMode added) {
+		return Math.max(1, countBesides(null, this.mode) + ((added == this.mode) ? 1 : 0));
+	}
+
+	/**
+	 * Return the count once an acquisition has been given up.
+	 */
+	synchronized int countWithout(Entry leaving) {
+		return Math.max(1, countBesides(leaving, this.mode));
+	}
+
+	private int countBesides(@Nullable Entry leaving, LockMode counted) {
+		return (int) this.entries.stream().filter((entry) -> entry != leaving && entry.terms.mode() == counted).count();
+	}
+
+	/**
+	 * Return whether nothing is left once one acquisition has been given up.
+	 */
+	synchronized boolean isLast() {
+		return this.entries.size() <= 1;
 	}
 
 	synchronized void open(Entry entry) {

@@ -42,7 +42,7 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	@Override
 	public int holdCount() {
-		return hold().count();
+		return hold().count(mode());
 	}
 
 	@Override

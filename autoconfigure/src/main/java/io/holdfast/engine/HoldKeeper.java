@@ -101,7 +101,8 @@ final class HoldKeeper {
 				refuseUpgrade(hold, terms);
 				return null;
 			}
-			return this.renewals.count(hold, hold.count() + 1, terms.lease()) ? openAgain(hold, terms) : null;
+			return this.renewals.count(hold, hold.countWith(terms.mode()), terms.lease()) ? openAgain(hold, terms)
+					: null;
 		}
 		finally {
 			hold.counting().unlock();

@@ -95,7 +95,7 @@ final class Releases {
 		if (result == null) {
 			result = ReleaseResult.PENDING; // if an Error ends it
 			try {
-				result = (hold.countLeft() > 0) ? reduce(hold, entry, aside) : end(hold, aside);
+				result = hold.isLast() ? end(hold, aside) : reduce(hold, entry, aside);
 			}
 			finally {
 				hold.close(entry);
@@ -140,7 +140,7 @@ final class Releases {
 			if (aside) {
 				settleSoon(hold);
 			}
-			else if (!tellCount(hold, hold.countLeft(), sharing)) {
+			else if (!tellCount(hold, hold.countWithout(leaving), sharing)) {
 				return ReleaseResult.LOST;
 			}
 		}

@@ -16,6 +16,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -180,6 +181,49 @@ interface SharedLockTests extends LockFamily {
 		assertThat(isDenied(two(), shared())).isTrue();
 		lock.writeLock().unlock();
 		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void acquisitionsAreCountedInTheModeOfTheLock() {
+		LockHandle writer = one().template().acquire(exclusive());
+		LockHandle reader = one().template().acquire(shared());
+		assertHeld(LockMode.EXCLUSIVE, 1);
+		assertThat(List.of(writer, reader)).extracting(LockHandle::holdCount).containsExactly(1, 1);
+		LockHandle again = one().template().acquire(exclusive());
+		assertHeld(LockMode.EXCLUSIVE, 2);
+		again.release();
+		LockHandle second = one().template().acquire(shared());
+		assertHeld(LockMode.EXCLUSIVE, 1);
+		assertThat(reader.holdCount()).isEqualTo(2);
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertHeld(LockMode.SHARED, 2);
+		assertThat(List.of(writer, reader)).extracting(LockHandle::holdCount).containsExactly(0, 2);
+		second.release();
+		assertHeld(LockMode.SHARED, 1);
+		reader.release();
+	}
+
+	/**
+	 * Check what is held, here and in the store.
+	 */
+	private void assertHeld(LockMode mode, int count) {
+		assertThat(one().registry().held()).singleElement().satisfies((lock) -> {
+			assertThat(lock.mode()).isEqualTo(mode);
+			assertThat(lock.holdCount()).isEqualTo(count);
+		});
+		assertThat(two().store().view().look(List.of(key()))).singleElement().satisfies((state) -> {
+			assertThat(state.mode()).isEqualTo(mode);
+			assertThat(state.holders()).extracting(StoreView.Holder::holdCount).containsExactly(count);
+		});
+	}
+
+	@Test
+	default void writerThatIsKeptForAReaderCountsOnce() {
+		LockHandle writer = one().template().acquire(exclusive().minHold(Duration.ofMinutes(1)));
+		LockHandle reader = one().template().acquire(shared());
+		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertHeld(LockMode.EXCLUSIVE, 1);
+		reader.release();
 	}
 
 	@Test
