@@ -87,16 +87,17 @@ public final class Background {
 	}
 
 	/**
-	 * Run a task later; if it is scheduled already, at this time instead.
+	 * Run a task later; if it is scheduled already, at this time instead. If this throws,
+	 * nothing has changed.
 	 * @param task the task
 	 * @param nanos how much later
 	 */
 	public void schedule(Task task, long nanos) {
 		synchronized (task) {
-			cancel(task);
 			Run run = new Run(task);
-			task.next = run;
 			run.timing = this.timer.schedule(run, nanos, TimeUnit.NANOSECONDS);
+			cancel(task);
+			task.next = run;
 		}
 	}
 

@@ -112,8 +112,15 @@ final class HoldKeeper {
 	private HoldHandle openAgain(Hold hold, Terms terms) {
 		HoldHandle handle = new HoldHandle(hold, terms, this, this.releases);
 		hold.open(handle);
-		this.watchdog.watch(hold);
-		return handle;
+		try {
+			this.watchdog.watch(hold);
+			return handle;
+		}
+		catch (Throwable ex) {
+			handle.noteUnused();
+			hold.close(handle);
+			throw ex;
+		}
 	}
 
 	/**

@@ -1,8 +1,13 @@
 package io.holdfast.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -11,6 +16,9 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
+import io.holdfast.ReleaseResult;
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
@@ -124,6 +132,31 @@ class ErrorTests {
 	}
 
 	@Test
+	void ofANestedAcquisitionEndsThatOnly() {
+		FailingTimer timer = new FailingTimer();
+		try (HoldfastLockRegistry one = new HoldfastLockRegistry(this.network,
+				new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false, OnLost.THROW, 16,
+						Duration.ofMillis(50), Duration.ZERO, 1000),
+				List::of, EngineListener.NONE, runtime(timer), HoldfastLockRegistry.POLL)) {
+			LockHandle outer = one.acquireOrThrow(LockRequest.of(KEY));
+			timer.fails = true;
+			assertThatExceptionOfType(StackOverflowError.class)
+				.isThrownBy(() -> one.acquireOrThrow(LockRequest.of(KEY)));
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(timer.getQueue()).as("its next renewal").hasSize(1);
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(one.held()).isEmpty();
+		}
+	}
+
+	private static EngineRuntime runtime(ScheduledExecutorService timer) {
+		EngineRuntime real = EngineRuntime.of(MonotonicClock.SYSTEM);
+		return (EngineRuntime) Proxy.newProxyInstance(EngineRuntime.class.getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method,
+						arguments) -> method.getName().equals("newTimer") ? timer : method.invoke(real, arguments));
+	}
+
+	@Test
 	void endsNoRenewals() {
 		LockHandle lock = acquire();
 		this.network.beforeRequest(Operation.RENEW, ErrorTests::fail);
@@ -140,6 +173,26 @@ class ErrorTests {
 		}
 		await().until(() -> this.toldOfLoss.get() == 1);
 		assertThat(Threads.join(other())).isTrue();
+	}
+
+	private static final class FailingTimer extends ScheduledThreadPoolExecutor {
+
+		private volatile boolean fails;
+
+		FailingTimer() {
+			super(1);
+			setRemoveOnCancelPolicy(true);
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+			if (this.fails) {
+				this.fails = false;
+				fail();
+			}
+			return super.schedule(task, delay, unit);
+		}
+
 	}
 
 	private final class FailingListener implements LockListener {
