@@ -1,9 +1,12 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LogText;
@@ -96,12 +99,14 @@ final class Cleanup {
 	 * Release a grant that is not wanted, now or as soon as the store answers.
 	 */
 	void giveBack(HoldId granted, Duration lease) {
-		boolean answers = true;
-		for (Message message : unwanted(granted, lease).toList()) {
-			answers = answers && attempt(message) == null;
-			if (!answers) {
-				send(message);
+		Deque<Message> left = unwanted(granted, lease).collect(Collectors.toCollection(ArrayDeque::new));
+		try {
+			while (!left.isEmpty() && attempt(left.peek()) == null) {
+				left.remove();
 			}
+		}
+		finally { // also after an error
+			left.forEach(this::send);
 		}
 	}
 

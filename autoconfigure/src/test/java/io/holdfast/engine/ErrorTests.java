@@ -157,6 +157,17 @@ class ErrorTests {
 	}
 
 	@Test
+	void endsNoCleanUpOfWhatACallerThatHasLeftWasGranted() {
+		LockRequest both = LockRequest.of(KEY, "other").lease(Duration.ofHours(1));
+		CompletableFuture<CompletableFuture<LockHandle>> asked = new CompletableFuture<>();
+		this.network.beforeReply(Operation.ACQUIRE, () -> asked.join().cancel(false));
+		this.network.beforeRequest(Operation.RELEASE, ErrorTests::fail);
+		asked.complete(this.registry.acquireAsync(both));
+		await().until(() -> this.network.calls(Operation.RELEASE) > 0);
+		this.registry.acquireOrThrow(both).close();
+	}
+
+	@Test
 	void endsNoRenewals() {
 		LockHandle lock = acquire();
 		this.network.beforeRequest(Operation.RENEW, ErrorTests::fail);
