@@ -1,5 +1,7 @@
 package io.holdfast.aop;
 
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -88,11 +91,13 @@ final class IdentityTexts {
 	 * Return how a text can name an object, or those in it, by their identities.
 	 */
 	private Stream<String> identities(@Nullable Object value) {
-		if (value == null || BeanUtils.isSimpleValueType(value.getClass())) {
+		if (value == null || (BeanUtils.isSimpleValueType(value.getClass()) && !isDefault(value.toString(), value))) {
 			return Stream.empty();
 		}
-		return Stream.concat(Stream.of(identity(value)),
-				isContainer(value) ? elements(value).flatMap(this::identities) : named(value));
+		Stream<String> inside = isContainer(value) ? elements(value).flatMap(this::identities) : Stream.empty();
+		boolean hasTextOfItsOwn = !isContainer(value) || value instanceof Record;
+		return Stream.of(Stream.of(identity(value)), inside, hasTextOfItsOwn ? named(value) : Stream.<String>empty())
+			.flatMap(Function.identity());
 	}
 
 	private static String identity(Object value) {
@@ -101,15 +106,32 @@ final class IdentityTexts {
 
 	private Stream<String> named(Object value) {
 		String text = value.toString();
-		if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
+		if (isDefault(text, value)) {
 			return Stream.of(text);
 		}
-		return NAMED.matcher(text).results().filter((named) -> isObject(named.group(1))).map(MatchResult::group);
+		return NAMED.matcher(text)
+			.results()
+			.filter((named) -> isObject(named.group(1), text.startsWith("[", named.end())))
+			.map(MatchResult::group);
 	}
 
-	private boolean isObject(String className) {
+	/**
+	 * Return whether a text is that of {@code Object}. Asks for a hash code only where it
+	 * may be: that of a URL takes a look-up of its host.
+	 */
+	private static boolean isDefault(String text, Object value) {
+		String beginning = value.getClass().getName() + "@";
+		return text.startsWith(beginning) && text.equals(beginning + Integer.toHexString(value.hashCode()));
+	}
+
+	/**
+	 * Return whether a name with a hash code is that of an object without a text of its
+	 * own. Libraries that build texts begin them with the identity, and the properties
+	 * follow in brackets.
+	 */
+	private boolean isObject(String className, boolean described) {
 		return className.startsWith("[") || (ClassUtils.isPresent(className, this.classLoader)
-				&& !overridesToString(ClassUtils.resolveClassName(className, this.classLoader)));
+				&& (described || !overridesToString(ClassUtils.resolveClassName(className, this.classLoader))));
 	}
 
 	private static boolean overridesToString(Class<?> type) {
@@ -119,7 +141,7 @@ final class IdentityTexts {
 
 	private static boolean isContainer(Object value) {
 		return value instanceof Collection || value instanceof Map || value instanceof Optional
-				|| value instanceof Object[];
+				|| value instanceof Record || value instanceof Object[];
 	}
 
 	private static Stream<?> elements(Object container) {
@@ -128,6 +150,12 @@ final class IdentityTexts {
 		}
 		if (container instanceof Optional<?> optional) {
 			return optional.stream();
+		}
+		if (container instanceof Record) {
+			return Arrays.stream(container.getClass().getRecordComponents())
+				.map(RecordComponent::getAccessor)
+				.filter(AccessibleObject::trySetAccessible)
+				.map((accessor) -> ReflectionUtils.invokeMethod(accessor, container));
 		}
 		return (container instanceof Collection<?> collection) ? collection.stream()
 				: Arrays.stream((Object[]) container);
@@ -142,7 +170,6 @@ final class IdentityTexts {
 			return false;
 		}
 		return value.hashCode() == System.identityHashCode(value)
-				|| (value instanceof Record && named(value).findFirst().isPresent())
 				|| (isContainer(value) && elements(value).anyMatch(this::hasIdentityHash));
 	}
 
@@ -212,7 +239,8 @@ final class IdentityTexts {
 				refuse(sources(target, arguments).flatMap(this::identitiesOf).filter(text.toString()::contains));
 			}
 			if (result.getValue() instanceof Integer hash) {
-				refuse(sources(target, arguments).filter((source) -> isIdentityHash(hash, source, target))
+				refuse(sources(target, arguments)
+					.filter((source) -> isIdentityHash(hash, source, target, arguments.length))
 					.map(IdentityTexts::identity));
 			}
 			return result;
@@ -236,9 +264,19 @@ final class IdentityTexts {
 					&& reflective.getMethod().getDeclaringClass().getName().startsWith("java.");
 		}
 
-		private boolean isIdentityHash(int hash, Object source, Object target) {
-			boolean made = this.name.equals("hashCode") || target == Objects.class || target == Arrays.class;
-			return hash == System.identityHashCode(source) || (made && hasIdentityHash(source));
+		/**
+		 * What {@code Arrays} and {@code Objects} make of one array depends on its
+		 * elements.
+		 */
+		private boolean isIdentityHash(int hash, Object source, Object target, int arguments) {
+			if (hash == System.identityHashCode(source)) {
+				return true;
+			}
+			boolean ofJdk = target == Objects.class || target == Arrays.class;
+			if (ofJdk && arguments == 1 && source.getClass().isArray()) {
+				return isContainer(source) && elements(source).anyMatch(IdentityTexts.this::hasIdentityHash);
+			}
+			return (ofJdk || this.name.equals("hashCode")) && hasIdentityHash(source);
 		}
 
 	}

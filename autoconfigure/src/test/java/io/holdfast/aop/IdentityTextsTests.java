@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -64,9 +65,11 @@ class IdentityTextsTests {
 		proxy.setProxyTargetClass(true);
 		Supplier<String> lambda = () -> "text";
 		return Stream.of(new Order("42"), new EqualOrder("42"), new Described("42"), new Wrapping(new Order("42")),
-				new Ship(new Order("42"), 1), new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }),
-				new Names(new String[] { "a" }), new AtomicReference<>(new Order("42")), new CompletableFuture<>(),
-				Map.entry("a", new Order("42")), proxy.getProxy(), jdkProxy(), lambda, new Object() {
+				new Wrapping(new Described("42")), new Any(new Described("42")), new Any(lambda), new Amount(),
+				new Any(new Any(Optional.of(new Amount()))), new Ship(new Order("42"), 1),
+				new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }), new Names(new String[] { "a" }),
+				new AtomicReference<>(new Order("42")), new CompletableFuture<>(), Map.entry("a", new Order("42")),
+				proxy.getProxy(), jdkProxy(), lambda, new Object() {
 				});
 	}
 
@@ -113,6 +116,21 @@ class IdentityTextsTests {
 	void identityHashIsRefused(String way) {
 		assertRefused(way, new Order("42"));
 		assertRefused(way, LockMode.SHARED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "hash", "objectsHash", "objectsHashCode", "arraysHash" })
+	void identityHashInARecordIsRefused(String way) {
+		assertRefused(way, new Any(LockMode.SHARED));
+		assertRefused(way, new Any(List.of(new Any(LockMode.SHARED))));
+	}
+
+	@Test
+	void hashOfTheElementsOfAnArrayIsAKey() {
+		assertThat(keys("hashOfElements", new int[] { 1, 2 }))
+			.containsExactly(String.valueOf(Arrays.hashCode(new int[] { 1, 2 })));
+		assertThat(keys("hashOfAll", List.of("a", 1))).containsExactly(String.valueOf(Objects.hash("a", 1)));
+		assertRefused("hashOfAll", List.of(LockMode.SHARED));
 	}
 
 	@Test
@@ -217,9 +235,9 @@ class IdentityTextsTests {
 
 	static class Wrapping {
 
-		private final Order order;
+		private final Object order;
 
-		Wrapping(Order order) {
+		Wrapping(Object order) {
 			this.order = order;
 		}
 
@@ -246,6 +264,38 @@ class IdentityTextsTests {
 	}
 
 	record Ship(Order order, int boxes) {
+	}
+
+	/**
+	 * A simple type by its superclass only.
+	 */
+	static class Amount extends Number {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public int intValue() {
+			return 1;
+		}
+
+		@Override
+		public long longValue() {
+			return 1;
+		}
+
+		@Override
+		public float floatValue() {
+			return 1;
+		}
+
+		@Override
+		public double doubleValue() {
+			return 1;
+		}
+
+	}
+
+	record Any(Object value) {
 	}
 
 	record Fleet(Ship first) {
@@ -360,6 +410,14 @@ class IdentityTextsTests {
 
 		@DistributedLock("T(java.util.Arrays).asList('a', #o).hashCode()")
 		void arraysHash(Object o) {
+		}
+
+		@DistributedLock("T(java.util.Arrays).hashCode(#o)")
+		void hashOfElements(int[] o) {
+		}
+
+		@DistributedLock("T(java.util.Objects).hash(#o)")
+		void hashOfAll(List<?> o) {
 		}
 
 		@DistributedLock("'order_' + #o.mail()")
