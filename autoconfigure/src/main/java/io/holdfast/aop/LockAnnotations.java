@@ -85,10 +85,12 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 
 	/**
 	 * Return whether an annotation on a class is not meant for one of its methods: it
-	 * creates a bean, or is called when locks have been released.
+	 * creates a bean, is called when locks have been released, or tells the container
+	 * whether and how to stop.
 	 */
 	private static boolean isLeftOut(Method method, Class<?> type) {
-		return Methods.isCreation(method, type) || Methods.isDestruction(method, type);
+		return Methods.isCreation(method, type) || Methods.isDestruction(method, type)
+				|| Methods.isOfLifecycle(method, type);
 	}
 
 	/**

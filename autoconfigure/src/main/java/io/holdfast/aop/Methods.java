@@ -13,6 +13,9 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
@@ -193,6 +196,15 @@ final class Methods {
 	 */
 	static boolean isDestruction(Method method, Class<?> type) {
 		return isAnnotated(method, "jakarta.annotation.PreDestroy") || isOf(method, type, DisposableBean.class);
+	}
+
+	/**
+	 * Return whether the container asks or stops a running bean by a method.
+	 */
+	static boolean isOfLifecycle(Method method, Class<?> type) {
+		boolean declared = isOf(method, type, Phased.class) || isOf(method, type, Lifecycle.class)
+				|| isOf(method, type, SmartLifecycle.class);
+		return declared && !method.getName().equals("start");
 	}
 
 	static boolean isAnnotated(Method method, String annotation) {

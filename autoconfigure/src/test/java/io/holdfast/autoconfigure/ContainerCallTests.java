@@ -92,6 +92,13 @@ class ContainerCallTests {
 	}
 
 	@Test
+	void annotationOnTheClassDoesNotKeepABeanFromStopping() {
+		AnnotatedLifecycle.called.clear();
+		FailedStart.application(AnnotatedLifecycle.class).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(AnnotatedLifecycle.called).containsExactly("start locked", "stop");
+	}
+
+	@Test
 	void whatTheContainerCallsThroughTheProxyIsLocked() {
 		SpringApplication application = new SpringApplication(AopAutoConfiguration.class,
 				HoldfastAutoConfiguration.class, Locked.class);
@@ -375,6 +382,46 @@ class ContainerCallTests {
 
 		@Override
 		public void destroy() {
+		}
+
+	}
+
+	/**
+	 * Stops when locks have been released.
+	 */
+	@DistributedLock(name = "k")
+	static class AnnotatedLifecycle extends Running {
+
+		private static final List<String> called = new ArrayList<>();
+
+		@Override
+		public void start() {
+			super.start();
+			called.add(isLocked() ? "start locked" : "start");
+		}
+
+		@Override
+		public void stop() {
+			super.stop();
+			called.add(isLocked() ? "stop locked" : "stop");
+		}
+
+		@Override
+		public boolean isRunning() {
+			assertThat(isLocked()).isFalse();
+			return super.isRunning();
+		}
+
+		@Override
+		public boolean isAutoStartup() {
+			assertThat(isLocked()).isFalse();
+			return true;
+		}
+
+		@Override
+		public int getPhase() {
+			assertThat(isLocked()).isFalse();
+			return 0;
 		}
 
 	}
