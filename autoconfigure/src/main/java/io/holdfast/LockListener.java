@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Is notified when locks of this instance are acquired, not acquired, released or lost.
  * Beans of this type are called in their order. Nested acquisitions of a lock that is
- * already held are not reported.
+ * already held are not reported, nor is what happens while one of these beans, or a bean
+ * that it needs, is being created.
  *
  * <p>
  * All methods except {@link #onLost} are called on the thread that acquires or releases,

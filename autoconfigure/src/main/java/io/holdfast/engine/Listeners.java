@@ -20,6 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -72,7 +74,25 @@ final class Listeners {
 	}
 
 	boolean isEmpty() {
-		return this.listeners.obtain().isEmpty();
+		return all().isEmpty();
+	}
+
+	/**
+	 * Return the listeners, or none yet while one is being created: what a listener needs
+	 * may use locks in its constructor.
+	 */
+	private List<Told> all() {
+		try {
+			return this.listeners.obtain();
+		}
+		catch (BeanCreationException ex) {
+			if (!ex.contains(BeanCurrentlyInCreationException.class)) {
+				throw ex;
+			}
+			logger.debug("Lock listeners are not told of an event, as they are still being created: {}",
+					ex.getMessage());
+			return List.of();
+		}
 	}
 
 	/**
@@ -92,7 +112,7 @@ final class Listeners {
 	}
 
 	private void tellAside(Consumer<LockListener> event) {
-		this.listeners.obtain().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.aside()));
+		all().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.aside()));
 	}
 
 	private void tellAside(Runnable call, Telling telling) {
@@ -115,8 +135,7 @@ final class Listeners {
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		this.listeners.obtain()
-			.forEach((told) -> guarded(() -> event.accept(told.listener()), told.aside().failures()));
+		all().forEach((told) -> guarded(() -> event.accept(told.listener()), told.aside().failures()));
 	}
 
 	private static void guarded(Runnable call, FailureDigest failures) {

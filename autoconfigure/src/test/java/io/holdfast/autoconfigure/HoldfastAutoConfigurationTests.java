@@ -2,10 +2,12 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
@@ -37,7 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -282,6 +286,34 @@ class HoldfastAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "listener, locking", "locking, listener", "listener, lockingLater", "lockingLater, listener" })
+	void whatAListenerNeedsCanUseLocksWhileItIsCreated(String first, String second) {
+		Map<String, Class<?>> beans = Map.of("listener", NeedyListener.class, "locking", LockingInConstructor.class,
+				"lockingLater", LockingAfterConstruction.class);
+		try (RecordedLog log = new RecordedLog()) {
+			this.contextRunner
+				.withInitializer((context) -> Stream.of(first, second)
+					.forEach((name) -> ((GenericApplicationContext) context).registerBeanDefinition(name,
+							new RootBeanDefinition(beans.get(name)))))
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					context.getBean(LockTemplate.class).acquire("later").close();
+					assertThat(context.getBean(NeedyListener.class).keys).contains("later");
+				});
+			assertThat(log.lines("listener")).isEmpty();
+		}
+	}
+
+	@Test
+	void listenerThatUsesLocksWhileItIsCreatedIsToldOfLaterOnes() {
+		this.contextRunner.withBean(LockingListener.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(LockTemplate.class).acquire("later").close();
+			assertThat(context.getBean(LockingListener.class).keys).contains("later");
+		});
+	}
+
 	@Test
 	void contextThatFailsToStartLeavesNothingBehind() {
 		Set<Thread> ofOtherContexts = Threads.named("holdfast-");
@@ -397,6 +429,60 @@ class HoldfastAutoConfigurationTests {
 			JedisConnectionFactory factory = Connections.jedis(redis.port());
 			factory.getStandaloneConfiguration().setDatabase(1);
 			return factory;
+		}
+
+	}
+
+	interface Locking {
+
+	}
+
+	static class LockingInConstructor implements Locking {
+
+		LockingInConstructor(LockTemplate template) {
+			template.acquire("locking").close();
+		}
+
+	}
+
+	static class LockingAfterConstruction implements Locking, InitializingBean {
+
+		private final LockTemplate template;
+
+		LockingAfterConstruction(LockTemplate template) {
+			this.template = template;
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+			this.template.acquire("locking").close();
+		}
+
+	}
+
+	static class RecordingKeys implements LockListener {
+
+		final List<String> keys = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void onAcquired(LockSnapshot lock, Duration waited) {
+			this.keys.addAll(lock.keys());
+		}
+
+	}
+
+	static class NeedyListener extends RecordingKeys {
+
+		NeedyListener(Locking needed) {
+			assertThat(needed).isNotNull();
+		}
+
+	}
+
+	static class LockingListener extends RecordingKeys {
+
+		LockingListener(LockTemplate template) {
+			template.acquire("locking").close();
 		}
 
 	}
