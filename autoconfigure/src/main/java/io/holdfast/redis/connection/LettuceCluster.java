@@ -71,7 +71,7 @@ final class LettuceCluster implements LettuceServers {
 				if (i == this.settings.clusterOptions().getMaxRedirects() || !(asking || reply[0].equals("MOVED"))) {
 					throw ex;
 				}
-				node = node(HostAndPort.parse(reply[2]));
+				node = node(HostAndPort.parseCompat(reply[2]));
 			}
 			catch (RedisException | RedisConnectionFailureException ex) {
 				refresh();

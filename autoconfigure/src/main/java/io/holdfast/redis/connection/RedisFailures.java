@@ -13,16 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Distinguishes failures that may pass from those that an operator must correct. Needs no
- * static initialization: a {@link StackOverflowError} in it would make this class
- * unusable for good, and the failing caller may have used up the stack.
+ * Distinguishes failures that may pass from those that an operator must correct.
  */
 final class RedisFailures {
 
 	/**
 	 * What a script for several locks adds to its error.
 	 */
-	private static final String LOCK = "^(.*) \\(lock '(.*)'\\)";
+	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
 
 	private RedisFailures() {
 	}
@@ -117,7 +115,7 @@ final class RedisFailures {
 	}
 
 	private static String message(@Nullable String key, String answer) {
-		Matcher one = Pattern.compile(LOCK, Pattern.DOTALL).matcher(answer);
+		Matcher one = LOCK.matcher(answer);
 		if (one.find()) {
 			return message(one.group(2), one.group(1));
 		}

@@ -11,14 +11,13 @@ import io.holdfast.redis.connection.LockConnection;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Recognizes a server that lacks what the scripts use. Needs no static initialization: as
- * RedisFailures, it may be loaded by a caller that has used up its stack.
+ * Recognizes a server that lacks what the scripts use.
  */
 final class OldRedis {
 
 	private static final String INFO = "return {redis.call('INFO', 'server')}";
 
-	private static final String VERSION = "redis_version:((\\d+)\\.(\\d+)\\S*)";
+	private static final Pattern VERSION = Pattern.compile("redis_version:((\\d+)\\.(\\d+)\\S*)");
 
 	private OldRedis() {
 	}
@@ -31,7 +30,7 @@ final class OldRedis {
 		if (!answer.contains("ERR syntax error") && !answer.contains("Unknown Redis command")) {
 			return failure;
 		}
-		Matcher version = Pattern.compile(VERSION).matcher(info(connection));
+		Matcher version = VERSION.matcher(info(connection));
 		if (!version.find()) {
 			return tooOld("Redis", failure);
 		}

@@ -296,7 +296,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	/**
 	 * Returns when the subscription has ended. Jedis' call lasts for as long as the
-	 * subscription does; Lettuce's returns at once, and Lettuce renews it by itself.
+	 * subscription does; Lettuce's returns at once.
 	 */
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
