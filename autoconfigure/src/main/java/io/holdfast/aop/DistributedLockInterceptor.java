@@ -14,6 +14,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.Assert;
 
@@ -73,8 +74,13 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	}
 
 	private static Stream<Advised> proxies(Object target) {
-		return Stream.iterate(target, Advised.class::isInstance, AopProxyUtils::getSingletonTarget)
+		return Stream.iterate(target, Advised.class::isInstance, DistributedLockInterceptor::behind)
 			.map(Advised.class::cast);
+	}
+
+	private static @Nullable Object behind(Object proxy) {
+		return (((Advised) proxy).getTargetSource() instanceof HotSwappableTargetSource swappable)
+				? swappable.getTarget() : AopProxyUtils.getSingletonTarget(proxy);
 	}
 
 	private static boolean has(Advised proxy, Predicate<Advisor> condition) {

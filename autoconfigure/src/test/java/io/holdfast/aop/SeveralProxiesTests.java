@@ -27,6 +27,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -95,6 +96,15 @@ class SeveralProxiesTests {
 	}
 
 	@Test
+	void proxyWhoseTargetCanBeSwappedLocksOnce() {
+		LocalApplication.with(Acquisitions.class, Stock.class, Swappable.class).run((context) -> {
+			Stock stock = (Stock) context.getBean("swappable");
+			List.of("plain", "future", "mono").forEach((kind) -> assertThat(call(stock, kind)).isEqualTo("done"));
+			assertThat(context.getBean(Acquisitions.class).keys).containsExactly("plain", "future", "mono");
+		});
+	}
+
+	@Test
 	void lockEnclosesWhatTheOuterProxyDoes() {
 		withSecondCreator((stock, acquisitions, context) -> {
 			call(stock, "plain");
@@ -155,6 +165,19 @@ class SeveralProxiesTests {
 		@Override
 		public void onAcquired(LockSnapshot lock, Duration waited) {
 			this.keys.add(lock.keys().get(0));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Swappable {
+
+		@Bean
+		Stock swappable(Stock target) {
+			ProxyFactory factory = new ProxyFactory();
+			factory.setProxyTargetClass(true);
+			factory.setTargetSource(new HotSwappableTargetSource(target));
+			return (Stock) factory.getProxy();
 		}
 
 	}
