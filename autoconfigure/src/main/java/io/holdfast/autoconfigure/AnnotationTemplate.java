@@ -12,10 +12,13 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 record AnnotationTemplate(LockTemplate template) {
 
+	/**
+	 * One of the user's that is defined later, or in a child context, counts as well.
+	 */
 	static Supplier<LockTemplate> orElse(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
 		return () -> {
 			AnnotationTemplate template = own.getIfAvailable();
-			return (template != null) ? template.template() : users.getObject();
+			return (template != null && users.stream().count() == 1) ? template.template() : users.getObject();
 		};
 	}
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -51,6 +52,15 @@ class BadAnnotationTests {
 					assertThat(analysis.getAction())
 						.isEqualTo("Annotate the one that annotated methods are to use with @Primary.");
 				});
+	}
+
+	@Test
+	void templateThatIsDefinedAfterHoldfastsIsNotIgnored() {
+		FailureAnalyses.assertThatStartFails(
+				this.contextRunner.withConfiguration(AutoConfigurations.of(LaterTemplate.class))
+					.withUserConfiguration(Locked.class),
+				(analysis) -> assertThat(analysis.getDescription()).isEqualTo(
+						"@DistributedLock needs one LockTemplate, and there are several beans: [holdfastLockTemplate, later]."));
 	}
 
 	@Test
@@ -266,6 +276,16 @@ class BadAnnotationTests {
 
 		@DistributedLock("'k'")
 		void method() {
+		}
+
+	}
+
+	@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+	static class LaterTemplate {
+
+		@Bean
+		LockTemplate later(LockRegistry registry) {
+			return new LockTemplate(registry);
 		}
 
 	}
