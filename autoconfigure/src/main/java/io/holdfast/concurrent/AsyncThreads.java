@@ -21,7 +21,7 @@ public final class AsyncThreads {
 	/**
 	 * Create threads.
 	 * @param store those that ask the store
-	 * @param background runs what threads refuse
+	 * @param background makes the threads that may block
 	 */
 	public AsyncThreads(StoreThreads store, Background background) {
 		this.store = store;
