@@ -39,7 +39,10 @@ import static org.awaitility.Awaitility.await;
  */
 class ErrorTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(3);
+	/**
+	 * Longer than anybody waits.
+	 */
+	private static final Duration LEASE = Duration.ofMinutes(2);
 
 	private static final String KEY = "key";
 
@@ -169,7 +172,7 @@ class ErrorTests {
 
 	@Test
 	void endsNoRenewals() {
-		LockHandle lock = acquire();
+		LockHandle lock = this.registry.acquireOrThrow(LockRequest.of(KEY).lease(Duration.ofSeconds(6)));
 		this.network.beforeRequest(Operation.RENEW, ErrorTests::fail);
 		await().until(() -> this.network.calls(Operation.RENEW) > 2);
 		assertThat(lock.isHeld()).isTrue();
