@@ -2,11 +2,13 @@ package io.holdfast.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -21,7 +23,7 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-public final class LocksEndpoint {
+public final class LocksEndpoint implements DisposableBean {
 
 	/**
 	 * How many requests of a kind are sent to the store at the same time.
@@ -133,6 +135,14 @@ public final class LocksEndpoint {
 	 */
 	LocksDescriptor noLocks(String error) {
 		return new LocksDescriptor(this.report.instanceId(), error, List.of(), null, null);
+	}
+
+	/**
+	 * Let threads end once they have nothing to do.
+	 */
+	@Override
+	public void destroy() {
+		Stream.of(this.views, this.looks, this.releases).forEach(TimedCalls::close);
 	}
 
 }

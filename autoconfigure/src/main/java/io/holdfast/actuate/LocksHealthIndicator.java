@@ -3,9 +3,9 @@ package io.holdfast.actuate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -16,6 +16,7 @@ import io.holdfast.engine.store.LockStore.NodeStatus;
 import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.core.NestedExceptionUtils;
@@ -27,13 +28,13 @@ import org.springframework.core.NestedExceptionUtils;
  *
  * @since 0.1.0
  */
-public final class LocksHealthIndicator implements HealthIndicator {
+public final class LocksHealthIndicator implements HealthIndicator, DisposableBean {
 
 	private static final long ANSWER_COUNTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final HoldfastLockRegistry registry;
 
-	private final Executor thread = DaemonThreads.pool(TimedCalls.THREADS, 1, 1);
+	private final ThreadPoolExecutor thread = DaemonThreads.pool(TimedCalls.THREADS, 1, 1);
 
 	private @Nullable FutureTask<Check> check;
 
@@ -123,6 +124,14 @@ public final class LocksHealthIndicator implements HealthIndicator {
 
 	private static String text(@Nullable Object value) {
 		return (value != null) ? value.toString() : "none";
+	}
+
+	/**
+	 * Let the thread end once it has nothing to do.
+	 */
+	@Override
+	public void destroy() {
+		DaemonThreads.endIdle(this.thread);
 	}
 
 }

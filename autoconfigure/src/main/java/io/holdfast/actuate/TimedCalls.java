@@ -63,6 +63,10 @@ final class TimedCalls {
 		}
 	}
 
+	void close() {
+		DaemonThreads.endIdle(this.threads);
+	}
+
 	/**
 	 * A call that has begun is not interrupted: clients could regard their connection as
 	 * broken.

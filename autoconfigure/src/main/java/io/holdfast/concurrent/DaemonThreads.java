@@ -66,6 +66,15 @@ public final class DaemonThreads {
 				factory);
 	}
 
+	/**
+	 * Let the threads of an executor end as soon as they have nothing to do, instead of
+	 * after some seconds.
+	 * @param executor the executor, which can still be used
+	 */
+	public static void endIdle(ThreadPoolExecutor executor) {
+		executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+	}
+
 	static ScheduledThreadPoolExecutor timer(ThreadFactory factory) {
 		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory,
 				new ThreadPoolExecutor.DiscardPolicy());

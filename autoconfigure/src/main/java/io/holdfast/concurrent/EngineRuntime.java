@@ -72,4 +72,9 @@ public interface EngineRuntime extends MonotonicClock {
 	 */
 	Executor newUnlimitedExecutor(String name);
 
+	/**
+	 * Let the threads of executors end as soon as they have nothing to do from now on.
+	 */
+	void endIdleThreads();
+
 }

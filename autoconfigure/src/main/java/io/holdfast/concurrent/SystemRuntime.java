@@ -1,8 +1,11 @@
 package io.holdfast.concurrent;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * which is the application's, not that of a caller who happens to need the first one.
  */
 final class SystemRuntime implements EngineRuntime {
+
+	private final Queue<ThreadPoolExecutor> executors = new ConcurrentLinkedQueue<>();
 
 	private final MonotonicClock clock;
 
@@ -60,12 +65,22 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Executor newExecutor(String name, int threads) {
-		return DaemonThreads.pool(named(name), threads, Integer.MAX_VALUE);
+		return noted(DaemonThreads.pool(named(name), threads, Integer.MAX_VALUE));
 	}
 
 	@Override
 	public Executor newUnlimitedExecutor(String name) {
-		return DaemonThreads.unlimited(named(name));
+		return noted(DaemonThreads.unlimited(named(name)));
+	}
+
+	private Executor noted(ThreadPoolExecutor executor) {
+		this.executors.add(executor);
+		return executor;
+	}
+
+	@Override
+	public void endIdleThreads() {
+		this.executors.forEach(DaemonThreads::endIdle);
 	}
 
 	private ThreadFactory named(String name) {

@@ -338,6 +338,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public void close() {
 		stop(Duration.ZERO);
+		this.runtime.endIdleThreads();
 	}
 
 	private record ReadWriteView(Lock readLock, Lock writeLock) implements ReadWriteLock {

@@ -37,6 +37,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final ServerKeys servers;
 
+	private final SlotExecutors executors;
+
 	private final SlotMasters masters;
 
 	private final SlotRenewals renewals;
@@ -69,9 +71,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.slots = new Slots(this.redis, keys::slot);
 		this.servers = new ServerKeys(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
-		SlotExecutors executors = new SlotExecutors(this.redis);
-		this.masters = executors.masters();
-		this.renewals = new SlotRenewals(this.locks::renew, this.slots, executors);
+		this.executors = new SlotExecutors(this.redis);
+		this.masters = this.executors.masters();
+		this.renewals = new SlotRenewals(this.locks::renew, this.slots, this.executors);
 		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix());
 		this.view = views.create(this.redis, keys);
 	}
@@ -163,6 +165,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.executors.close();
 		this.redis.close();
 	}
 

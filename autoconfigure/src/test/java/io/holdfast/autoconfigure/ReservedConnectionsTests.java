@@ -174,12 +174,16 @@ class ReservedConnectionsTests {
 				await().until(() -> context.getBean(LockStore.class).subscription() == LockStore.Subscription.ACTIVE);
 				held.release();
 				assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+				assertThat(
+						template.executeAsync(LockRequest.of("k"), (lock) -> CompletableFuture.completedStage("done")))
+					.succeedsWithin(Duration.ofSeconds(30));
 			});
 		assertThat(output.getAll().lines()).noneMatch((line) -> line.contains(" WARN ") || line.contains(" ERROR "));
-		await().untilAsserted(
-				() -> assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
-					.extracting(Thread::getName)
-					.noneMatch((name) -> name.startsWith("lettuce-") || name.startsWith("holdfast-")));
+		await().atMost(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+				.filteredOn((thread) -> !before.contains(thread))
+				.extracting(Thread::getName)
+				.noneMatch((name) -> name.startsWith("lettuce-") || name.startsWith("holdfast-")));
 	}
 
 	private static long clients(String name) {

@@ -151,6 +151,11 @@ class CallingThreadTests {
 			throw new UnsupportedOperationException();
 		}
 
+		@Override
+		public void endIdleThreads() {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }

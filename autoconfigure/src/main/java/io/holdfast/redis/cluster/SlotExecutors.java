@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -32,7 +32,7 @@ public final class SlotExecutors {
 
 	private final SlotMasters masters;
 
-	private final Executor executor;
+	private final ThreadPoolExecutor executor;
 
 	/**
 	 * Runs that are not waited for any more.
@@ -50,6 +50,13 @@ public final class SlotExecutors {
 	SlotExecutors(LockClient redis, ThreadFactory threads) {
 		this.executor = DaemonThreads.unlimited(threads);
 		this.masters = new SlotMasters(redis, this.executor);
+	}
+
+	/**
+	 * Let threads end once they have nothing to do.
+	 */
+	public void close() {
+		DaemonThreads.endIdle(this.executor);
 	}
 
 	/**

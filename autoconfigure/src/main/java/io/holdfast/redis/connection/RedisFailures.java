@@ -22,6 +22,9 @@ final class RedisFailures {
 	 */
 	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
 
+	private static final String CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
+			+ " (spring.data.redis.ssl.enabled, rediss://), ";
+
 	private RedisFailures() {
 	}
 
@@ -73,7 +76,7 @@ final class RedisFailures {
 			return "raise its 'maxclients', or use fewer connections, ";
 		}
 		if (answer.contains("Unexpected end of stream")) {
-			return "it closed the connection, as it does when 'maxclients' is reached or TLS is expected, ";
+			return CLOSED;
 		}
 		return letIn ? "" : remarkOnSettings(answer);
 	}
@@ -83,9 +86,11 @@ final class RedisFailures {
 			.anyMatch(answer::contains)) {
 			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
 		}
-		return Stream.of("Connection reset", "Connection closed prematurely", "Unknown reply", "first byte")
-			.anyMatch(answer::contains)
-					? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
+		if (Stream.of("Connection reset", "Connection closed prematurely").anyMatch(answer::contains)) {
+			return CLOSED;
+		}
+		return Stream.of("Unknown reply", "first byte").anyMatch(answer::contains)
+				? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
 	}
 
 	/**

@@ -154,6 +154,7 @@ final class PendingRequests {
 			.toList();
 		this.requests.clear();
 		this.background.stop();
+		this.runtime.endIdleThreads();
 		return left;
 	}
 

@@ -62,4 +62,9 @@ public final class SimRuntime implements EngineRuntime {
 		return newExecutor(name, Integer.MAX_VALUE);
 	}
 
+	@Override
+	public void endIdleThreads() {
+		// They stay until the end of the episode
+	}
+
 }
