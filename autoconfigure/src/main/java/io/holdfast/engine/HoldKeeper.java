@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -76,13 +75,7 @@ final class HoldKeeper {
 	 * for the end of their sections: it would block the owner's next request.
 	 */
 	void clearLost(List<String> keys, Owner owner) {
-		for (Hold hold : this.holds.ofCurrentThread()) {
-			if (hold.loss() != null && hold.owner().id().equals(owner.id())
-					&& !Collections.disjoint(hold.terms().keys(), keys)) {
-				this.losses.forget(hold); // the thread that books the loss may be late
-				this.losses.clear(hold);
-			}
-		}
+		this.losses.clear(keys, owner);
 	}
 
 	/**
