@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -75,7 +76,13 @@ final class HoldKeeper {
 	 * for the end of their sections: it would block the owner's next request.
 	 */
 	void clearLost(List<String> keys, Owner owner) {
-		this.losses.clear(keys, owner);
+		for (Hold hold : this.losses.any() ? this.holds.ofCurrentThread() : List.<Hold>of()) {
+			if (hold.loss() != null && hold.owner().id().equals(owner.id())
+					&& !Collections.disjoint(hold.terms().keys(), keys)) {
+				this.losses.forget(hold); // the thread that books the loss may be late
+				this.losses.clear(hold);
+			}
+		}
 	}
 
 	/**

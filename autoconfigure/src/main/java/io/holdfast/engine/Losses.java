@@ -1,10 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.WeakHashMap;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
@@ -27,12 +24,7 @@ final class Losses {
 	 */
 	static final String GONE = "it expired or was taken away in the store";
 
-	/**
-	 * Holds that were lost in the middle of sections. Callers may never end these.
-	 */
-	private final Set<Hold> lost = Collections.newSetFromMap(new WeakHashMap<>());
-
-	private volatile boolean anyLost;
+	private volatile boolean any;
 
 	private final Holds holds;
 
@@ -78,7 +70,7 @@ final class Losses {
 	}
 
 	private void lose(Hold hold, String reason, Runnable then) {
-		note(hold);
+		this.any = true;
 		LockLostException loss = loss(hold, reason);
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
@@ -89,38 +81,10 @@ final class Losses {
 	}
 
 	/**
-	 * Before the loss is booked, so that a thread that sees the loss finds the hold.
+	 * Return whether this instance has ever lost a hold.
 	 */
-	private void note(Hold hold) {
-		synchronized (this.lost) {
-			this.lost.add(hold);
-			this.anyLost = true;
-		}
-	}
-
-	/**
-	 * Release what is left of the holds of keys that an owner has lost.
-	 */
-	void clear(List<String> keys, Owner owner) {
-		if (this.anyLost) {
-			takeLost(keys, owner).forEach((hold) -> {
-				forget(hold); // the thread that books the loss may be late
-				clear(hold);
-			});
-		}
-	}
-
-	private List<Hold> takeLost(List<String> keys, Owner owner) {
-		synchronized (this.lost) {
-			this.lost.removeIf((hold) -> !hold.isReliedOn());
-			List<Hold> taken = this.lost.stream()
-				.filter((hold) -> hold.loss() != null && hold.owner().id().equals(owner.id())
-						&& !Collections.disjoint(hold.terms().keys(), keys))
-				.toList();
-			taken.forEach(this.lost::remove);
-			this.anyLost = !this.lost.isEmpty();
-			return taken;
-		}
+	boolean any() {
+		return this.any;
 	}
 
 	/**
