@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.holdfast.LogText;
@@ -61,7 +62,7 @@ final class Renewals {
 			List<Renewal> requests = holds.stream()
 				.map((hold) -> request(hold, Objects.requireNonNullElse(hold.wantedLease(), Duration.ZERO), sentAt))
 				.toList();
-			List<RenewalOutcome> outcomes = ask(holds, requests);
+			List<RenewalOutcome> outcomes = ask(holds, requests, Renewals::isToRenew);
 			for (int i = 0; i < holds.size(); i++) {
 				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
 			}
@@ -76,12 +77,12 @@ final class Renewals {
 	/**
 	 * Ask, and again for what is still held if that fails at once.
 	 */
-	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests) {
+	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests, Predicate<Hold> wanted) {
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
 		boolean again = Outage.isMadeAgain(Duration.ofNanos(this.clock.nanos() - sentAt));
 		List<Integer> failed = IntStream.range(0, holds.size())
-			.filter((i) -> again && outcomes.get(i) instanceof NotAnswered && holds.get(i).isHeld())
+			.filter((i) -> again && outcomes.get(i) instanceof NotAnswered && wanted.test(holds.get(i)))
 			.boxed()
 			.toList();
 		if (!failed.isEmpty()) {
@@ -89,6 +90,13 @@ final class Renewals {
 			failed.forEach((i) -> outcomes.set(i, second.next()));
 		}
 		return outcomes;
+	}
+
+	/**
+	 * One that has been held long enough meanwhile is not.
+	 */
+	private static boolean isToRenew(Hold hold) {
+		return hold.isHeld() && hold.wantedLease() != null;
 	}
 
 	private List<RenewalOutcome> outcomes(List<Renewal> requests) {
@@ -172,7 +180,7 @@ final class Renewals {
 	}
 
 	private boolean renew(Hold hold, Renewal request, long sentAt) {
-		book(hold, sentAt, request, ask(List.of(hold), List.of(request)).get(0), Losses.GONE);
+		book(hold, sentAt, request, ask(List.of(hold), List.of(request), Hold::isHeld).get(0), Losses.GONE);
 		return hold.isHeld();
 	}
 
