@@ -220,14 +220,6 @@ public final class LockKeys {
 		}
 
 		/**
-		 * Return the last fencing token.
-		 * @return the name of the key
-		 */
-		public byte[] token() {
-			return this.all.get(1);
-		}
-
-		/**
 		 * Return what {@code take.lua} takes.
 		 * @return the names
 		 */

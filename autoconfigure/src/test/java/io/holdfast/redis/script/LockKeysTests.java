@@ -27,7 +27,7 @@ class LockKeysTests {
 	void namesAreAsDocumented() {
 		Names names = this.keys.of("order:42");
 		assertThat(text(names.lock())).isEqualTo("holdfast:{order:42}");
-		assertThat(text(names.token())).isEqualTo("holdfast:{order:42}:token");
+		assertThat(text(names.all().get(1))).isEqualTo("holdfast:{order:42}:token");
 		assertThat(text(names.all().get(2))).isEqualTo("holdfast:{order:42}:queue");
 		assertThat(this.keys.channelPrefix()).isEqualTo("holdfast:wake:");
 	}

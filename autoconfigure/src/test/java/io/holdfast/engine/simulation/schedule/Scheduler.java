@@ -214,13 +214,6 @@ public final class Scheduler {
 	}
 
 	/**
-	 * Return whether nobody else can run at the moment.
-	 */
-	boolean isInStep() {
-		return this.atomic > 0;
-	}
-
-	/**
 	 * A seam: another thread may go on from here, unless the current one holds a monitor.
 	 */
 	public void pass() {
