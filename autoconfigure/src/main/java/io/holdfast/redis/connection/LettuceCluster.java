@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -124,6 +125,7 @@ final class LettuceCluster implements LettuceServers {
 	private CompletableFuture<Void> load() {
 		CompletableFuture<Void> loading = CompletableFuture.completedFuture(this.topology)
 			.thenCompose(RedisClusterClient::refreshPartitionsAsync)
+			.orTimeout(LettuceServer.longestAttempt(this.settings.timeout(), this.topology), TimeUnit.MILLISECONDS)
 			.thenRun(this::loaded)
 			.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
 		this.refresh = loading;

@@ -67,7 +67,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
 		CompletableFuture<Shared> attempt = attempt();
-		Shared connection = await(attempt);
+		Shared connection = connected(attempt);
 		long askedAt = System.nanoTime();
 		try {
 			T answer = question.apply(new Lent(connection.redis.async(), this.address.getTimeout(), false));
@@ -110,6 +110,21 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 			this.shared = latest;
 		}
 		return latest;
+	}
+
+	/**
+	 * An attempt that has not ended in time may never end.
+	 */
+	private Shared connected(CompletableFuture<Shared> attempt) {
+		try {
+			return await(attempt);
+		}
+		catch (RedisConnectionFailureException ex) {
+			if (ex.getCause() instanceof TimeoutException) {
+				leave(attempt);
+			}
+			throw ex;
+		}
 	}
 
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
@@ -212,7 +227,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 
 	@Override
 	public RedisConnection connection() {
-		return new Observed(await(attempt()).redis, this, this.address);
+		return new Observed(connected(attempt()).redis, this, this.address);
 	}
 
 	@Override
@@ -265,8 +280,7 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	 * Wait for a connection to a server and for its first answer.
 	 */
 	static <T> T await(CompletableFuture<T> connecting, Duration timeout, AbstractRedisClient client) {
-		long atMost = timeout.isZero() ? Long.MAX_VALUE
-				: timeout.plus(client.getOptions().getSocketOptions().getConnectTimeout()).toMillis();
+		long atMost = longestAttempt(timeout, client);
 		try {
 			return connecting.isDone() ? connecting.get() : connecting.get(atMost, TimeUnit.MILLISECONDS);
 		}
@@ -277,8 +291,13 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
 		}
 		catch (TimeoutException ex) {
-			throw new RedisConnectionFailureException("No connection to Redis within %d ms".formatted(atMost));
+			throw new RedisConnectionFailureException("No connection to Redis within %d ms".formatted(atMost), ex);
 		}
+	}
+
+	static long longestAttempt(Duration timeout, AbstractRedisClient client) {
+		return timeout.isZero() ? Long.MAX_VALUE
+				: timeout.plus(client.getOptions().getSocketOptions().getConnectTimeout()).toMillis();
 	}
 
 	synchronized void close() {

@@ -8,12 +8,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 import io.holdfast.test.Connections;
+import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +42,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -47,6 +57,9 @@ class LettuceLockConnectionFactoryTests {
 
 	@RegisterExtension
 	static final RedisReplication redis = new RedisReplication(1);
+
+	@RegisterExtension
+	static final RedisCluster cluster = new RedisCluster();
 
 	@Test
 	void nowhereForServersThatItsMethodsDoNotReveal() {
@@ -163,6 +176,59 @@ class LettuceLockConnectionFactoryTests {
 			own.destroy();
 			application.destroy();
 		}
+	}
+
+	static Stream<RedisConfiguration> kindsOfServers() {
+		return Stream.of(new RedisStandaloneConfiguration("127.0.0.1", redis.master().port()),
+				new RedisClusterConfiguration(List.of("127.0.0.1:" + cluster.nodeOf("key").port())));
+	}
+
+	/**
+	 * As after an error on Lettuce's thread.
+	 */
+	@ParameterizedTest
+	@MethodSource("kindsOfServers")
+	void attemptThatNeverEndsIsMadeAgain(RedisConfiguration servers) {
+		AtomicInteger attempts = new AtomicInteger();
+		ClientResources resources = ClientResources.builder().nettyCustomizer(new NettyCustomizer() {
+			@Override
+			public void afterChannelInitialized(Channel channel) {
+				if (attempts.incrementAndGet() == 1) {
+					channel.pipeline().addFirst(new Deaf());
+				}
+			}
+		}).build();
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers,
+				LettuceClientConfiguration.builder()
+					.clientResources(resources)
+					.clientOptions(ClusterClientOptions.builder()
+						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofMillis(100)).build())
+						.build())
+					.commandTimeout(Duration.ofMillis(400))
+					.build());
+		try {
+			assertThatExceptionOfType(RedisConnectionFailureException.class).isThrownBy(() -> ask(own));
+			await().ignoreExceptionsInstanceOf(RedisConnectionFailureException.class).until(() -> ask(own) == 1);
+		}
+		finally {
+			own.destroy();
+			resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+		}
+	}
+
+	/**
+	 * Hears neither that its channel is registered nor that it is connected.
+	 */
+	private static final class Deaf extends ChannelInboundHandlerAdapter {
+
+		@Override
+		public void channelRegistered(ChannelHandlerContext context) {
+		}
+
+		@Override
+		public void channelActive(ChannelHandlerContext context) {
+		}
+
 	}
 
 	static Stream<IntFunction<LettuceConnectionFactory>> patientServers() {
