@@ -38,9 +38,9 @@ class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.concurrent", "io.holdfast.engine",
 			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.cluster",
-			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.quorum",
-			"io.holdfast.redis.script", "io.holdfast.redis.subscription", "io.holdfast.local", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.script",
+			"io.holdfast.redis.subscription", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving",
+			"io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 

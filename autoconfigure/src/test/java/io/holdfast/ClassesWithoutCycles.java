@@ -10,7 +10,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 /**
  * The classes of some packages, each with those nested in it and those that it makes.
  */
-class ClassesWithoutCycles implements SliceAssignment {
+public class ClassesWithoutCycles implements SliceAssignment {
 
 	/**
 	 * Classes that know what has made them, and who has.
@@ -24,7 +24,7 @@ class ClassesWithoutCycles implements SliceAssignment {
 	 * Assign classes to slices.
 	 * @param packages patterns of the packages
 	 */
-	ClassesWithoutCycles(String... packages) {
+	public ClassesWithoutCycles(String... packages) {
 		this.packages = packages;
 	}
 

@@ -12,9 +12,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
  * {@code LocalLocks.ofJvm} and the registries of {@link LockAssert} are shared on
  * purpose.
  */
-class NoMutableStaticState extends ArchCondition<JavaClass> {
+public class NoMutableStaticState extends ArchCondition<JavaClass> {
 
-	NoMutableStaticState() {
+	public NoMutableStaticState() {
 		super("have only final static fields");
 	}
 

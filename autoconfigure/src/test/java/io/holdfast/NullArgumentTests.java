@@ -36,7 +36,6 @@ import io.holdfast.local.LocalLocks;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.inspect.RedisView;
-import io.holdfast.redis.quorum.QuorumLockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -131,17 +130,15 @@ class NullArgumentTests {
 	 */
 	static Stream<Call> calls() {
 		HoldfastLockRegistry registry = instance.registry();
-		return Stream
-			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-					calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
-					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
-					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
-					calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
-					calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
-					calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
-					calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
-					calls(LocalLockStore.class, null), calls(RedisLockStore.class, null),
-					calls(QuorumLockStore.class, null), calls(ReplicaAcks.class, null))
+		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
+				calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
+				calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
+				calls(LockHandle.class, handle), calls(LockHandle.class, joint),
+				calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
+				calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
+				calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
+				calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
+				calls(LocalLockStore.class, null), calls(RedisLockStore.class, null), calls(ReplicaAcks.class, null))
 			.flatMap(Function.identity());
 	}
 

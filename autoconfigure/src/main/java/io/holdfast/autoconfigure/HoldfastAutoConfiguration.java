@@ -98,20 +98,20 @@ public final class HoldfastAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockRegistry.class)
-	@Import({ LocalLockStoreConfiguration.class, QuorumLockStoreConfiguration.class,
-			RedisLockStoreConfiguration.class })
+	@Import({ LocalLockStoreConfiguration.class, RedisLockStoreConfiguration.class })
 	static class EngineConfiguration {
 
 		@Bean
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
-				ObjectProvider<InstanceAnnouncer> announcer) {
+				ObjectProvider<InstanceAnnouncer> announcer, Environment environment) {
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
 					properties.isDeadlockDetection());
 			KnownInstances instances = new KnownInstances();
 			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())
 				.toList();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
+				PropertyChecks.checkNoNodes(environment);
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
 			}), settings(properties), () -> listeners.orderedStream().toList(), new EngineListeners(all));
 			diagnostics.observe(registry.operations());

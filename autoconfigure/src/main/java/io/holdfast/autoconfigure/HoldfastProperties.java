@@ -551,28 +551,12 @@ public class HoldfastProperties {
 			/**
 			 * More than half of them.
 			 */
-			MAJORITY {
-
-				@Override
-				int of(int nodes) {
-					return nodes / 2 + 1;
-				}
-
-			},
+			MAJORITY,
 
 			/**
 			 * All of them.
 			 */
-			ALL {
-
-				@Override
-				int of(int nodes) {
-					return nodes;
-				}
-
-			};
-
-			abstract int of(int nodes);
+			ALL
 
 		}
 

@@ -6,8 +6,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 import io.holdfast.LockRequest;
 import io.holdfast.redis.connection.LockConnectionFactory;
@@ -175,6 +173,16 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	/**
+	 * Refuse nodes where nothing keeps locks on them, also an empty list: an application
+	 * that wants a quorum must not get a single Redis.
+	 */
+	static void checkNoNodes(Environment environment) {
+		if (Binder.get(environment).bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
+			throw new MissingQuorumFailureAnalyzer.MissingQuorumException();
+		}
+	}
+
+	/**
 	 * Refuse servers that Lettuce does not subscribe to.
 	 */
 	static void checkServers(Environment environment) {
@@ -209,25 +217,9 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		require(redis.getSsl().getBundle() == null || !redis.getNodes().isEmpty(), "redis.ssl.bundle",
 				redis.getSsl().getBundle(), "It applies to 'holdfast.redis.nodes', which is not set. For the Redis "
 						+ "of 'spring.data.redis.*', set 'spring.data.redis.ssl.bundle'.");
-		if (redis.getNodes().isEmpty()) {
-			return;
-		}
-		require(timeout.compareTo(properties.getLease().dividedBy(3)) < 0, "redis.node-timeout", timeout,
+		require(redis.getNodes().isEmpty() || timeout.compareTo(properties.getLease().dividedBy(3)) < 0,
+				"redis.node-timeout", timeout,
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.getLease()));
-		List<RedisNode> nodes = RedisNode.parseAll(redis.getNodes());
-		List<String> servers = nodes.stream().map(RedisNode::server).toList();
-		int least = (redis.getQuorum() == HoldfastProperties.Redis.Quorum.ALL) ? 2 : 3;
-		requireNodes(servers.size() >= least, servers, "There must be at least %d for a quorum of '%s'."
-			.formatted(least, redis.getQuorum().name().toLowerCase(Locale.ROOT)));
-		requireNodes(Set.copyOf(servers).size() == servers.size(), servers, "Each must be a server of its own.");
-		requireNodes(redis.getSsl().getBundle() == null || nodes.stream().allMatch(RedisNode::isSsl), servers,
-				"With 'holdfast.redis.ssl.bundle', each must be a rediss:// URL: redis:// is not encrypted.");
-	}
-
-	private static void requireNodes(boolean condition, List<String> servers, String reason) {
-		if (!condition) {
-			throw new InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException(servers, reason);
-		}
 	}
 
 	private static void require(boolean condition, String name, @Nullable Object value, String reason) {

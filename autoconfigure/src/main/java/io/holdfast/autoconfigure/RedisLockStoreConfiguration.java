@@ -37,7 +37,8 @@ class RedisLockStoreConfiguration {
 
 	@Bean
 	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans,
-			HoldfastProperties properties) {
+			HoldfastProperties properties, Environment environment) {
+		PropertyChecks.checkNoNodes(environment);
 		PropertyChecks.checkConnections(connectionFactory, properties);
 		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
 		RedisConnectionFactory connections = connections(connectionFactory, beans);

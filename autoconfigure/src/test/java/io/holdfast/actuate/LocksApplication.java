@@ -30,7 +30,7 @@ import org.springframework.context.event.EventListener;
 /**
  * An application with the endpoint on a port of its own, and a client of it.
  */
-final class LocksApplication implements AutoCloseable {
+public final class LocksApplication implements AutoCloseable {
 
 	/**
 	 * Longer than any answer takes on a busy machine.
@@ -48,7 +48,7 @@ final class LocksApplication implements AutoCloseable {
 	/**
 	 * Start an application that may change locks by the endpoint.
 	 */
-	static LocksApplication start(String name, String... properties) {
+	public static LocksApplication start(String name, String... properties) {
 		List<String> all = new ArrayList<>(List.of("management.endpoint.locks.access=unrestricted"));
 		all.addAll(List.of(properties));
 		return startAsIs(name, all.toArray(String[]::new));
@@ -69,11 +69,11 @@ final class LocksApplication implements AutoCloseable {
 		return this.context;
 	}
 
-	HoldfastLockRegistry registry() {
+	public HoldfastLockRegistry registry() {
 		return this.context.getBean(HoldfastLockRegistry.class);
 	}
 
-	LockTemplate template() {
+	public LockTemplate template() {
 		return this.context.getBean(LockTemplate.class);
 	}
 
@@ -81,7 +81,7 @@ final class LocksApplication implements AutoCloseable {
 		return this.context.getBean(Losses.class).told;
 	}
 
-	String id() {
+	public String id() {
 		return registry().status().instanceId();
 	}
 
@@ -89,12 +89,12 @@ final class LocksApplication implements AutoCloseable {
 	 * Ask the endpoint, once more if the machine is busy: it does not wait for long.
 	 * @param path what stands behind its own path
 	 */
-	Answer get(String path) {
+	public Answer get(String path) {
 		Answer answer = getOnce(path);
 		return (answer.status() != 503) ? answer : getOnce(path);
 	}
 
-	Answer getOnce(String path) {
+	public Answer getOnce(String path) {
 		return send(request("locks" + path).GET());
 	}
 
@@ -102,19 +102,19 @@ final class LocksApplication implements AutoCloseable {
 	 * Ask any endpoint.
 	 * @param path what stands behind the path that all have
 	 */
-	Answer getOther(String path) {
+	public Answer getOther(String path) {
 		return send(request(path).GET());
 	}
 
 	/**
 	 * Release by force, once more if the machine is busy.
 	 */
-	Answer delete(String path) {
+	public Answer delete(String path) {
 		Answer answer = deleteOnce(path);
 		return (answer.status() != 503) ? answer : deleteOnce(path);
 	}
 
-	Answer deleteOnce(String path) {
+	public Answer deleteOnce(String path) {
 		return send(request("locks" + path).DELETE());
 	}
 
@@ -142,17 +142,17 @@ final class LocksApplication implements AutoCloseable {
 		this.context.close();
 	}
 
-	record Answer(int status, String body) {
+	public record Answer(int status, String body) {
 
-		Map<?, ?> json() {
+		public Map<?, ?> json() {
 			return JsonMapper.shared().readValue(this.body, Map.class);
 		}
 
-		List<?> locks() {
+		public List<?> locks() {
 			return (List<?>) json().get("locks");
 		}
 
-		List<Object> keys() {
+		public List<Object> keys() {
 			return locks().stream().<Object>map((lock) -> ((Map<?, ?>) lock).get("key")).toList();
 		}
 

@@ -1,13 +1,7 @@
 package io.holdfast.actuate;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -66,15 +59,12 @@ class SecretsTests {
 
 	private static final String LOGIN = "me:hush-mine@127.0.0.1:" + redis.port();
 
-	private static final String NODES = "redis://" + LOGIN + ",redis://:hush-default@localhost:" + redis.port() + "/1";
-
 	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.redis.node-timeout=5s",
-				"holdfast.wait-for=30s");
+		.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.wait-for=30s");
 
 	@BeforeEach
 	void logAll() {
@@ -92,8 +82,7 @@ class SecretsTests {
 
 	@Test
 	void areNotToldByEndpoints(CapturedOutput output) {
-		try (LocksApplication application = LocksApplication.start("shop", "holdfast.redis.nodes=" + NODES,
-				"holdfast.redis.quorum=all", "holdfast.redis.node-timeout=5s", "spring.data.redis.url=redis://" + LOGIN,
+		try (LocksApplication application = LocksApplication.start("shop", "spring.data.redis.url=redis://" + LOGIN,
 				"spring.data.redis.password=hush-mine", "logging.level.io.holdfast=trace",
 				"management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always")) {
 			LockHandle lock = application.template().acquire("held");
@@ -101,7 +90,6 @@ class SecretsTests {
 				.forEach((path) -> assertThat(application.getOther(path)).as(path)
 					.satisfies((answer) -> assertThat(answer.status()).isEqualTo(200))
 					.satisfies((answer) -> assertThat(answer.body()).isNotEmpty().doesNotContain("hush")));
-			assertThat(application.getOther("configprops").body()).contains("\"nodes\":");
 			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
 		assertThat(output.getAll()).contains("io.holdfast").doesNotContain("hush");
@@ -152,15 +140,6 @@ class SecretsTests {
 		assertThat(output.getAll()).doesNotContain("hush");
 	}
 
-	@Test
-	void areNotToldWhenIndependentMastersRefuseThem(CapturedOutput output) {
-		this.contextRunner
-			.withPropertyValues("holdfast.redis.quorum=all",
-					"holdfast.redis.nodes=" + NODES.replace("hush-mine", "hush-wrong"))
-			.run(SecretsTests::isRefused);
-		assertThat(output.getAll()).doesNotContain("hush");
-	}
-
 	/**
 	 * A connection that is closed after the refusal may be told as closed.
 	 */
@@ -181,35 +160,11 @@ class SecretsTests {
 	@ValueSource(strings = { "holdfast.redis.nodes[0]=redis://:hush@a,holdfast.redis.nodes[2]=redis://:hush@c",
 			"holdfast.redis.nodes=redis://:hush@a,holdfast.lease=soon",
 			"holdfast.redis.nodes=redis://:hush@a,holdfast.wait-for=-2s",
-			"holdfast.redis.nodes=redis://:hush@a,holdfast.store=local" })
+			"holdfast.redis.nodes=redis://:hush@a,holdfast.store=local", "holdfast.redis.nodes=redis://:hush@a" })
 	void areNotToldWhenAnApplicationCannotStart(String properties, CapturedOutput output) {
 		this.contextRunner.withPropertyValues(properties.split(","))
 			.run((context) -> doesNotStart(context.getStartupFailure(), "holdfast."));
 		assertThat(output.getAll()).doesNotContain("hush");
-	}
-
-	@Test
-	void areNotToldWhenTheyOpenNoKeyStore(@TempDir Path directory, CapturedOutput output) throws Exception {
-		this.contextRunner
-			.withPropertyValues("spring.ssl.bundle.jks.redis.truststore.location=" + keyStore(directory),
-					"spring.ssl.bundle.jks.redis.truststore.type=PKCS12",
-					"spring.ssl.bundle.jks.redis.truststore.password=hush-wrong", "holdfast.redis.ssl.bundle=redis",
-					"holdfast.redis.nodes=rediss://:hush@a,rediss://:hush@b,rediss://:hush@c")
-			.run((context) -> {
-				Throwable failure = context.getStartupFailure();
-				assertThat(trace(failure)).contains("store.p12").doesNotContain("hush");
-			});
-		assertThat(output.getAll()).doesNotContain("hush");
-	}
-
-	private static Path keyStore(Path directory) throws IOException, GeneralSecurityException {
-		Path file = directory.resolve("store.p12");
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		store.load(null, null);
-		try (OutputStream output = Files.newOutputStream(file)) {
-			store.store(output, "hush-right".toCharArray());
-		}
-		return file;
 	}
 
 	private static void doesNotStart(Throwable failure, String reason) {

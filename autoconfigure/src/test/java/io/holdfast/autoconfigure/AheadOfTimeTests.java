@@ -4,15 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
-import io.holdfast.LockTemplate;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.local.LocalLockStore;
-import io.holdfast.redis.quorum.QuorumLockStore;
-import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Applications that are processed ahead of time, started from the code that was
@@ -61,27 +56,6 @@ class AheadOfTimeTests {
 		assertThatExceptionOfType(InvalidDistributedLockException.class)
 			.isThrownBy(() -> new ProcessedApplication(LOCAL, WrongShop.class))
 			.withMessageContaining("'fallback'");
-	}
-
-	@Test
-	@CompileWithForkedClassLoader
-	void connectToTheNodesOfWhereTheyRun() {
-		ProcessedApplication processed = new ProcessedApplication(
-				List.of("holdfast.redis.nodes=redis://a,redis://b,redis://c"));
-		try (RedisProcess first = new RedisProcess();
-				RedisProcess second = new RedisProcess();
-				RedisProcess third = new RedisProcess()) {
-			List.of(first, second, third).forEach(RedisProcess::start);
-			String nodes = "holdfast.redis.nodes=redis://127.0.0.1:%d,redis://127.0.0.1:%d,redis://127.0.0.1:%d"
-				.formatted(first.port(), second.port(), third.port());
-			processed
-				.compile((start) -> start.run(List.of(nodes, "holdfast.redis.node-timeout=500ms"), (application) -> {
-					assertThat(application.getBean(LockStore.class)).isInstanceOf(QuorumLockStore.class);
-					LockTemplate template = application.getBean(LockTemplate.class);
-					await().ignoreExceptions()
-						.untilAsserted(() -> assertThat(template.tryExecute("k", LockHandle::isHeld)).contains(true));
-				}));
-		}
 	}
 
 	@Test

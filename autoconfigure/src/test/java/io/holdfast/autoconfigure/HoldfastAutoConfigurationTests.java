@@ -235,6 +235,23 @@ class HoldfastAutoConfigurationTests {
 				(analysis) -> assertThat(analysis.getAction()).contains("spring.data.redis.*"));
 	}
 
+	/**
+	 * Also an empty list is refused: an application that wants a quorum must not get a
+	 * single Redis.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "", "redis://:hush@a,redis://b,redis://c" })
+	void independentMastersWithoutTheirModuleSayWhatToAdd(String nodes) {
+		ApplicationContextRunner withoutRedis = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class));
+		Stream.of(this.contextRunner, withoutRedis)
+			.forEach((runner) -> FailureAnalyses
+				.assertThatStartFails(runner.withPropertyValues("holdfast.redis.nodes=" + nodes), (analysis) -> {
+					assertThat(analysis.getDescription()).contains("holdfast.redis.nodes").doesNotContain("hush");
+					assertThat(analysis.getAction()).contains("io.holdfast:holdfast-quorum");
+				}));
+	}
+
 	@Test
 	void severalConnectionFactoriesWithoutAPrimaryOneSayWhatToDo() {
 		FailureAnalyses.assertThatStartFails(this.contextRunner.withUserConfiguration(TwoConnectionFactories.class),

@@ -20,7 +20,7 @@ import org.springframework.core.test.tools.TestCompiler;
  * needs a class loader for itself, since the generated classes belong to packages that
  * are there already.
  */
-final class ProcessedApplication {
+public final class ProcessedApplication {
 
 	private final TestGenerationContext generation = new TestGenerationContext(ProcessedApplication.class);
 
@@ -31,12 +31,13 @@ final class ProcessedApplication {
 	 * @param properties properties that are known in its build
 	 * @param beans classes of its own
 	 */
-	ProcessedApplication(List<String> properties, Class<?>... beans) {
+	public ProcessedApplication(List<String> properties, Class<?>... beans) {
 		System.setProperty(AbstractAotProcessor.AOT_PROCESSING, "true");
 		try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext()) {
 			TestPropertyValues.of(properties).applyTo(application);
-			application.register(PropertyPlaceholderAutoConfiguration.class, HoldfastAutoConfiguration.class);
+			application.register(PropertyPlaceholderAutoConfiguration.class);
 			Arrays.stream(beans).forEach(application::registerBean);
+			application.register(HoldfastAutoConfiguration.class);
 			this.initializer = new ApplicationContextAotGenerator().processAheadOfTime(application, this.generation)
 				.reflectionName();
 		}
@@ -53,7 +54,7 @@ final class ProcessedApplication {
 	/**
 	 * Compile what was generated, which takes long, and use that.
 	 */
-	void compile(Consumer<Starter> use) {
+	public void compile(Consumer<Starter> use) {
 		TestCompiler.forSystem().with(this.generation).compile((compiled) -> use.accept((properties, started) -> {
 			try (GenericApplicationContext application = new GenericApplicationContext()) {
 				TestPropertyValues.of(properties).applyTo(application);
@@ -73,7 +74,7 @@ final class ProcessedApplication {
 	/**
 	 * Starts an application.
 	 */
-	interface Starter {
+	public interface Starter {
 
 		/**
 		 * Start the application, and end it again.

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
@@ -42,7 +41,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.JedisClientConfigurationBuilderCustomizer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -322,50 +320,11 @@ class TlsTests {
 			});
 	}
 
-	/**
-	 * Two databases of one server stand for two.
-	 */
-	private ApplicationContextRunner withNodes(ApplicationContextRunner application, String hidden, TlsProxy one,
-			TlsProxy two) {
-		return application.withClassLoader(new FilteredClassLoader(hidden))
-			.withPropertyValues(
-					"holdfast.redis.nodes=rediss://localhost:" + one.port() + ",rediss://localhost:" + two.port()
-							+ "/1",
-					"holdfast.redis.quorum=all", "holdfast.redis.ssl.bundle=redis", "holdfast.redis.node-timeout=20s");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "none", "redis.clients.jedis" })
-	void independentMastersAreReachedByIt(String hidden) throws Exception {
-		ApplicationContextRunner application = trusting("server");
-		TlsProxy one = proxy("server", "elsewhere");
-		TlsProxy two = proxy("server", "elsewhere");
-		withNodes(showing(application, "elsewhere"), hidden, one, two).run((context) -> {
-			assertThat(locks(context).acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
-			assertThat(one.handshakes()).isPositive();
-			assertThat(two.handshakes()).isPositive();
-		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "none", "redis.clients.jedis" })
-	void independentMasterWithTheNameOfAnotherIsRefused(String hidden) throws Exception {
-		withNodes(trusting("server", "elsewhere"), hidden, proxy("server"), proxy("elsewhere"))
-			.run((context) -> refuses(context, "No subject alternative DNS name matching localhost"));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "rediss://a,redis://b,rediss://c | redis | each must be a rediss:// URL",
-					"rediss://a,rediss://b,rediss://c | radish | There is no SSL bundle of that name",
-					" | redis | spring.data.redis.ssl.bundle" })
-	void bundleForIndependentMastersMustFit(String nodes, String bundle, String reason) throws Exception {
-		ApplicationContextRunner application = trusting("server")
-			.withPropertyValues("holdfast.redis.ssl.bundle=" + bundle);
-		((nodes != null) ? application.withPropertyValues("holdfast.redis.nodes=" + nodes) : application)
+	@Test
+	void bundleForIndependentMastersIsRefusedWithoutThem() throws Exception {
+		trusting("server").withPropertyValues("holdfast.redis.ssl.bundle=redis")
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains(reason)
-				.containsAnyOf("holdfast.redis.ssl.bundle", "holdfast.redis.nodes"));
+				.contains("holdfast.redis.ssl.bundle", "spring.data.redis.ssl.bundle"));
 	}
 
 }

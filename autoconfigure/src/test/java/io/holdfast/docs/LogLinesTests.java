@@ -56,12 +56,15 @@ class LogLinesTests {
 	}
 
 	private static Set<Line> logged() throws IOException {
-		try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-			return sources.filter((file) -> file.toString().endsWith(".java"))
-				.map(LogLinesTests::read)
-				.flatMap((source) -> Stream.concat(STATEMENT.matcher(source).results().map(LogLinesTests::line),
-						DIGEST.matcher(source).results().flatMap(LogLinesTests::lines)))
-				.collect(Collectors.toSet());
+		return Stream.concat(sources("src/main/java"), sources("../quorum/src/main/java"))
+			.flatMap((source) -> Stream.concat(STATEMENT.matcher(source).results().map(LogLinesTests::line),
+					DIGEST.matcher(source).results().flatMap(LogLinesTests::lines)))
+			.collect(Collectors.toSet());
+	}
+
+	private static Stream<String> sources(String folder) throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of(folder))) {
+			return files.filter((file) -> file.toString().endsWith(".java")).map(LogLinesTests::read).toList().stream();
 		}
 	}
 

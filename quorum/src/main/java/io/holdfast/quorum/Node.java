@@ -1,0 +1,133 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import io.holdfast.concurrent.DaemonThreads;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.cluster.ServerKeys;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.subscription.WakeUpChannel;
+
+/**
+ * One of the masters of a quorum, with threads of its own: if it does not answer, the
+ * others are not delayed.
+ */
+final class Node {
+
+	private static final int MOST_THREADS = 8;
+
+	/**
+	 * How many requests may wait for a thread.
+	 */
+	private static final int MOST_WAITING = 1_000;
+
+	private final String name;
+
+	private final int rank;
+
+	private final LockClient redis;
+
+	private final ServerKeys servers;
+
+	private final SlotLocks locks;
+
+	private final RedisView view;
+
+	private final WakeUpChannel wakeUps;
+
+	private final ExecutorService executor;
+
+	private final PendingRequests pending;
+
+	/**
+	 * Create a node.
+	 * @param node the server
+	 * @param rank its number among the nodes, beginning with 0: the same in whatever
+	 * order they are listed
+	 */
+	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention) {
+		this(node, rank, keys, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
+	}
+
+	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention, ExecutorService executor) {
+		this.name = node.name();
+		this.rank = rank;
+		this.redis = new LockClient(node.connectionFactory());
+		this.servers = new ServerKeys(this.redis, keys);
+		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
+		this.view = new RedisView(this.redis, keys);
+		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix());
+		this.executor = executor;
+		this.pending = new PendingRequests(this.locks);
+	}
+
+	/**
+	 * Run a task on one of the node's threads.
+	 * @return whether one will; not if too many tasks wait already
+	 */
+	boolean execute(Runnable task) {
+		try {
+			this.executor.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	void check() {
+		this.servers.all().values().forEach(this.locks::check);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	int rank() {
+		return this.rank;
+	}
+
+	SlotLocks locks() {
+		return this.locks;
+	}
+
+	RedisView view() {
+		return this.view;
+	}
+
+	WakeUpChannel wakeUps() {
+		return this.wakeUps;
+	}
+
+	PendingRequests pending() {
+		return this.pending;
+	}
+
+	/**
+	 * End the threads. Tasks that have not begun by then run here if a caller still waits
+	 * for them, and are otherwise reported as unasked.
+	 * @param atMost how long to wait for requests under way
+	 * @return what is left, to be tried once
+	 */
+	List<BooleanSupplier> close(Duration atMost) {
+		this.wakeUps.close();
+		this.executor.shutdown();
+		try {
+			this.executor.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.executor.shutdownNow().forEach(Runnable::run);
+		return this.pending.close();
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.store.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that decide together, and how many are needed.
+ *
+ * @param nodes all nodes
+ * @param size how many have to agree
+ * @param timeout how long to wait for those that do not answer
+ * @param punctuality which of them are known to answer within that time
+ */
+record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctuality) {
+
+	Quorum(List<Node> nodes, int size, Duration timeout) {
+		this(nodes, size, timeout, new Punctuality());
+	}
+
+	/**
+	 * Ask all nodes.
+	 * @param decided whether the rest of the answers can be done without
+	 */
+	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
+		return ask(question, decided, (node, late) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes.
+	 * @param decided whether the rest of the answers can be done without
+	 * @param late called for the rest, with {@code null} for a failure
+	 */
+	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
+		return Poll.start(this.nodes, this.punctuality, this.timeout, question, (unasked) -> {
+		}).await(decided, late);
+	}
+
+	/**
+	 * Ask all nodes, and wait for each that answers in time.
+	 * @return the answers, at least a quorum
+	 * @throws LockStoreException if there are fewer
+	 */
+	<T> List<T> survey(Function<Node, T> question) {
+		Poll<T> poll = ask(question, this::isSettled);
+		if (poll.answers().size() < this.size) {
+			throw tooFew(poll);
+		}
+		return List.copyOf(poll.answers().values());
+	}
+
+	/**
+	 * Return whether a quorum has answered, and no more answers are expected.
+	 */
+	boolean isSettled(Poll<?> poll) {
+		return poll.answers().size() >= this.size && poll.isSettled(this.nodes);
+	}
+
+	/**
+	 * Send a request to all nodes, and wait for those that answer.
+	 */
+	void tell(Consumer<Node> message) {
+		ask((node) -> {
+			message.accept(node);
+			return true;
+		}, (answers) -> answers.isSettled(this.nodes));
+	}
+
+	/**
+	 * Send a request to some nodes, without waiting for any of them.
+	 */
+	void send(Collection<Node> some, Consumer<Node> message) {
+		Poll.start(some, this.punctuality, this.timeout, (node) -> {
+			message.accept(node);
+			return true;
+		}, (unasked) -> {
+		}).await((answers) -> true, (node, late) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes a question that a quorum has to say yes to.
+	 * @throws LockStoreException when the answers do not decide it
+	 */
+	boolean agrees(Function<Node, Boolean> question) {
+		return agrees(question, (unasked) -> {
+		});
+	}
+
+	/**
+	 * Ask all nodes a question that a quorum has to say yes to.
+	 * @param unasked called for each node that is not asked in time
+	 * @throws LockStoreException when the answers do not decide it
+	 */
+	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
+		Poll<Boolean> poll = Poll.start(this.nodes, this.punctuality, this.timeout, question, unasked)
+			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
+			});
+		if (agrees(poll)) {
+			return true;
+		}
+		if (cannotAgree(poll)) {
+			return false;
+		}
+		throw undecided(poll, (answer) -> answer);
+	}
+
+	private boolean agrees(Poll<Boolean> poll) {
+		return poll.count((answer) -> answer) >= this.size;
+	}
+
+	private boolean cannotAgree(Poll<Boolean> poll) {
+		return poll.count((answer) -> !answer) > spare();
+	}
+
+	/**
+	 * Return how many nodes may be missing.
+	 */
+	int spare() {
+		return this.nodes.size() - this.size;
+	}
+
+	/**
+	 * Return the failure for answers that decide nothing: too few, or different.
+	 * @param agrees whether an answer is a yes
+	 */
+	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {
+		Map<Node, T> answers = poll.answers();
+		if (answers.size() < this.size) {
+			return tooFew(poll);
+		}
+		return failure(poll,
+				"%d of %d Redis nodes must agree (yes: %s; no: %s; no answer: %s)".formatted(this.size,
+						this.nodes.size(), names((node) -> answers.containsKey(node) && agrees.test(answers.get(node))),
+						names((node) -> answers.containsKey(node) && !agrees.test(answers.get(node))),
+						names((node) -> !answers.containsKey(node))));
+	}
+
+	/**
+	 * Say that too few nodes have answered.
+	 */
+	LockStoreException tooFew(Poll<?> poll) {
+		Map<Node, ?> answers = poll.answers();
+		return failure(poll, "%d of %d Redis nodes answered, but %d are needed; no answer: %s".formatted(answers.size(),
+				this.nodes.size(), this.size, names((node) -> !answers.containsKey(node))));
+	}
+
+	private String names(Predicate<Node> filter) {
+		String names = this.nodes.stream().filter(filter).map(Node::name).collect(Collectors.joining(", "));
+		return names.isEmpty() ? "none" : names;
+	}
+
+	/**
+	 * Only time can help, unless too many nodes have failed for good.
+	 */
+	private LockStoreException failure(Poll<?> poll, String message) {
+		Map<Node, LockStoreException> failures = poll.failures();
+		long lasting = failures.values().stream().filter((failure) -> !failure.isTransient()).count();
+		Throwable cause = timedOut();
+		for (LockStoreException failure : failures.values()) {
+			cause = failure;
+		}
+		return new LockStoreException(message, cause, lasting <= spare());
+	}
+
+	/**
+	 * Say that a node has not answered.
+	 */
+	LockStoreException noAnswer() {
+		TimeoutException cause = timedOut();
+		return new LockStoreException(String.valueOf(cause.getMessage()), cause, true);
+	}
+
+	private TimeoutException timedOut() {
+		return new TimeoutException("No answer within %d ms".formatted(this.timeout.toMillis()));
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.holdfast.quorum;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.store.UnfinishedReleaseException;
+import io.holdfast.redis.inspect.LockImage;
+import io.holdfast.redis.inspect.TokenRange;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The release of a lock on several masters by force.
+ */
+final class QuorumRelease {
+
+	private final Quorum quorum;
+
+	private final Agreement anyOfThem;
+
+	private final String key;
+
+	/**
+	 * Create the release of a lock.
+	 * @param quorum the nodes that decide
+	 * @param key the name of the lock
+	 */
+	QuorumRelease(Quorum quorum, String key) {
+		this.quorum = quorum;
+		this.anyOfThem = new Agreement(1, quorum.spare());
+		this.key = key;
+	}
+
+	/**
+	 * Read the nodes, then ask them to release what was seen: not the hold of a caller
+	 * that gets the lock as soon as the first of them have released it.
+	 * @param token the token of the hold that is meant, or {@code null} for any
+	 * @param end the time after which nodes may no longer begin
+	 */
+	ForcedRelease carryOut(@Nullable Long token, long end) {
+		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
+		TokenRange tokens = TokenRange.of(token, images.stream().mapToLong(LockImage::lastToken).max().orElse(0));
+		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), tokens, end);
+	}
+
+	/**
+	 * Release a lock at all nodes.
+	 * @return from whom at least one of them took it
+	 */
+	private ForcedRelease release(KeyState before, TokenRange tokens, long end) {
+		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
+		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, tokens, end),
+				this.quorum::isSettled, (node, late) -> told.thenAccept((known) -> tellOfLate(late, known)));
+		List<Holder> released = released(releases(poll));
+		try {
+			if (poll.answers().size() < this.quorum.size()) {
+				released.forEach(this::tellOfSome);
+				throw tooFew(poll, before);
+			}
+		}
+		finally {
+			told.complete(released);
+		}
+		return new ForcedRelease(before, released);
+	}
+
+	/**
+	 * Return what nodes have released, those that did not get to the end included.
+	 */
+	private static List<ForcedRelease> releases(Poll<ForcedRelease> poll) {
+		List<ForcedRelease> releases = new ArrayList<>(poll.answers().values());
+		poll.failures().values().forEach((failure) -> {
+			if (failure instanceof UnfinishedReleaseException unfinished) {
+				releases.add(unfinished.release());
+			}
+		});
+		return releases;
+	}
+
+	/**
+	 * A request without an answer may have been carried out.
+	 */
+	private LockStoreException tooFew(Poll<ForcedRelease> poll, KeyState before) {
+		LockStoreException tooFew = this.quorum.tooFew(poll);
+		boolean answered = poll.answers().size() + poll.failures().size() == this.quorum.nodes().size();
+		boolean certain = answered && poll.failures()
+			.values()
+			.stream()
+			.noneMatch(
+					(failure) -> failure instanceof UnfinishedReleaseException unfinished && unfinished.isUncertain());
+		return certain ? tooFew : UnfinishedReleaseException.uncertain(new ForcedRelease(before, List.of()), tooFew);
+	}
+
+	/**
+	 * Log what a node has released after the answer was given, except what is known.
+	 */
+	private void tellOfLate(@Nullable ForcedRelease late, List<Holder> known) {
+		if (late != null) {
+			late.released()
+				.stream()
+				.filter((holder) -> known.stream().noneMatch((told) -> told.token() == holder.token()))
+				.forEach(this::tellOfSome);
+		}
+	}
+
+	/**
+	 * Log what was done at nodes that are too few, or too late, for the answer.
+	 */
+	private void tellOfSome(Holder holder) {
+		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
+		logger.atWarn()
+			.addKeyValue("key", this.key)
+			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
+			.log("Lock '{}' of {} was released by force at some nodes only: token {}; it may still be held",
+					LogText.of(this.key), LogText.of(holder.owner()), holder.token());
+	}
+
+	private List<Holder> released(Collection<ForcedRelease> releases) {
+		List<KeyState> states = releases.stream()
+			.map((release) -> new KeyState(this.key, release.before().mode(), release.released(),
+					release.released().size(), List.of(), 0, null))
+			.toList();
+		return this.anyOfThem.on(this.key, states).holders();
+	}
+
+}

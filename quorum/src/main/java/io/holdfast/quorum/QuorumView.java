@@ -1,0 +1,118 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.redis.inspect.RedisView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' view of locks on several masters: what a quorum agrees on.
+ */
+final class QuorumView implements StoreView {
+
+	/**
+	 * How long to wait for nodes. No lock depends on the answer, but the endpoint sends
+	 * several requests in a row, and answers in two seconds although a node is down.
+	 */
+	static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private final Quorum quorum;
+
+	private final Duration timeout;
+
+	/**
+	 * Create a view.
+	 * @param quorum the nodes that decide
+	 * @param timeout how long to wait for nodes
+	 */
+	QuorumView(Quorum quorum, Duration timeout) {
+		this.quorum = new Quorum(quorum.nodes(), quorum.size(), timeout);
+		this.timeout = timeout;
+	}
+
+	@Override
+	public List<KeyState> look(List<String> keys) {
+		Map<String, List<KeyState>> states = ask((view) -> view.look(keys)).stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(KeyState::key));
+		Agreement agreement = new Agreement(this.quorum.size(), this.quorum.spare());
+		return keys.stream()
+			.map((key) -> agreement.on(key, states.getOrDefault(key, List.of())))
+			.filter(KeyState::isKnown)
+			.toList();
+	}
+
+	@Override
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		Set<String> keys = new LinkedHashSet<>();
+		Map<String, KeyRange> searched = new LinkedHashMap<>();
+		Duration scan = scan(atMost);
+		for (HeldKeys ofNode : this.quorum.survey((node) -> heldKeys(node, prefix, ranges, scan))) {
+			keys.addAll(ofNode.keys());
+			searched.putAll(ofNode.searched());
+		}
+		return new HeldKeys(keys, searched);
+	}
+
+	private static HeldKeys heldKeys(Node node, String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		String server = Integer.toString(node.rank());
+		HeldKeys held = node.view().heldKeys(prefix, Map.of("", ranges.getOrDefault(server, KeyRange.ALL)), atMost);
+		return new HeldKeys(held.keys(), Map.of(server, held.searched().getOrDefault("", KeyRange.ALL)));
+	}
+
+	/**
+	 * Return how long a node scans its keys, so that its answer comes in time.
+	 */
+	private Duration scan(Duration atMost) {
+		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);
+		return (atMost.compareTo(longest) < 0) ? atMost : longest;
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		return new QuorumRelease(this.quorum, key).carryOut(token, System.nanoTime() + MonotonicClock.toNanos(within));
+	}
+
+	@Override
+	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
+		ask((view) -> {
+			view.announce(instanceId, details, lasts);
+			return true;
+		});
+	}
+
+	@Override
+	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
+		return ask((view) -> view.prolongAnnouncement(instanceId, lasts)).stream().allMatch(Boolean::booleanValue);
+	}
+
+	@Override
+	public void withdraw(String instanceId) {
+		ask((view) -> {
+			view.withdraw(instanceId);
+			return true;
+		});
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		Map<String, Map<String, String>> announced = new LinkedHashMap<>();
+		ask((view) -> view.announced(instanceIds)).forEach(announced::putAll);
+		return announced;
+	}
+
+	private <T> List<T> ask(Function<RedisView, T> question) {
+		return this.quorum.survey((node) -> question.apply(node.view()));
+	}
+
+}

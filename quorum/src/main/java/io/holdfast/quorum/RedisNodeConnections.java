@@ -1,0 +1,127 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.LogText;
+import io.holdfast.autoconfigure.HoldfastProperties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Connections to nodes, for locks only. Their factories are no beans: an application's
+ * own stays the only one.
+ */
+class RedisNodeConnections implements DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisNodeConnections.class);
+
+	/**
+	 * For how much longer connections wait than callers do, who decide themselves when to
+	 * go on without a node: an answer that is late since this JVM stood still is read.
+	 */
+	private static final Duration MARGIN = Duration.ofSeconds(1);
+
+	private final List<QuorumNode> nodes = new ArrayList<>();
+
+	private final List<DisposableBean> factories = new ArrayList<>();
+
+	<F extends RedisConnectionFactory & DisposableBean> RedisNodeConnections(List<RedisNode> nodes,
+			Duration nodeTimeout, Connector<F> connector) {
+		try {
+			for (RedisNode node : nodes) {
+				F factory = connector.connect(node, nodeTimeout.plus(MARGIN));
+				this.factories.add(factory);
+				this.nodes.add(new QuorumNode(node.server(), factory));
+			}
+		}
+		catch (RuntimeException ex) {
+			destroy();
+			throw ex;
+		}
+	}
+
+	List<QuorumNode> nodes() {
+		return this.nodes;
+	}
+
+	/**
+	 * Close all that can be closed.
+	 */
+	@Override
+	public void destroy() {
+		for (DisposableBean factory : this.factories) {
+			try {
+				factory.destroy();
+			}
+			catch (Exception ex) {
+				logger.warn("Could not close the connections to a Redis node: {}", LogText.of(ex.getMessage()));
+				logger.debug("Why they could not be closed", ex);
+			}
+		}
+	}
+
+	/**
+	 * Connects to nodes by means of one of the Redis clients.
+	 *
+	 * @param <F> where connections come from
+	 */
+	@FunctionalInterface
+	interface Connector<F extends RedisConnectionFactory & DisposableBean> {
+
+		/**
+		 * Create a source of connections that give up after a time.
+		 */
+		F connect(RedisNode node, Duration timeout);
+
+	}
+
+	/**
+	 * How connections to nodes with {@code rediss://} URLs are encrypted.
+	 *
+	 * @param bundle certificates and keys, or {@code null} for those of the JVM
+	 */
+	record Ssl(@Nullable SslBundle bundle) {
+
+		/**
+		 * Find the bundle that is configured, if one is.
+		 * @throws InvalidConfigurationPropertyValueException when there is none of that
+		 * name
+		 */
+		static Ssl of(HoldfastProperties properties, @Nullable SslBundles bundles) {
+			String name = properties.getRedis().getSsl().getBundle();
+			if (name == null) {
+				return new Ssl(null);
+			}
+			try {
+				if (bundles != null) {
+					return new Ssl(bundles.getBundle(name));
+				}
+			}
+			catch (NoSuchSslBundleException ex) {
+				// Told below
+			}
+			throw new InvalidConfigurationPropertyValueException("holdfast.redis.ssl.bundle", name,
+					"There is no SSL bundle of that name below 'spring.ssl.bundle'.");
+		}
+
+		String @Nullable [] ciphers() {
+			return (this.bundle != null) ? this.bundle.getOptions().getCiphers() : null;
+		}
+
+		String @Nullable [] protocols() {
+			return (this.bundle != null) ? this.bundle.getOptions().getEnabledProtocols() : null;
+		}
+
+	}
+
+}

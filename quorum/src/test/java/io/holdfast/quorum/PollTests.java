@@ -1,0 +1,221 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.test.Threads;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Questions to nodes, which answer without Redis here.
+ */
+@Tag("slow")
+class PollTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private static final Duration SHORT = Duration.ofSeconds(2);
+
+	private final Node quick = node("quick");
+
+	private final Node slow = node("slow");
+
+	private final Punctuality punctuality = new Punctuality();
+
+	private final CountDownLatch slowMayAnswer = new CountDownLatch(1);
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final List<String> told = new CopyOnWriteArrayList<>();
+
+	private @Nullable CompletableFuture<Boolean> standstill;
+
+	private static Node node(String name) {
+		return new Node(new QuorumNode(name, new JedisConnectionFactory()), 0, new LockKeys("holdfast"),
+				Duration.ofHours(1));
+	}
+
+	@AfterEach
+	void answer() {
+		this.slowMayAnswer.countDown();
+	}
+
+	private <T> Poll<T> poll(Duration timeout, Function<Node, T> question) {
+		return Poll.start(List.of(this.quick, this.slow), this.punctuality, timeout, question,
+				(node) -> this.told.add("unasked " + node.name()));
+	}
+
+	private String name(Node node) {
+		this.asked.incrementAndGet();
+		if (node == this.slow) {
+			awaitLatch();
+		}
+		return node.name();
+	}
+
+	private void late(Node node, @Nullable String answer) {
+		this.told.add("late " + answer);
+	}
+
+	private void awaitLatch() {
+		try {
+			this.slowMayAnswer.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void collectsAnswersAndFailures() {
+		Poll<String> poll = poll(LONG, (node) -> {
+			if (node == this.slow) {
+				throw new IllegalStateException("broken");
+			}
+			return node.name();
+		}).await((answers) -> false, this::late);
+		assertThat(poll.answers()).containsExactly(Map.entry(this.quick, "quick"));
+		assertThat(poll.failures()).containsOnlyKeys(this.slow)
+			.allSatisfy((node, failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
+				.hasMessageContaining("slow")
+				.hasRootCauseMessage("broken"));
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void lateAnswersAreToldAndNotCounted() {
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+	}
+
+	@Test
+	void lateFailuresAreToldWithoutAnAnswer() {
+		Poll<String> poll = poll(SHORT, (node) -> {
+			if (node == this.slow) {
+				awaitLatch();
+				throw new LockStoreException("gone", null, true);
+			}
+			return node.name();
+		}).await((answers) -> false, this::late);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("late null"));
+		assertThat(poll.failures()).isEmpty();
+	}
+
+	@Test
+	void lateAnswersAreToldOnceWhateverIsThrown() {
+		poll(SHORT, this::name).await((answers) -> false, (node, answer) -> {
+			late(node, answer);
+			throw new IllegalStateException("for a test");
+		});
+		this.slowMayAnswer.countDown();
+		await().dontCatchUncaughtExceptions().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).hasSize(2);
+		assertThat(this.told).containsExactly("late slow");
+	}
+
+	@Test
+	void nodeWhoseTurnComesTooLateIsNotAsked() {
+		keepBusy(8);
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		await().untilAsserted(() -> assertThat(this.told).containsExactly("unasked slow"));
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void timeForWhichTheCallerStandsStillDoesNotCount() {
+		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
+		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void nodeIsAskedThoughItsTurnHasComeWhileTheCallerStoodStill() {
+		keepBusy(8);
+		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
+		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
+		assertThat(this.told).isEmpty();
+	}
+
+	/**
+	 * Have the caller stand still, as soon as it waits, for longer than the poll is open.
+	 * Only when it goes on waiting may the slow node answer.
+	 */
+	private boolean decideAfterStandingStill(Poll<String> poll) {
+		if (this.standstill == null) {
+			this.standstill = Threads.start(() -> standStill(poll));
+		}
+		else if (this.standstill.isDone()) {
+			this.slowMayAnswer.countDown();
+		}
+		return false;
+	}
+
+	private static boolean standStill(Poll<String> poll) {
+		synchronized (poll) {
+			await().pollDelay(SHORT.plusMillis(1)).until(() -> true);
+			return true;
+		}
+	}
+
+	@Test
+	void requestsDoNotPileUp() {
+		keepBusy(8 + 1_000);
+		assertThat(this.slow.execute(() -> this.told.add("executed"))).isFalse();
+		Poll<String> poll = poll(LONG, this::name).await((answers) -> false, this::late);
+		assertThat(this.told).containsExactly("unasked slow");
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		await().until(() -> this.slow.execute(() -> this.told.add("executed")));
+		await().untilAsserted(() -> assertThat(this.told).contains("executed"));
+	}
+
+	private void keepBusy(int tasks) {
+		assertThat(IntStream.range(0, tasks)).allMatch((i) -> this.slow.execute(this::awaitLatch));
+	}
+
+	@Test
+	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
+		List<Node> nodes = List.of(this.quick, this.slow);
+		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
+		assertThat(this.punctuality.isPunctual(this.slow)).isFalse();
+		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes), this::late);
+		assertThat(next.answers()).containsOnlyKeys(this.quick);
+		this.slowMayAnswer.countDown();
+		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).containsOnlyKeys(this.quick,
+				this.slow);
+		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
+	}
+
+	@Test
+	void interruptIsPutOff() {
+		Thread.currentThread().interrupt();
+		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(poll.answers()).containsOnlyKeys(this.quick);
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.store.UnfinishedReleaseException;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RecordedLog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators see and do when nodes differ, or do not answer.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class QuorumViewTests {
+
+	private static final Duration AMPLE = Duration.ofSeconds(20);
+
+	private final QuorumServers servers = new QuorumServers(3, Duration.ofSeconds(5));
+
+	private TestInstance instance;
+
+	private final RecordedLog log = new RecordedLog();
+
+	@BeforeEach
+	void start() {
+		this.servers.start();
+		this.instance = new TestInstance(this.servers::open);
+	}
+
+	@AfterEach
+	void stop() {
+		this.instance.close();
+		this.servers.close();
+		this.log.close();
+	}
+
+	private StoreView view() {
+		return this.instance.registry().operations().view();
+	}
+
+	private StoreView disturbed(Map<Integer, IntConsumer> beforeCalls) {
+		return this.servers.openDisturbed("operator", beforeCalls).view();
+	}
+
+	private static IntConsumer failingFrom(int first) {
+		return (call) -> {
+			if (call >= first) {
+				throw new LockStoreException("the network is bad", null, true);
+			}
+		};
+	}
+
+	private void on(int server, Consumer<Jedis> action) {
+		try (Jedis jedis = this.servers.server(server).connect()) {
+			action.accept(jedis);
+		}
+	}
+
+	/**
+	 * A quorum is enough for a grant; here, the others are to have it as well.
+	 */
+	private LockHandle acquireAtAllNodes() {
+		LockHandle lock = this.instance.template().acquire("k");
+		for (int server = 0; server < 3; server++) {
+			on(server, (jedis) -> await().until(() -> jedis.hvals("holdfast:{k}").contains("1")));
+		}
+		return lock;
+	}
+
+	@Test
+	void whatTooFewNodesReleaseByForceIsLogged() {
+		LockHandle lock = acquireAtAllNodes();
+		StoreView operator = disturbed(Map.of(1, failingFrom(3), 2, failingFrom(3)));
+		assertThatExceptionOfType(UnfinishedReleaseException.class)
+			.isThrownBy(() -> operator.forceRelease("k", null, AMPLE))
+			.withMessageContaining("1 of 3")
+			.satisfies((unfinished) -> assertThat(unfinished.isUncertain()).isTrue());
+		assertThat(this.log.lines("was released by force at some nodes only", "'k'")).singleElement()
+			.satisfies((line) -> assertThat(line.values()).containsEntry("token", "" + lock.fencingToken()));
+		assertThat(lock.extend(AMPLE)).as("the other two still have it").isTrue();
+	}
+
+	@Test
+	void slowNodeThatReleasesAfterAQuorumHasIsNotLogged() {
+		acquireAtAllNodes();
+		CountDownLatch goOn = new CountDownLatch(1);
+		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
+		assertThat(operator.forceRelease("k", null, AMPLE).released()).hasSize(1);
+		on(2, (jedis) -> assertThat(jedis.exists("holdfast:{k}")).isTrue());
+		goOn.countDown();
+		on(2, (jedis) -> await().until(() -> !jedis.exists("holdfast:{k}")));
+		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("at some nodes only").isEmpty());
+	}
+
+	@Test
+	void whatOnlyASlowNodeHadIsLoggedWhenItReleasesIt() {
+		LockHandle lock = acquireAtAllNodes();
+		CountDownLatch goOn = new CountDownLatch(1);
+		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
+		on(0, (jedis) -> jedis.del("holdfast:{k}"));
+		on(1, (jedis) -> jedis.del("holdfast:{k}"));
+		assertThat(operator.forceRelease("k", null, AMPLE).isReleased()).isFalse();
+		goOn.countDown();
+		await().until(() -> !this.log.lines("at some nodes only", "token " + lock.fencingToken()).isEmpty());
+	}
+
+	private static IntConsumer waitingBefore(int waiting, CountDownLatch goOn) {
+		return (call) -> {
+			if (call == waiting) {
+				await().until(() -> goOn.getCount() == 0);
+			}
+		};
+	}
+
+	@Test
+	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
+		LockHandle lock = acquireAtAllNodes();
+		on(0, (jedis) -> jedis.del("holdfast:{k}"));
+		this.servers.server(1).freeze();
+		ForcedRelease release = view().forceRelease("k", null, AMPLE);
+		this.servers.server(1).unfreeze();
+		assertThat(release.released()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		assertThat(release.before().mode()).isEqualTo(LockMode.EXCLUSIVE);
+	}
+
+	@Test
+	void whoeverGetsALockFromTheFirstNodesThatReleasedItKeepsIt() {
+		LockHandle lock = acquireAtAllNodes();
+		LockHandle[] next = new LockHandle[1];
+		StoreView operator = disturbed(Map.of(2, (call) -> {
+			if (call == 2) {
+				lock.release();
+				next[0] = this.instance.template().acquire("k");
+			}
+		}));
+		ForcedRelease release = operator.forceRelease("k", null, AMPLE);
+		assertThat(release.released()).extracting(Holder::token).doesNotContain(next[0].fencingToken());
+		assertThat(next[0].extend(AMPLE)).isTrue();
+	}
+
+	@Test
+	void grantThatDidNotCountWhenTheLockWasLookedAtIsNotReleasedByForce() {
+		Map<Integer, IntConsumer> confirming = new HashMap<>();
+		for (int server = 0; server < 3; server++) {
+			int node = server;
+			on(node, (jedis) -> jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "token", "12", "x:1", "0")));
+			confirming.put(node, (call) -> {
+				if (call == 2) {
+					on(node, (jedis) -> jedis.hset("holdfast:{k}", "x:1", "1"));
+				}
+			});
+		}
+		assertThat(disturbed(confirming).forceRelease("k", null, AMPLE).isReleased()).isFalse();
+		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::token).containsExactly(12L);
+	}
+
+	@Test
+	void modeIsThatOfTheHoldersThatAQuorumHas() {
+		LockHandle lock = acquireAtAllNodes();
+		String owner = this.instance.registry().operations().heldLocks().iterator().next().id().owner();
+		on(0, (jedis) -> {
+			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
+			jedis.hset("holdfast:{k}", "mode", "shared");
+			jedis.zadd("holdfast:{k}:shares", ends, lock.fencingToken() + "@" + owner);
+		});
+		KeyState state = view().look(List.of("k")).get(0);
+		assertThat(state.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(state.holders()).hasSize(1);
+		on(2, (jedis) -> jedis.del("holdfast:{k}"));
+		assertThat(view().look(List.of("k"))).as("one node each").isEmpty();
+	}
+
+	@Test
+	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
+		acquireAtAllNodes();
+		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));
+		assertThat(view().look(List.of("k")).get(0).problem()).isNull();
+		assertThat(view().look(List.of("k")).get(0).holders()).hasSize(1);
+		on(1, (jedis) -> jedis.set("holdfast:{k}", "mine"));
+		assertThat(view().look(List.of("k")).get(0).problem()).contains("WRONGTYPE");
+	}
+
+	/**
+	 * A node can be too slow for acquisitions and quick enough for operators: their
+	 * answers do not make acquisitions wait for it again.
+	 */
+	@Test
+	void operatorsDoNotChangeForWhomAcquisitionsWait() {
+		Punctuality punctuality = new Punctuality();
+		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())), 0,
+				new LockKeys("holdfast"), Duration.ofHours(1));
+		punctuality.note(slow, false);
+		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality),
+				QuorumView.TIMEOUT);
+		assertThat(view.look(List.of("k"))).isEmpty();
+		assertThat(punctuality.isPunctual(slow)).isFalse();
+	}
+
+}

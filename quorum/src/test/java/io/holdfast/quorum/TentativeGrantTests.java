@@ -1,0 +1,296 @@
+package io.holdfast.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.redis.SlotLocks;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a node of a quorum does with grants that do not count yet.
+ */
+class TentativeGrantTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration TENTATIVE = Duration.ofSeconds(5);
+
+	@RegisterExtension
+	static final RedisProcess server = new RedisProcess();
+
+	private static JedisConnectionFactory connections;
+
+	private final String key = "k-" + UUID.randomUUID();
+
+	private final LockClient client = new LockClient(connections);
+
+	private final LockKeys names = new LockKeys("holdfast");
+
+	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
+
+	@BeforeAll
+	static void connect() {
+		connections = Connections.patientJedis(server.port());
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connections.destroy();
+	}
+
+	private Claim claim(String owner) {
+		return claim(owner, 0);
+	}
+
+	private Claim claim(String owner, long number) {
+		return Claims.exclusive(this.key, owner, LEASE, number, null);
+	}
+
+	private List<Grant> grants(Claim claim) {
+		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE, 0, 1).outcome()).grants();
+	}
+
+	private static long token(List<Grant> grants) {
+		return grants.get(0).token();
+	}
+
+	@Test
+	void anotherAttemptIsDeniedForAMoment() {
+		grants(claim("one:1"));
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome()).isInstanceOfSatisfying(
+				Denied.class, (denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(20)));
+	}
+
+	@Test
+	void repeatedAttemptIsGivenTheSameToken() {
+		List<Grant> first = grants(claim("one:1"));
+		assertThat(grants(claim("one:1"))).isEqualTo(first);
+		assertThat(this.locks.confirm(claim("one:1"), first, first).held()).isTrue();
+		assertThat(grants(claim("one:1"))).isEqualTo(first);
+	}
+
+	@Test
+	void lateAttemptIsDenied() {
+		grants(claim("one:1", 2));
+		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome())
+			.isInstanceOf(Denied.class);
+		assertThat(countOf("one:1")).isEqualTo("0");
+	}
+
+	/**
+	 * Its token is the one that was agreed on, but the confirmation was lost.
+	 */
+	@Test
+	void countsOnceItIsRenewed() {
+		List<Grant> granted = grants(claim("one:1"));
+		HoldId hold = new HoldId("one:1", granted);
+		assertThat(this.locks.renew(List.of(new Renewal(hold, LEASE)))).singleElement().isInstanceOf(Renewed.class);
+		try (Jedis jedis = server.connect()) {
+			assertThat(jedis.hget("holdfast:{" + this.key + "}", "one:1")).isEqualTo("1");
+		}
+		assertThat(grants(claim("one:1"))).isEqualTo(granted);
+	}
+
+	private Duration lasts() {
+		try (Jedis jedis = server.connect()) {
+			return Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
+		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE.dividedBy(2)).isLessThanOrEqualTo(LEASE);
+		HoldId hold = claim.granted(later(granted));
+		assertThat(this.locks.renew(List.of(new Renewal(hold, Duration.ofSeconds(1))))).singleElement()
+			.isInstanceOfSatisfying(Renewed.class,
+					(renewed) -> assertThat(renewed.lasts()).isGreaterThan(LEASE.dividedBy(2)));
+	}
+
+	@Test
+	void shareThatIsConfirmedDoesNotEndAnother() {
+		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, false, LEASE.multipliedBy(2),
+				null);
+		List<Grant> others = grants(longer);
+		this.locks.confirm(longer, others, others);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, false, LEASE, null);
+		List<Grant> granted = grants(claim);
+		assertThat(lasts()).isGreaterThan(LEASE);
+		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
+		assertThat(lasts()).isGreaterThan(LEASE);
+	}
+
+	/**
+	 * Whether the last one is behind the clock, or ahead of it.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void nodesGrantDifferentTokens(LockMode mode) {
+		long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + LEASE.toMillis());
+		for (int i = 0; i < 30; i++) {
+			int node = ThreadLocalRandom.current().nextInt(5);
+			long token = tokenOf(mode, node);
+			assertThat(token % 5).isEqualTo(node);
+			assertThat(token).isLessThan(last);
+		}
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(last));
+		}
+		for (int i = 0; i < 30; i++) {
+			int node = ThreadLocalRandom.current().nextInt(5);
+			long token = tokenOf(mode, node);
+			assertThat(token % 5).isEqualTo(node);
+			assertThat(token).isGreaterThan(last).isLessThanOrEqualTo(last + 5);
+			last = token;
+		}
+	}
+
+	/**
+	 * Of greater numbers scripts know some only.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void tokensEndBeforeTwoNodesWouldGrantTheSame(LockMode mode) {
+		long greatest = (1L << 53) - 1;
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(greatest - 5));
+			assertThat(tokenOf(mode, 0)).isBetween(greatest - 4, greatest);
+			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(greatest - 4));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> tokenOf(mode, 0))
+				.withMessageContaining("What should be the last fencing token is none");
+			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(Long.toString(greatest - 4));
+		}
+	}
+
+	private long tokenOf(LockMode mode, int node) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		Granted granted = (Granted) this.locks.acquireTentatively(claim, TENTATIVE, node, 5).outcome();
+		this.locks.withdraw(claim, Duration.ZERO);
+		return token(granted.grants());
+	}
+
+	private String countOf(String owner) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.hget("holdfast:{" + this.key + "}", owner);
+		}
+	}
+
+	private boolean withdraw(Claim claim, List<Grant> granted, List<Grant> agreed) {
+		return this.locks.takeBack(claim.keys(), claim.holder(), granted, agreed);
+	}
+
+	/**
+	 * Withdraw what a claim has been granted.
+	 */
+	private void withdrawAll(String owner, long number, LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), owner, number, mode, false, false, LEASE, null);
+		this.locks.withdraw(claim, Duration.ZERO);
+	}
+
+	private List<Grant> later(List<Grant> grants) {
+		return List.of(new Grant(this.key, token(grants) + 5));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		List<Grant> granted = grants(claim);
+		List<Grant> agreed = later(granted);
+		assertThat(withdraw(claim, granted, agreed)).isFalse();
+		assertThat(countOf(claim.holder())).isNull();
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isFalse();
+		granted = grants(claim);
+		agreed = later(granted);
+		assertThat(this.locks.confirm(claim, granted, agreed).held()).isTrue();
+		assertThat(withdraw(claim, granted, agreed)).isTrue();
+		assertThat(countOf(claim.holder())).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withdrawalSparesWhatALaterClaimHasBeenGranted(LockMode mode) {
+		Claim claim = new Claim(List.of(this.key), "one:1", 2, mode, false, false, LEASE, null);
+		List<Grant> granted = grants(claim);
+		assertThat(withdraw(claim, later(granted), List.of())).isFalse();
+		withdrawAll("one:1", 1, mode);
+		withdrawAll("two:1", 9, mode);
+		assertThat(countOf(claim.holder())).isEqualTo("0");
+		this.locks.confirm(claim, granted, granted);
+		withdrawAll("one:1", 1, mode);
+		assertThat(countOf(claim.holder())).isEqualTo("1");
+		withdrawAll("one:1", 2, mode);
+		assertThat(countOf(claim.holder())).isNull();
+	}
+
+	@Test
+	void releaseTakesAwayWhatIsNotConfirmedYet() {
+		List<Grant> granted = grants(claim("one:1"));
+		List<Grant> agreed = later(granted);
+		assertThat(this.locks.takeBack(List.of(this.key), "one:1", List.of(), agreed)).isFalse();
+		assertThat(this.locks.confirm(claim("one:1"), granted, agreed).held()).isFalse();
+		assertThat(countOf("one:1")).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rubbish", "1e300", "9007199254740993", "-5" })
+	void doesNotCountBesideALastTokenThatIsNone(String foreign) {
+		List<Grant> granted = grants(claim("one:1"));
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}:token", foreign);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.locks.confirm(claim("one:1"), granted, granted))
+				.withMessageContaining("What should be the last fencing token is none")
+				.matches((failure) -> !failure.isTransient());
+			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(foreign);
+		}
+		assertThat(countOf("one:1")).isEqualTo("0");
+	}
+
+	@Test
+	void whatIsNoLockIsNobodysGrant() {
+		try (Jedis jedis = server.connect()) {
+			jedis.set("holdfast:{" + this.key + "}", "something else");
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> withdrawAll("one:1", 1, LockMode.EXCLUSIVE));
+			assertThat(withdraw(claim("one:1"), List.of(new Grant(this.key, 1)), List.of(new Grant(this.key, 2))))
+				.isFalse();
+			assertThat(jedis.get("holdfast:{" + this.key + "}")).isEqualTo("something else");
+		}
+	}
+
+}
