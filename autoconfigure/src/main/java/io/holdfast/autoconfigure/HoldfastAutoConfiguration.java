@@ -105,8 +105,7 @@ public final class HoldfastAutoConfiguration {
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
 				ObjectProvider<InstanceAnnouncer> announcer, Environment environment) {
-			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait(),
-					properties.isDeadlockDetection());
+			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait());
 			KnownInstances instances = new KnownInstances();
 			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())
 				.toList();

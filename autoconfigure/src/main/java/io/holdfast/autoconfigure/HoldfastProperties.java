@@ -129,12 +129,6 @@ public class HoldfastProperties {
 	 */
 	private @Nullable Duration warnWait;
 
-	/**
-	 * Whether to detect owners that wait for each other's locks, and warn about them in
-	 * the log.
-	 */
-	private boolean deadlockDetection;
-
 	private final Aspect aspect = new Aspect();
 
 	private final Redis redis = new Redis();
@@ -320,14 +314,6 @@ public class HoldfastProperties {
 
 	public void setWarnWait(@Nullable Duration warnWait) {
 		this.warnWait = warnWait;
-	}
-
-	public boolean isDeadlockDetection() {
-		return this.deadlockDetection;
-	}
-
-	public void setDeadlockDetection(boolean deadlockDetection) {
-		this.deadlockDetection = deadlockDetection;
 	}
 
 	public Aspect getAspect() {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns in the log of locks that are held and callers that wait for longer than is usual,
- * of renewals that fail, and of owners that wait for each other.
+ * and of renewals that fail.
  *
  * @since 0.1.0
  */
@@ -29,18 +29,12 @@ public final class LockDiagnostics implements EngineListener {
 
 	private static final String UNKNOWN = "unknown";
 
-	private final Background background = newBackground();
-
-	/**
-	 * Separate, since it may wait for the store.
-	 */
-	private final Background searching = newBackground();
+	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM),
+			"holdfast-diagnostics");
 
 	private final @Nullable OverdueCheck<HeldLock> longHolds;
 
 	private final @Nullable OverdueCheck<Waiter> longWaits;
-
-	private final @Nullable Deadlocks deadlocks;
 
 	private final RenewalTrouble renewals;
 
@@ -52,32 +46,19 @@ public final class LockDiagnostics implements EngineListener {
 	 * no limit
 	 * @param warnWait how long a caller may wait without a warning, or {@code null} for
 	 * no limit
-	 * @param detectDeadlocks whether to look for owners that wait for each other
 	 */
-	public LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait, boolean detectDeadlocks) {
-		this(warnHold, warnWait, detectDeadlocks ? Deadlocks.Pace.STEADY : null);
-	}
-
-	LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait, Deadlocks.@Nullable Pace deadlocks) {
+	public LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait) {
 		this.longHolds = (warnHold != null) ? new OverdueCheck<>(warnHold, this.background, this::warn) : null;
 		this.longWaits = (warnWait != null) ? new OverdueCheck<>(warnWait, this.background, this::warn) : null;
-		this.deadlocks = (deadlocks != null) ? new Deadlocks(deadlocks, this.searching) : null;
 		this.renewals = new RenewalTrouble(MonotonicClock.SYSTEM);
 	}
 
-	private static Background newBackground() {
-		return new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "holdfast-diagnostics");
-	}
-
 	/**
-	 * Set the engine that is observed. Before that, deadlocks are not searched for.
+	 * Set the engine that is observed. Before that, warnings do not count its locks.
 	 * @param operations the engine, as operators see it
 	 */
 	public void observe(LockOperations operations) {
 		this.operations = operations;
-		if (this.deadlocks != null) {
-			this.deadlocks.observe(operations);
-		}
 	}
 
 	@Override
@@ -88,11 +69,7 @@ public final class LockDiagnostics implements EngineListener {
 		if (this.longWaits != null) {
 			this.longWaits.stop();
 		}
-		if (this.deadlocks != null) {
-			this.deadlocks.stop();
-		}
 		this.background.stop();
-		this.searching.stop();
 	}
 
 	@Override
@@ -103,19 +80,9 @@ public final class LockDiagnostics implements EngineListener {
 	}
 
 	@Override
-	public void waiting(Waiter waiter) {
-		if (this.deadlocks != null && waiter.nested()) {
-			this.deadlocks.waiting(waiter);
-		}
-	}
-
-	@Override
 	public void answered(Waiter waiter) {
 		if (this.longWaits != null) {
 			this.longWaits.ended(waiter);
-		}
-		if (this.deadlocks != null && waiter.nested()) {
-			this.deadlocks.answered(waiter);
 		}
 	}
 

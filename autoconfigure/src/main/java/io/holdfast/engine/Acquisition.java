@@ -159,8 +159,7 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline;
 	}
 
-	@Override
-	public boolean nested() {
+	boolean nested() {
 		return this.nested;
 	}
 

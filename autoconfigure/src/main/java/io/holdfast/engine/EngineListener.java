@@ -125,12 +125,6 @@ public interface EngineListener {
 		 */
 		LockWait snapshot();
 
-		/**
-		 * Return whether the caller held other locks when it asked.
-		 * @return whether it did
-		 */
-		boolean nested();
-
 	}
 
 	/**

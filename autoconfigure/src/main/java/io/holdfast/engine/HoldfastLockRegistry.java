@@ -43,7 +43,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * Longest time between two attempts of a waiter, which is what a missed wake-up
 	 * costs.
 	 */
-	public static final Duration POLL = Duration.ofMillis(450);
+	static final Duration POLL = Duration.ofMillis(450);
 
 	/**
 	 * How long a shutdown waits, in any case, for answers that are under way.

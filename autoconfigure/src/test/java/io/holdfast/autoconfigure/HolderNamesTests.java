@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
@@ -71,7 +70,7 @@ class HolderNamesTests {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
 					"spring.datasource.generate-unique-name=true", "spring.application.name=" + name,
-					"holdfast.warn-wait=1s", "holdfast.deadlock-detection=true", "holdfast.shutdown-grace=1s")
+					"holdfast.warn-wait=1s", "holdfast.shutdown-grace=1s")
 			.run();
 	}
 
@@ -120,27 +119,6 @@ class HolderNamesTests {
 				.endsWith("(" + owner(this.shop) + ")"));
 		lock.release();
 		Threads.join(waiter).release();
-	}
-
-	@Test
-	void deadlockNamesBothOwners() {
-		CyclicBarrier barrier = new CyclicBarrier(2);
-		CompletableFuture<?> one = party(this.shop, barrier, "a", "b");
-		CompletableFuture<?> other = party(this.till, barrier, "b", "a");
-		await().until(() -> !this.log.lines("Deadlock suspected").isEmpty());
-		assertThat(this.log.lines("Deadlock suspected"))
-			.allSatisfy((line) -> assertThat(line.text()).contains("thread 'test-thread' of this instance (")
-				.containsAnyOf(" of shop on ", " of till on "));
-		this.shop.close();
-		await().until(() -> one.isDone() && other.isDone());
-	}
-
-	private static CompletableFuture<?> party(ConfigurableApplicationContext application, CyclicBarrier barrier,
-			String first, String then) {
-		return Threads.start(() -> template(application).execute(first, (outer) -> {
-			barrier.await();
-			return template(application).execute(LockRequest.of(then).waitForever(), LockHandle::isHeld);
-		}));
 	}
 
 	@Test

@@ -62,7 +62,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	private TestInstance warning(@Nullable Duration hold, @Nullable Duration waiting) {
-		return closing(new TestInstance(stores()::open, new LockDiagnostics(hold, waiting, false)));
+		return closing(new TestInstance(stores()::open, new LockDiagnostics(hold, waiting)));
 	}
 
 	private String owner(TestInstance instance) {
@@ -331,7 +331,7 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		TestInstance instance = closing(new TestInstance((id) -> {
 			network[0] = new FaultyStore(stores().open(id));
 			return network[0];
-		}, new LockDiagnostics(null, LIMIT, false)));
+		}, new LockDiagnostics(null, LIMIT)));
 		CountDownLatch goOn = new CountDownLatch(1);
 		network[0].beforeRequest(Operation.ACQUIRE, () -> Threads.await(goOn));
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));

@@ -58,7 +58,7 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true, new LockDiagnostics(null, null, false), HoldfastLockRegistry.POLL, HANDOVER_CHECK);
+		this(stores, onLost, true, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
@@ -72,7 +72,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
 	public TestInstance(Function<String, LockStore> stores, Duration poll) {
-		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false), poll, HANDOVER_CHECK);
+		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null), poll, HANDOVER_CHECK);
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
@@ -137,7 +137,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null, false),
+		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null),
 				HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
@@ -145,7 +145,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that passes locks on for so long without asking the store.
 	 */
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
-		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null, false),
+		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null),
 				HoldfastLockRegistry.POLL, handoverCheck);
 	}
 
