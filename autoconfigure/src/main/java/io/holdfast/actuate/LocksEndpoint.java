@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.util.StringUtils;
 
 /**
@@ -22,7 +22,7 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint implements DisposableBean {
 
 	/**

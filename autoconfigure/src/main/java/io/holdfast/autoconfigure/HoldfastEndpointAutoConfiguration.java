@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -23,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockEngine.class)
-@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
 public final class HoldfastEndpointAutoConfiguration {
 
 	@Bean
@@ -35,17 +34,8 @@ public final class HoldfastEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
-	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	LocksEndpointWebExtension holdfastLocksEndpointWebExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointWebExtension(endpoint);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	@ConditionalOnBean(LocksEndpoint.class)
-	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	LocksEndpointJmxExtension holdfastLocksEndpointJmxExtension(LocksEndpoint endpoint) {
-		return new LocksEndpointJmxExtension(endpoint);
 	}
 
 	/**

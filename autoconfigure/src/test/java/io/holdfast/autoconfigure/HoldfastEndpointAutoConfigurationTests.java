@@ -8,7 +8,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.actuate.LocksEndpointJmxExtension;
 import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -49,7 +48,6 @@ class HoldfastEndpointAutoConfigurationTests {
 		exposed().run((context) -> {
 			assertThat(context).hasSingleBean(LocksEndpoint.class)
 				.hasSingleBean(LocksEndpointWebExtension.class)
-				.doesNotHaveBean(LocksEndpointJmxExtension.class)
 				.hasSingleBean(InstanceAnnouncer.class);
 			assertThat(context.getBean(InstanceAnnouncer.class).isRunning()).isTrue();
 		});
@@ -61,12 +59,10 @@ class HoldfastEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void hasNoWebPartWhenItIsExposedToJmxOnly() {
+	void isNotThereForJmx() {
 		this.contextRunner
 			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
-			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-				.hasSingleBean(LocksEndpointJmxExtension.class)
-				.doesNotHaveBean(LocksEndpointWebExtension.class));
+			.run(this::assertNothing);
 	}
 
 	@ParameterizedTest
@@ -133,7 +129,6 @@ class HoldfastEndpointAutoConfigurationTests {
 	private void assertNothing(ApplicationContext context) {
 		assertThat(context.getBeansOfType(LocksEndpoint.class)).isEmpty();
 		assertThat(context.getBeansOfType(LocksEndpointWebExtension.class)).isEmpty();
-		assertThat(context.getBeansOfType(LocksEndpointJmxExtension.class)).isEmpty();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -41,7 +41,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What a user of the starter does first, on whichever Spring Boot the build has.
  */
 @SpringBootTest(properties = { "holdfast.wait-for=200ms", "management.endpoints.web.exposure.include=*",
-		"management.endpoints.jmx.exposure.include=locks", "spring.jmx.enabled=true",
 		"spring.application.name=smoke" })
 class SmokeTests {
 
