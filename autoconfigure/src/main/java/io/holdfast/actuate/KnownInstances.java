@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,17 +38,6 @@ public final class KnownInstances implements EngineListener {
 
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
-	/**
-	 * How long an answer counts. Application, host and process stay the same.
-	 */
-	private static final long FRESH = Duration.ofSeconds(20).toNanos();
-
-	/**
-	 * How long an answer counts that does not name the thread, which is announced when it
-	 * has held its lock for a while.
-	 */
-	private static final long WITHOUT_THREAD = Duration.ofSeconds(2).toNanos();
-
 	private static final int MOST_KNOWN = 256;
 
 	/**
@@ -60,7 +50,7 @@ public final class KnownInstances implements EngineListener {
 
 	private final PeriodicCheck check = new PeriodicCheck(this.background, FIRST_PAUSE, this::isNeeded, this::ask);
 
-	private final Map<String, Announcement> known = new LinkedHashMap<>(16, 0.75f, true);
+	private final Map<String, Map<String, String>> known = new LinkedHashMap<>(16, 0.75f, true);
 
 	private final Set<String> wanted = ConcurrentHashMap.newKeySet();
 
@@ -93,20 +83,23 @@ public final class KnownInstances implements EngineListener {
 		}
 		OwnerId id = OwnerId.of(OwnerId.withoutKept(owner));
 		boolean here = id.instance().equals(present.instanceId());
-		Map<String, String> details = here ? Map.of() : details(id);
-		String instance = here ? "this instance" : instance(details);
-		return (instance != null) ? holder(owner, id, details.get(InstanceDetails.threadOf(id)), instance) : null;
+		String instance = here ? "this instance" : instance(details(id.instance()));
+		return (instance != null) ? holder(owner, id, instance) : null;
 	}
 
-	private Map<String, String> details(OwnerId owner) {
-		Announcement last = known(owner.instance());
-		Map<String, String> details = (last != null) ? last.details() : Map.of();
-		long fresh = details.containsKey(InstanceDetails.threadOf(owner)) ? FRESH : WITHOUT_THREAD;
-		if (last == null || this.background.runtime().nanos() - last.at() >= fresh) {
-			this.wanted.add(owner.instance());
-			this.check.start();
+	/**
+	 * What an instance has announced never changes.
+	 */
+	private Map<String, String> details(String instance) {
+		synchronized (this.known) {
+			Map<String, String> details = this.known.get(instance);
+			if (details != null) {
+				return details;
+			}
 		}
-		return details;
+		this.wanted.add(instance);
+		this.check.start();
+		return Map.of();
 	}
 
 	private static @Nullable String instance(Map<String, String> details) {
@@ -117,14 +110,12 @@ public final class KnownInstances implements EngineListener {
 						details.get(InstanceDetails.PID));
 	}
 
-	private static String holder(String owner, OwnerId id, @Nullable String thread, String instance) {
+	private static String holder(String owner, OwnerId id, String instance) {
 		if (StoreView.isRetained(owner)) {
 			return instance + ", which retains it";
 		}
-		String named = (thread != null) ? "thread '" + thread + "' of " : "";
-		String who = (id.threadId() == null) ? "a handle of " + named
-				: named.isEmpty() ? "thread " + id.threadId() + " of " : named;
-		return who + instance + (OwnerId.isKept(owner) ? ", which has released it and keeps it" : "");
+		String who = (id.threadId() != null) ? "thread " + id.threadId() : "a handle";
+		return who + " of " + instance + (OwnerId.isKept(owner) ? ", which has released it and keeps it" : "");
 	}
 
 	private boolean isNeeded() {
@@ -140,8 +131,9 @@ public final class KnownInstances implements EngineListener {
 		present.waiting(); // asks for their holders' names
 		List<String> some = this.wanted.stream().limit(MOST_ASKED).toList();
 		try {
-			Map<String, Map<String, String>> answer = some.isEmpty() ? Map.of() : present.view().announced(some);
-			some.forEach((instance) -> note(instance, answer.getOrDefault(instance, Map.of())));
+			if (!some.isEmpty()) {
+				note(present.view().announced(some));
+			}
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Could not ask who other instances are", ex);
@@ -150,32 +142,15 @@ public final class KnownInstances implements EngineListener {
 		return isNeeded() ? PAUSE : null;
 	}
 
-	private @Nullable Announcement known(String instance) {
+	private void note(Map<String, Map<String, String>> announced) {
 		synchronized (this.known) {
-			return this.known.get(instance);
-		}
-	}
-
-	/**
-	 * An instance that has gone is remembered: its locks may last longer.
-	 */
-	private void note(String instance, Map<String, String> details) {
-		synchronized (this.known) {
-			Announcement last = this.known.get(instance);
-			Map<String, String> noted = (details.isEmpty() && last != null) ? last.details() : Map.copyOf(details);
-			this.known.put(instance, new Announcement(noted, this.background.runtime().nanos()));
-			if (this.known.size() > MOST_KNOWN) {
-				this.known.remove(this.known.keySet().iterator().next());
+			this.known.putAll(announced);
+			Iterator<String> oldest = this.known.keySet().iterator();
+			while (this.known.size() > MOST_KNOWN) {
+				oldest.next();
+				oldest.remove();
 			}
 		}
-	}
-
-	/**
-	 * What an instance has announced.
-	 *
-	 * @param at when it was asked for
-	 */
-	private record Announcement(Map<String, String> details, long at) {
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
@@ -20,7 +19,6 @@ import io.holdfast.engine.store.PlaceName;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Describes locks as this instance knows them, and as they are in the store.
@@ -85,21 +83,8 @@ final class LockDescriptions {
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
 			.map((holder) -> describe(holder, state))
 			.toList();
-		return new LockDescriptor(state.key(), name(state), state.mode(), HolderDescriptor.first(holders),
+		return new LockDescriptor(state.key(), this.own.name(state.key()), state.mode(), HolderDescriptor.first(holders),
 				waiters(state), Sharers.of(holders, state.holderCount()), state.problem());
-	}
-
-	/**
-	 * Names are not in the store: who holds or waits says which ones its locks have.
-	 */
-	private @Nullable String name(KeyState state) {
-		String name = this.own.name(state.key());
-		return (name != null) ? name
-				: Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream())
-					.map((id) -> this.instances.getOrDefault(OwnerId.of(id).instance(), Map.of()))
-					.flatMap((details) -> InstanceDetails.nameOf(state.key(), details).stream())
-					.findFirst()
-					.orElse(null);
 	}
 
 	/**
@@ -181,7 +166,7 @@ final class LockDescriptions {
 		Map<String, String> details = this.instances.getOrDefault(owner.instance(), Map.of());
 		return new OwnerDescriptor(id, owner.instance(), details.get(InstanceDetails.APPLICATION),
 				details.get(InstanceDetails.HOST), OwnerId.toLong(details.get(InstanceDetails.PID)),
-				details.get(InstanceDetails.threadOf(owner)), owner.threadId());
+				this.own.thread(id), owner.threadId());
 	}
 
 }

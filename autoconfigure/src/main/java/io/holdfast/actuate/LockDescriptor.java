@@ -13,8 +13,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * A lock that is held or waited for. Unknown values are {@code null}.
  *
  * @param key the key
- * @param name the lock's name, if the answering instance uses the lock, or the instance
- * of a holder or waiter has announced it
+ * @param name the lock's name, if the answering instance uses the lock
  * @param mode exclusive or shared; {@code null} when the lock is free
  * @param holder the holder; of a lock that several share, the one that has had it longest
  * @param waiters the waiters

@@ -57,7 +57,7 @@ final class LocksReport {
 	 */
 	LocksDescriptor ofInstance(String prefix, int limit) {
 		OwnLocks own = new OwnLocks(this.registry);
-		LockDescriptions descriptions = new LockDescriptions(own, instances(own, Map.of()));
+		LockDescriptions descriptions = new LockDescriptions(own, instances(Map.of()));
 		List<String> keys = own.keys().stream().filter((key) -> key.startsWith(prefix)).toList();
 		return new LocksDescriptor(instanceId(), null, keys.stream().limit(limit).map(descriptions::describe).toList(),
 				(keys.size() > limit) ? true : null, null);
@@ -123,7 +123,7 @@ final class LocksReport {
 			.toList();
 		Map<String, Map<String, String>> announced = new HashMap<>();
 		asking.ask(others(states), (some) -> announced.putAll(this.registry.operations().view().announced(some)));
-		LockDescriptions descriptions = new LockDescriptions(own, instances(own, announced));
+		LockDescriptions descriptions = new LockDescriptions(own, instances(announced));
 		return states.stream().map(descriptions::describe).toList();
 	}
 
@@ -136,11 +136,9 @@ final class LocksReport {
 			.toList();
 	}
 
-	private Map<String, Map<String, String>> instances(OwnLocks own, Map<String, Map<String, String>> others) {
-		Map<String, String> here = this.details.toMap();
-		own.threads().forEach((owner, thread) -> here.put(InstanceDetails.threadOf(OwnerId.of(owner)), thread));
+	private Map<String, Map<String, String>> instances(Map<String, Map<String, String>> others) {
 		Map<String, Map<String, String>> all = new HashMap<>(others);
-		all.put(instanceId(), here);
+		all.put(instanceId(), this.details.toMap());
 		return all;
 	}
 

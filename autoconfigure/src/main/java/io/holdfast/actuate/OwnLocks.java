@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnLocks {
 
-	private final Collection<LockSnapshot> held;
-
-	private final List<LockWait> waiting;
+	private final Map<String, String> threads = new HashMap<>();
 
 	private final Map<String, Map<String, LockSnapshot>> heldByKey = new HashMap<>();
 
@@ -41,12 +39,14 @@ final class OwnLocks {
 	OwnLocks(HoldfastLockRegistry registry) {
 		this.instance = registry.status().instanceId();
 		// Waits come first, so that a lock that is granted meanwhile is seen at all
-		this.waiting = registry.operations().waiting();
+		List<LockWait> waiting = registry.operations().waiting();
 		List<HoldId> holdIds = registry.operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList();
-		this.held = registry.held();
+		Collection<LockSnapshot> held = registry.held();
 		holdIds.forEach(this::noteTokens);
-		this.held.forEach((hold) -> hold.keys().forEach((key) -> holds(key).put(hold.owner(), hold)));
-		this.waitingByKey = this.waiting.stream()
+		held.forEach((hold) -> hold.keys().forEach((key) -> holds(key).put(hold.owner(), hold)));
+		held.forEach((hold) -> this.threads.put(hold.owner(), hold.threadName()));
+		waiting.forEach((wait) -> this.threads.put(wait.owner(), wait.threadName()));
+		this.waitingByKey = waiting.stream()
 			.flatMap((wait) -> wait.keys().stream().map((key) -> Map.entry(key, wait)))
 			.collect(Collectors.groupingBy(Map.Entry::getKey,
 					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
@@ -121,13 +121,11 @@ final class OwnLocks {
 	}
 
 	/**
-	 * Return the names of the threads that hold or wait, by owner.
+	 * Return the name of the thread that asked for an owner, or {@code null} if it is not
+	 * one of this instance.
 	 */
-	Map<String, String> threads() {
-		Map<String, String> threads = new LinkedHashMap<>();
-		this.held.forEach((hold) -> threads.put(hold.owner(), hold.threadName()));
-		this.waiting.forEach((wait) -> threads.put(wait.owner(), wait.threadName()));
-		return threads;
+	@Nullable String thread(String owner) {
+		return this.threads.get(owner);
 	}
 
 	/**

@@ -23,7 +23,7 @@ public final class HoldfastAnnouncementAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
-		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, false);
+		return new InstanceAnnouncer(details, false);
 	}
 
 }

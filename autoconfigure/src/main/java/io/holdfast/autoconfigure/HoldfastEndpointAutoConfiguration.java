@@ -46,7 +46,7 @@ public final class HoldfastEndpointAutoConfiguration {
 	@ConditionalOnBean(LockLifecycle.class)
 	@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
 	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
-		return new InstanceAnnouncer(details, LockLifecycle.AFTER_PHASE, true);
+		return new InstanceAnnouncer(details, true);
 	}
 
 }

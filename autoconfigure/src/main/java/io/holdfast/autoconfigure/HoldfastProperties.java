@@ -26,8 +26,8 @@ public class HoldfastProperties {
 	private boolean enabled = true;
 
 	/**
-	 * Whether other instances can see this instance's name and threads, and notify it
-	 * when they release one of its locks by force.
+	 * Whether other instances can see the application, host and process of this one, and
+	 * notify it when they release one of its locks by force.
 	 */
 	private boolean announce = true;
 

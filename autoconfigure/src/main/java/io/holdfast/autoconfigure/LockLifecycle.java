@@ -24,12 +24,6 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 	 */
 	static final int PHASE = Integer.MAX_VALUE / 4;
 
-	/**
-	 * Of what stops after the locks have been released, so that the last holder is known,
-	 * and before Redis connections are closed.
-	 */
-	static final int AFTER_PHASE = PHASE - 1;
-
 	private static final Logger logger = LoggerFactory.getLogger(LockLifecycle.class);
 
 	private final ApplicationContext context;

@@ -2,9 +2,11 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.EngineRuntime;
@@ -43,6 +45,8 @@ final class Lines implements LockStore.WakeUpListener {
 	private final Retention retention;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	private volatile Supplier<Map<String, String>> description = Map::of;
 
 	Lines(Means means, ForcedReleases forcedReleases, EngineListener events, Background background) {
 		this.means = means;
@@ -157,6 +161,16 @@ final class Lines implements LockStore.WakeUpListener {
 				this.means.store().stopListening();
 			}
 		}
+	}
+
+	void announce(Supplier<Map<String, String>> description) {
+		this.description = description;
+		listen();
+	}
+
+	@Override
+	public Map<String, String> description() {
+		return this.description.get();
 	}
 
 	void asked(Acquisition caller) {

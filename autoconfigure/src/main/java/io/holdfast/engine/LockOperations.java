@@ -3,12 +3,9 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStore;
@@ -116,29 +113,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return who holds locks and waits for them in this instance. The store is not asked.
-	 * @return names of the threads that asked, by the owner's id
-	 */
-	public Map<String, String> threadNames() {
-		Map<String, String> names = new HashMap<>();
-		Stream.concat(this.lines.waiting().stream().map(Acquisition::owner), this.holds.all().stream().map(Hold::owner))
-			.forEach((owner) -> names.put(owner.id(), owner.threadName()));
-		return names;
-	}
-
-	/**
-	 * Return the names of the locks that this instance holds and waits for. The store is
-	 * not asked.
-	 * @return the names, of low cardinality
-	 */
-	public Set<String> lockNames() {
-		return Stream
-			.concat(this.lines.waiting().stream().map(Acquisition::terms), this.holds.all().stream().map(Hold::terms))
-			.flatMap((terms) -> Stream.ofNullable(terms.name()))
-			.collect(Collectors.toSet());
-	}
-
-	/**
 	 * Return the callers of this instance that wait, the longest first. The store is not
 	 * asked.
 	 * @return the callers
@@ -165,6 +139,15 @@ public final class LockOperations {
 	 */
 	public void listen() {
 		this.lines.listen();
+	}
+
+	/**
+	 * Subscribe to messages, and tell other instances who this one is while it does.
+	 * @param description returns names and values; called in the background
+	 */
+	public void announce(Supplier<Map<String, String>> description) {
+		Assert.notNull(description, "'description' must not be null");
+		this.lines.announce(description);
 	}
 
 	/**

@@ -22,6 +22,14 @@ final class LocalListeners {
 		this.listeners.remove(instanceId);
 	}
 
+	/**
+	 * Return what an instance tells of itself, which is nothing unless it listens.
+	 */
+	Map<String, String> description(String instanceId) {
+		WakeUpListener listener = this.listeners.get(instanceId);
+		return (listener != null) ? listener.description() : Map.of();
+	}
+
 	boolean contains(String instanceId) {
 		return this.listeners.containsKey(instanceId);
 	}

@@ -51,8 +51,6 @@ public final class LocalLocks {
 
 	private final LocalListeners listeners = new LocalListeners();
 
-	private final LocalAnnouncements announcements;
-
 	/**
 	 * Create locks.
 	 */
@@ -70,7 +68,6 @@ public final class LocalLocks {
 		Assert.notNull(wallClock, "'wallClock' must not be null");
 		this.clock = clock;
 		this.table = new LocalTable(wallClock);
-		this.announcements = new LocalAnnouncements(clock);
 	}
 
 	/**
@@ -88,13 +85,6 @@ public final class LocalLocks {
 	 */
 	LocalListeners listeners() {
 		return this.listeners;
-	}
-
-	/**
-	 * Return what instances say of themselves.
-	 */
-	LocalAnnouncements announcements() {
-		return this.announcements;
 	}
 
 	Outcome acquire(Claim claim) {

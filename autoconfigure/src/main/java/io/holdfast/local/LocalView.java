@@ -44,26 +44,11 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
-		this.locks.announcements().put(instanceId, details, lasts);
-	}
-
-	@Override
-	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
-		return this.locks.announcements().prolong(instanceId, lasts);
-	}
-
-	@Override
-	public void withdraw(String instanceId) {
-		this.locks.announcements().remove(instanceId);
-	}
-
-	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
 		Map<String, Map<String, String>> announced = new HashMap<>();
 		instanceIds.forEach((id) -> {
-			Map<String, String> details = this.locks.announcements().get(id);
-			if (details != null) {
+			Map<String, String> details = this.locks.listeners().description(id);
+			if (!details.isEmpty()) {
 				announced.put(id, details);
 			}
 		});

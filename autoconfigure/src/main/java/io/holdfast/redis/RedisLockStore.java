@@ -74,7 +74,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.executors = new SlotExecutors(this.redis);
 		this.masters = this.executors.masters();
 		this.renewals = new SlotRenewals(this.locks::renew, this.slots, this.executors);
-		this.wakeUps = new WakeUpChannel(connections, keys.channelPrefix());
+		this.wakeUps = new WakeUpChannel(connections, keys);
 		this.view = views.create(this.redis, keys);
 	}
 

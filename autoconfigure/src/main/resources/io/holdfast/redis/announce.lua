@@ -1,12 +1,17 @@
--- Says who an instance is.
+-- Sends a message to an instance's own channel, and says for a while who the instance is.
 --
 -- KEYS[1] hash of that instance
--- ARGV[1] for how long it is known, in ms
--- ARGV[2i] field   ARGV[2i+1] value, of the i-th detail
+-- ARGV[1] its channel
+-- ARGV[2] the message
+-- ARGV[3] for how long the hash lasts, in ms
+-- ARGV[2i+2] field   ARGV[2i+3] value, of the i-th detail; there may be none
+--
+-- Replies how many heard the message on this server.
+--
+-- Can be repeated.
 
-redis.call('DEL', KEYS[1])
-for i = 2, #ARGV, 2 do
-  redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+if #ARGV > 3 then
+  redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return 1
+return redis.call('PUBLISH', ARGV[1], ARGV[2])

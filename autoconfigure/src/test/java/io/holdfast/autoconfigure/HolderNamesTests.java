@@ -51,7 +51,7 @@ class HolderNamesTests {
 	private ConfigurableApplicationContext till;
 
 	/**
-	 * Each application knows the other one, and this thread in it.
+	 * Each application knows the other one.
 	 */
 	@BeforeEach
 	void startApplications() {
@@ -96,7 +96,7 @@ class HolderNamesTests {
 	}
 
 	private String ofApplication(String name) {
-		return "thread '%s' of %s on ".formatted(this.thread.getName(), name);
+		return "thread %d of %s on ".formatted(this.thread.getId(), name);
 	}
 
 	@Test

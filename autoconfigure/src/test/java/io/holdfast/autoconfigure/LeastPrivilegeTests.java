@@ -161,9 +161,8 @@ class LeastPrivilegeTests {
 	}
 
 	private static void operateLocks(LockOperations operator, LockTemplate template) {
-		operator.view().announce(operator.instanceId(), Map.of("host", "h"), Duration.ofMinutes(1));
-		assertThat(operator.view().announced(List.of("someone"))).isEmpty();
-		operator.view().withdraw(operator.instanceId());
+		operator.announce(() -> Map.of("host", "h"));
+		await().until(() -> !operator.view().announced(List.of(operator.instanceId())).isEmpty());
 		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
 			template.acquire(request);
 			assertThat(operator.view().heldKeys("", Map.of(), Duration.ofSeconds(10)).keys())

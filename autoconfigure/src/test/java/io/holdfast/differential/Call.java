@@ -3,7 +3,6 @@ package io.holdfast.differential;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
 import io.holdfast.engine.store.LockStore.Claim;
@@ -127,35 +126,6 @@ sealed interface Call {
 		@Override
 		public Answer on(Side side) {
 			return Answer.of(Answers.text(side.store("a").view().heldKeys("", Map.of(), AT_MOST)));
-		}
-
-	}
-
-	record Announce(String instance, String detail, Duration lasts) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			side.store(this.instance).view().announce(this.instance, Map.of("detail", this.detail), this.lasts);
-			return Answer.of("done");
-		}
-
-	}
-
-	record TakeBackAnnouncement(String instance) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			side.store(this.instance).view().withdraw(this.instance);
-			return Answer.of("done");
-		}
-
-	}
-
-	record FindAnnounced() implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(new TreeMap<>(side.store("a").view().announced(Side.INSTANCES)));
 		}
 
 	}

@@ -91,9 +91,6 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::withdraw, 0, 6);
 		add(this::look, 0, 4);
 		add(Call.FindHeld::new, 0, 2);
-		add(this::announce, 0, 1);
-		add(() -> new Call.TakeBackAnnouncement(any(Side.INSTANCES)), 0, 1);
-		add(Call.FindAnnounced::new, 0, 1);
 		add(this::forceRelease, 0, 1);
 		add(this::pass, 0, 2);
 		add(this::setClockBack, 0, 1);
@@ -256,10 +253,6 @@ final class RandomCalls implements Iterator<Call> {
 
 	private Call look() {
 		return new Call.Look(keys());
-	}
-
-	private Call announce() {
-		return new Call.Announce(any(Side.INSTANCES), Integer.toString(this.random.nextInt(100)), time());
 	}
 
 	private Call forceRelease() {

@@ -64,7 +64,6 @@ final class RedisSide extends Side implements AutoCloseable {
 		this.connections = Connections.patientJedis(redis.port());
 		keys.forEach((key) -> SUFFIXES.forEach((suffix) -> this.names.add(lock(key) + suffix)));
 		INSTANCES.forEach((instance) -> {
-			this.names.add(PREFIX + ":instance:" + instance);
 			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, TOKEN_RETENTION, ReplicaAcks.NONE,
 					RedisView::new);
 			store.listen(instance, wakeUps(instance));

@@ -347,30 +347,12 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	// Who is who
 
 	@Test
-	void instancesKnowEachOther() {
-		this.one.registry()
-			.operations()
-			.view()
-			.announce(this.one.id(), Map.of("application", "shop", "host", "bücher"), Duration.ofMinutes(1));
-		assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
-			.isEqualTo(Map.of(this.one.id(), Map.of("application", "shop", "host", "bücher")));
-		this.one.registry()
-			.operations()
-			.view()
-			.announce(this.one.id(), Map.of("application", "till"), Duration.ofMinutes(1));
-		assertThat(this.view.announced(List.of(this.one.id())))
-			.isEqualTo(Map.of(this.one.id(), Map.of("application", "till")));
-		this.one.registry().operations().view().withdraw(this.one.id());
-		assertThat(this.view.announced(List.of(this.one.id()))).isEmpty();
-	}
-
-	@Test
-	void whoDoesNotGoOnAnnouncingIsForgotten() {
-		this.one.registry()
-			.operations()
-			.view()
-			.announce(this.one.id(), Map.of("application", "shop"), Duration.ofMillis(50));
-		await().until(() -> this.view.announced(List.of(this.one.id())).isEmpty());
+	void instanceThatAnnouncesItselfIsKnownToOthers() {
+		Map<String, String> description = Map.of("application", "shop", "host", "bücher");
+		this.one.registry().operations().announce(() -> description);
+		this.two.registry().operations().listen();
+		await().untilAsserted(() -> assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
+			.isEqualTo(Map.of(this.one.id(), description)));
 	}
 
 }

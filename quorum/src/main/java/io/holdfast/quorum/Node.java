@@ -64,7 +64,7 @@ final class Node {
 		this.servers = new ServerKeys(this.redis, keys);
 		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
 		this.view = new RedisView(this.redis, keys);
-		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys.channelPrefix());
+		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys);
 		this.executor = executor;
 		this.pending = new PendingRequests(this.locks);
 	}

@@ -84,27 +84,6 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
-		ask((view) -> {
-			view.announce(instanceId, details, lasts);
-			return true;
-		});
-	}
-
-	@Override
-	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
-		return ask((view) -> view.prolongAnnouncement(instanceId, lasts)).stream().allMatch(Boolean::booleanValue);
-	}
-
-	@Override
-	public void withdraw(String instanceId) {
-		ask((view) -> {
-			view.withdraw(instanceId);
-			return true;
-		});
-	}
-
-	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
 		Map<String, Map<String, String>> announced = new LinkedHashMap<>();
 		ask((view) -> view.announced(instanceIds)).forEach(announced::putAll);

@@ -2,6 +2,7 @@ package io.holdfast.engine.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
@@ -539,6 +540,14 @@ public interface LockStore {
 		 * @param hold the hold, of one key
 		 */
 		void forceReleased(HoldId hold);
+
+		/**
+		 * Return what other instances are told of this one, while it listens.
+		 * @return names and values; empty for nothing
+		 */
+		default Map<String, String> description() {
+			return Map.of();
+		}
 
 	}
 

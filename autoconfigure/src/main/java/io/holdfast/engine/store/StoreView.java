@@ -80,29 +80,7 @@ public interface StoreView {
 	ForcedRelease forceRelease(String key, @Nullable Long token, Duration within);
 
 	/**
-	 * Announce an instance to others.
-	 * @param instanceId the instance
-	 * @param details the description; replaces an earlier one
-	 * @param lasts how long the announcement lasts
-	 */
-	void announce(String instanceId, Map<String, String> details, Duration lasts);
-
-	/**
-	 * Prolong the announcement of an instance.
-	 * @param instanceId the instance
-	 * @param lasts how long it lasts from now on
-	 * @return {@code false} when it has expired and must be announced again
-	 */
-	boolean prolongAnnouncement(String instanceId, Duration lasts);
-
-	/**
-	 * Withdraw the announcement of an instance.
-	 * @param instanceId the instance
-	 */
-	void withdraw(String instanceId);
-
-	/**
-	 * Return what instances have announced.
+	 * Return what instances tell of themselves while they listen.
 	 * @param instanceIds the instances
 	 * @return the details of each that is known
 	 */

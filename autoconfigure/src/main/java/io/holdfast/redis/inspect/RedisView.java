@@ -17,8 +17,6 @@ import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.script.LockScript;
-import io.holdfast.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -32,8 +30,6 @@ public final class RedisView implements StoreView {
 	 * How many keys are read in one step.
 	 */
 	private static final int BATCH_SIZE = 50;
-
-	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
 
 	private final LockClient redis;
 
@@ -123,24 +119,6 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
-	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(instance(instanceId))).with(lasts);
-		details.forEach((name, value) -> call.with(name, value));
-		this.announce.run(this.redis, call);
-	}
-
-	@Override
-	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
-		return Boolean.TRUE.equals(this.redis
-			.execute((connection) -> connection.keyCommands().pExpire(instance(instanceId), lasts.toMillis())));
-	}
-
-	@Override
-	public void withdraw(String instanceId) {
-		this.redis.execute((connection) -> connection.keyCommands().del(instance(instanceId)));
-	}
-
-	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
 		return this.redis.execute((connection) -> {
 			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
@@ -155,18 +133,11 @@ public final class RedisView implements StoreView {
 	}
 
 	private Map<String, String> details(RedisConnection connection, String id) {
-		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(instance(id));
+		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
 		return (fields == null) ? Map.of()
 				: fields.entrySet()
 					.stream()
 					.collect(Collectors.toMap((field) -> text(field.getKey()), (field) -> text(field.getValue())));
-	}
-
-	/**
-	 * Return the name of the hash that says who an instance is.
-	 */
-	private byte[] instance(String id) {
-		return LockKeys.bytes(this.keys.prefix() + "instance:" + id);
 	}
 
 	private static String text(byte[] value) {

@@ -130,6 +130,15 @@ public final class LockKeys {
 		return this.prefix;
 	}
 
+	/**
+	 * Return the hash that says who an instance is.
+	 * @param instanceId identity of the instance
+	 * @return the name of the hash
+	 */
+	public byte[] instance(String instanceId) {
+		return bytes(this.prefix + "instance:" + instanceId);
+	}
+
 	private Names create(String key) {
 		return new Names(key, lock(key));
 	}

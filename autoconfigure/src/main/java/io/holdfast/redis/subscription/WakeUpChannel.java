@@ -3,12 +3,12 @@ package io.holdfast.redis.subscription;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.redis.script.LockKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -26,16 +26,12 @@ public final class WakeUpChannel {
 	/**
 	 * Create a channel without a subscription.
 	 * @param connectionFactory where connections come from
-	 * @param channelPrefix what the channels of all instances start with
+	 * @param keys the names of keys and channels
 	 */
-	public WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix) {
-		this(connectionFactory, channelPrefix, DaemonThreads.named("holdfast-wake-up"));
-	}
-
-	WakeUpChannel(RedisConnectionFactory connectionFactory, String channelPrefix, ThreadFactory threads) {
-		UnaryOperator<String> channels = WakeUpSubscription.channels(channelPrefix);
-		this.subscriptions = (instanceId, listener) -> new WakeUpSubscription(connectionFactory,
-				channels.apply(instanceId), instanceId, listener, threads);
+	public WakeUpChannel(RedisConnectionFactory connectionFactory, LockKeys keys) {
+		ThreadFactory threads = DaemonThreads.named("holdfast-wake-up");
+		this.subscriptions = (instanceId, listener) -> new WakeUpSubscription(connectionFactory, keys, instanceId,
+				listener, threads);
 	}
 
 	/**

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,7 +14,11 @@ import io.holdfast.LogText;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
+import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +27,6 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
@@ -58,14 +61,19 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	/**
 	 * What an instance tells itself, so that there is something to hear.
 	 */
-	private static final byte[] ALIVE = { '.' };
-
-	private static final byte[] SPEAK = "return {redis.call('PUBLISH', ARGV[1], ARGV[2])}"
-		.getBytes(StandardCharsets.UTF_8);
+	private static final String ALIVE = ".";
 
 	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
 
+	private static final Duration ANNOUNCED = Duration.ofSeconds(60);
+
+	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
+
 	private final RedisConnectionFactory connectionFactory;
+
+	private final LockClient redis;
+
+	private final LockKeys keys;
 
 	private final String channel;
 
@@ -78,6 +86,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	private final Thread thread;
 
 	private final Thread speaker;
+
+	private final Semaphore toAnnounce = new Semaphore(0);
 
 	/**
 	 * Guards the end of the client's call.
@@ -103,18 +113,16 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private Duration pause = FIRST_PAUSE;
 
-	WakeUpSubscription(RedisConnectionFactory connectionFactory, String channel, String instanceId,
+	WakeUpSubscription(RedisConnectionFactory connectionFactory, LockKeys keys, String instanceId,
 			WakeUpListener listener, ThreadFactory threads) {
 		this.connectionFactory = connectionFactory;
-		this.channel = channel;
+		this.redis = new LockClient(connectionFactory);
+		this.keys = keys;
+		this.channel = keys.channelPrefix() + instanceId;
 		this.instanceId = instanceId;
 		this.listener = listener;
 		this.thread = threads.newThread(this::keepSubscribed);
 		this.speaker = threads.newThread(this::keepSpeaking);
-	}
-
-	static UnaryOperator<String> channels(String channelPrefix) {
-		return (instanceId) -> channelPrefix + instanceId;
 	}
 
 	void start() {
@@ -176,9 +184,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		boolean heard = false;
 		while (!isClosed()) {
 			try {
-				await(ALIVE_INTERVAL);
+				this.toAnnounce.tryAcquire(ALIVE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
 				if (this.subscribed && !isClosed()) {
-					Long hearers = speak(this.channel.getBytes(StandardCharsets.UTF_8));
+					Long hearers = speak();
 					if (heard && hearers != null && hearers == 0) {
 						subscribeElsewhere();
 					}
@@ -192,19 +200,16 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * As locks are asked for, which leaves a connection that does not answer.
+	 * The message that keeps the subscription awake also prolongs the announcement.
 	 * @return how many have heard it, or {@code null} in a Cluster, whose nodes count
 	 * their own subscribers only
 	 */
-	private @Nullable Long speak(byte[] name) {
-		if (this.connectionFactory instanceof LockConnectionFactory own) {
-			Object reply = own.ask(name, (connection) -> connection.eval(SPEAK, List.of(), List.of(name, ALIVE)));
-			return (!own.isCluster() && reply instanceof List<?> hearers) ? (Long) hearers.get(0) : null;
-		}
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			Long hearers = connection.publish(name, ALIVE);
-			return (connection instanceof RedisClusterConnection) ? null : hearers;
-		}
+	private @Nullable Long speak() {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
+			.with(this.channel, ALIVE, ANNOUNCED);
+		this.listener.description().forEach((name, value) -> call.with(name, value));
+		Long hearers = this.announce.runReserved(this.redis, call);
+		return this.redis.isKnownAsCluster() ? null : hearers;
 	}
 
 	/**
@@ -260,6 +265,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		this.heardAt = System.nanoTime();
 		this.state = LockStore.Subscription.ACTIVE;
+		this.toAnnounce.release();
 		this.listener.wakeUpAll();
 	}
 

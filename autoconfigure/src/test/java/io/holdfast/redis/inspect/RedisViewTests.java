@@ -376,10 +376,7 @@ class RedisViewTests {
 	void fewLocksAreFoundAmongManyOtherKeys() {
 		addOtherKeys(300_000);
 		this.instance.template().acquire(LockRequest.of("a", "b"));
-		this.instance.registry()
-			.operations()
-			.view()
-			.announce(this.instance.id(), Map.of("host", "h"), Duration.ofMinutes(1));
+		this.jedis.hset("holdfast:instance:" + this.instance.id(), "host", "h");
 		HeldKeys held = this.view.heldKeys("", Map.of(), LONG);
 		assertThat(held.keys()).containsExactlyInAnyOrder("a", "b");
 		assertThat(held.isComplete()).isTrue();
@@ -427,14 +424,6 @@ class RedisViewTests {
 		}
 		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).containsExactly("k");
 		other.release();
-	}
-
-	@Test
-	void whatIsAnnouncedExpires() {
-		this.view.announce(this.instance.id(), Map.of("host", "h"), Duration.ofMinutes(1));
-		String hash = "holdfast:instance:" + this.instance.id();
-		assertThat(this.jedis.hgetAll(hash)).isEqualTo(Map.of("host", "h"));
-		assertThat(this.jedis.pttl(hash)).isBetween(50_000L, 60_000L);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.redis.AbstractThreadsTests;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RecordingWakeUps;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:");
+		WakeUpChannel channel = new WakeUpChannel(this.disturbed, new LockKeys("holdfast"));
 		Inherited.give(() -> {
 			channel.open("me", new RecordingWakeUps());
 			await().until(() -> !this.known.isEmpty());
@@ -34,7 +35,7 @@ class BackgroundThreadsTests extends AbstractThreadsTests {
 
 	@Test
 	void subscriptionIsKeptWhateverIsThrown() {
-		WakeUpChannel channel = new WakeUpChannel(this.disturbed, "wake-ups:");
+		WakeUpChannel channel = new WakeUpChannel(this.disturbed, new LockKeys("holdfast"));
 		this.errors.set(3);
 		channel.open("me", new RecordingWakeUps());
 		await().until(() -> channel.state() == Subscription.ACTIVE);

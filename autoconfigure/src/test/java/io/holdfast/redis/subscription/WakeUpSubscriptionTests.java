@@ -18,6 +18,7 @@ import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.redis.connection.LettuceLockConnectionFactory;
+import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
@@ -54,6 +55,8 @@ class WakeUpSubscriptionTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
+	private static final LockKeys KEYS = new LockKeys("holdfast");
+
 	private static final ThreadFactory THREADS = DaemonThreads.named("holdfast-wake-up");
 
 	private final RecordingWakeUps wakeUps = new RecordingWakeUps();
@@ -73,12 +76,12 @@ class WakeUpSubscriptionTests {
 		WakeUpSubscription subscription = open(client);
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		try (Jedis jedis = redis.connect()) {
-			jedis.publish("wake-ups:me", "7,shared a key");
-			jedis.publish("wake-ups:me", "nothing-to-try");
-			jedis.publish("wake-ups:other", "8 a key");
-			jedis.publish("wake-ups:me", "? a key");
-			jedis.publish("wake-ups:me", "?fair a key");
-			jedis.publish("wake-ups:me", "9 last");
+			jedis.publish("holdfast:wake:me", "7,shared a key");
+			jedis.publish("holdfast:wake:me", "nothing-to-try");
+			jedis.publish("holdfast:wake:other", "8 a key");
+			jedis.publish("holdfast:wake:me", "? a key");
+			jedis.publish("holdfast:wake:me", "?fair a key");
+			jedis.publish("holdfast:wake:me", "9 last");
 		}
 		await().until(() -> this.wakeUps.messages().contains("last@me:9"));
 		assertThat(this.wakeUps.messages()).containsExactly("a key@me:7,shared", "a key is wanted",
@@ -113,8 +116,8 @@ class WakeUpSubscriptionTests {
 			}
 			await().until(() -> this.wakeUps.all() == 1);
 			assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
-			assertThat(log.lines("ubscribed to wake-ups:me")).noneMatch(Line::hasTrace)
-				.allSatisfy((line) -> assertThat(line.values()).containsOnly(entry("channel", "wake-ups:me")))
+			assertThat(log.lines("ubscribed to holdfast:wake:me")).noneMatch(Line::hasTrace)
+				.allSatisfy((line) -> assertThat(line.values()).containsOnly(entry("channel", "holdfast:wake:me")))
 				.extracting(Line::level)
 				.containsExactly("WARN", "INFO");
 		}
@@ -139,7 +142,7 @@ class WakeUpSubscriptionTests {
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		try (Jedis publisher = redis.connect()) {
 			await().until(() -> {
-				publisher.publish("wake-ups:me", "7 a key");
+				publisher.publish("holdfast:wake:me", "7 a key");
 				return this.wakeUps.messages().contains("a key@me:7");
 			});
 		}
@@ -160,7 +163,7 @@ class WakeUpSubscriptionTests {
 		}
 		await().untilAsserted(() -> {
 			try (Jedis jedis = redis.connect()) {
-				assertThat(jedis.pubsubNumSub("wake-ups:me")).containsEntry("wake-ups:me", 0L);
+				assertThat(jedis.pubsubNumSub("holdfast:wake:me")).containsEntry("holdfast:wake:me", 0L);
 			}
 			assertThat(Threads.named("holdfast-wake-up", others)).isEmpty();
 		});
@@ -176,7 +179,7 @@ class WakeUpSubscriptionTests {
 		Set<Thread> others = Threads.named("holdfast-wake-up");
 		try (ServerSocket silent = new ServerSocket(0)) {
 			LettuceConnectionFactory connections = Connections.patientLettuce(silent.getLocalPort());
-			WakeUpChannel channel = new WakeUpChannel(connections, "wake-ups:");
+			WakeUpChannel channel = new WakeUpChannel(connections, KEYS);
 			channel.open("me", this.wakeUps);
 			try (Socket asked = silent.accept()) {
 				channel.close();
@@ -208,8 +211,7 @@ class WakeUpSubscriptionTests {
 		});
 		try {
 			for (int i = 0; i < 100 && !application.isDone(); i++) {
-				WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
-						THREADS);
+				WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps, THREADS);
 				subscription.start();
 				await().pollInterval(Duration.ofMillis(1))
 					.until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -229,16 +231,15 @@ class WakeUpSubscriptionTests {
 		this.opened.add(connections::destroy);
 		this.opened.add(jedis::destroy);
 		this.wakeUps.fail(new OutOfMemoryError("for a test"));
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
-				THREADS);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps, THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		try (Jedis publisher = redis.connect()) {
-			publisher.publish("wake-ups:me", "7 a key");
+			publisher.publish("holdfast:wake:me", "7 a key");
 			await().until(() -> this.wakeUps.all() > 1);
 			assertThat(subscription.state()).isEqualTo(LockStore.Subscription.ACTIVE);
-			await().until(() -> publisher.pubsubNumSub("wake-ups:me").get("wake-ups:me") == 1);
+			await().until(() -> publisher.pubsubNumSub("holdfast:wake:me").get("holdfast:wake:me") == 1);
 		}
 		try (RedisConnection connection = connections.getConnection()) {
 			assertThat(connection.ping()).isEqualTo("PONG");
@@ -251,11 +252,11 @@ class WakeUpSubscriptionTests {
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
 		this.wakeUps.fail(new OutOfMemoryError("for a test"));
 		try (Jedis publisher = redis.connect()) {
-			publisher.publish("wake-ups:me", "7 a key");
+			publisher.publish("holdfast:wake:me", "7 a key");
 			await().until(() -> !this.wakeUps.messages().isEmpty());
 			this.wakeUps.fail(null);
 			await().until(() -> {
-				publisher.publish("wake-ups:me", "8 another key");
+				publisher.publish("holdfast:wake:me", "8 another key");
 				return this.wakeUps.messages().contains("another key@me:8");
 			});
 		}
@@ -270,8 +271,7 @@ class WakeUpSubscriptionTests {
 				throw new StackOverflowError("for a test");
 			}
 		});
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
-				THREADS);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps, THREADS);
 		this.opened.add(0, subscription::close);
 		subscription.start();
 		await().until(() -> subscription.state() == LockStore.Subscription.ACTIVE);
@@ -279,8 +279,7 @@ class WakeUpSubscriptionTests {
 
 	private WakeUpSubscription open(Client client) {
 		RedisConnectionFactory connections = client.connections.apply(redis.port());
-		WakeUpSubscription subscription = new WakeUpSubscription(connections, "wake-ups:me", "me", this.wakeUps,
-				THREADS);
+		WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps, THREADS);
 		this.opened.add(() -> {
 			subscription.close();
 			((DisposableBean) connections).destroy();

@@ -171,21 +171,6 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public void announce(String instanceId, Map<String, String> details, Duration lasts) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean prolongAnnouncement(String instanceId, Duration lasts) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public void withdraw(String instanceId) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
 	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
 		throw new UnsupportedOperationException();
 	}
