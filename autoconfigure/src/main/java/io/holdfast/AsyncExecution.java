@@ -21,13 +21,13 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	private final OnLost onLost;
 
-	private final Function<LockHandle, LockSection> observation;
+	private final @Nullable SectionObservation observation;
 
 	private final Function<LockHandle, ? extends CompletionStage<T>> action;
 
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
-	private AsyncExecution(OnLost onLost, Function<LockHandle, LockSection> observation,
+	private AsyncExecution(OnLost onLost, @Nullable SectionObservation observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		this.onLost = onLost;
 		this.observation = observation;
@@ -37,13 +37,13 @@ final class AsyncExecution<T extends @Nullable Object> {
 	/**
 	 * Run code on the thread that completes an acquisition. If the acquisition is already
 	 * complete, that is the calling thread, which must not be blocked: use another one.
-	 * @param observation called when the code begins
+	 * @param observation of the section, or {@code null} if it is not observed
 	 * @return completes with the code's result. If the caller completes it before the
 	 * code has started, the code does not run; if it cancels it later, the stage that the
 	 * code returned is cancelled too.
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
-			OnLost onLost, Function<LockHandle, LockSection> observation,
+			OnLost onLost, @Nullable SectionObservation observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation, action);
 		Thread caller = Thread.currentThread();
@@ -88,7 +88,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 			lock.giveBack();
 			return;
 		}
-		GuardedSection section = new GuardedSection(lock, this.onLost);
+		GuardedSection section = new GuardedSection(lock, this.onLost, this.observation);
 		CompletionStage<T> started = call(section);
 		whenComplete(started, (value, failure) -> end(lock, section, value, unwrap(failure)));
 		if (started instanceof Future<?> future) {
@@ -102,7 +102,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	private CompletionStage<T> call(GuardedSection section) {
 		try {
-			CompletionStage<T> started = section.run(this.observation, this.action::apply);
+			CompletionStage<T> started = section.run(this.action::apply);
 			return (started != null) ? started : CompletableFuture.failedFuture(
 					new IllegalStateException("The code to run under a lock returned null instead of a stage"));
 		}

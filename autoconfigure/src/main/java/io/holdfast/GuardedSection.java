@@ -1,7 +1,5 @@
 package io.holdfast;
 
-import java.util.function.Function;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,21 +12,20 @@ final class GuardedSection implements AutoCloseable {
 
 	private final OnLost onLost;
 
-	private LockSection observed = UnobservedSection.INSTANCE;
-
-	private LockSection.Scope scope = UnobservedSection.INSTANCE;
+	private final @Nullable SectionObservation observation;
 
 	private @Nullable Throwable failure;
 
-	GuardedSection(LockHandle lock, OnLost onLost) {
+	GuardedSection(LockHandle lock, OnLost onLost, @Nullable SectionObservation observation) {
 		this.lock = lock;
 		this.onLost = onLost;
+		this.observation = observation;
 	}
 
-	<T extends @Nullable Object, E extends Throwable> T run(Function<LockHandle, LockSection> observation,
-			LockCallback<T, E> action) throws E {
-		this.observed = observation.apply(this.lock);
-		this.scope = this.observed.open();
+	<T extends @Nullable Object, E extends Throwable> T run(LockCallback<T, E> action) throws E {
+		if (this.observation != null) {
+			this.observation.begin(this.lock);
+		}
 		try {
 			return action.doWithLock(this.lock);
 		}
@@ -68,7 +65,9 @@ final class GuardedSection implements AutoCloseable {
 	 * The thread has finished its work for the section.
 	 */
 	void leave() {
-		this.scope.close();
+		if (this.observation != null) {
+			this.observation.leave();
+		}
 	}
 
 	/**
@@ -81,7 +80,9 @@ final class GuardedSection implements AutoCloseable {
 	@Nullable Throwable end(@Nullable Throwable failure, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
 		boolean lost = result == ReleaseResult.LOST;
 		Throwable trouble = lost ? loss() : thrown;
-		this.observed.end(result, (failure != null) ? failure : trouble);
+		if (this.observation != null) {
+			this.observation.end(this.lock, result, (failure != null) ? failure : trouble);
+		}
 		Throwable told = (lost && this.onLost == OnLost.LOG) ? null : trouble;
 		if (failure == null) {
 			return told;

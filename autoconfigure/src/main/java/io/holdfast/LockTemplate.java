@@ -8,7 +8,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
@@ -38,6 +42,8 @@ import org.springframework.util.ClassUtils;
  */
 public class LockTemplate {
 
+	private static final Logger logger = LoggerFactory.getLogger(LockTemplate.class);
+
 	private final LockRegistry registry;
 
 	private final OnLost onLost;
@@ -46,7 +52,11 @@ public class LockTemplate {
 
 	private final ThreadLocks threadLocks;
 
-	private final LockSectionObserver observer;
+	private final @Nullable Function<LockRequest, Observation> observations;
+
+	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
+			"An observation of a locked section threw an exception",
+			"Observations of locked sections threw {} more exceptions, the last: {}", System::nanoTime);
 
 	/**
 	 * Create a template that throws when a lock is lost, and keeps locks that are
@@ -75,7 +85,7 @@ public class LockTemplate {
 	 * transaction until it has completed
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction) {
-		this(registry, onLost, releaseAfterTransaction, LockSectionObserver.NONE);
+		this(registry, onLost, releaseAfterTransaction, null);
 	}
 
 	/**
@@ -84,18 +94,19 @@ public class LockTemplate {
 	 * @param onLost what to do when a lock was lost while code ran under it
 	 * @param releaseAfterTransaction whether to keep locks that are acquired in a
 	 * transaction until it has completed
-	 * @param observer observes the code that runs under locks, but not locks without code
+	 * @param observations makes the observation of code that is to run under a lock,
+	 * which starts when that is held; {@code null} for no observations. Finds the
+	 * {@link LockHandle} in the context, by its class
 	 */
 	public LockTemplate(LockRegistry registry, OnLost onLost, boolean releaseAfterTransaction,
-			LockSectionObserver observer) {
+			@Nullable Function<LockRequest, Observation> observations) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(onLost, "'onLost' must not be null");
-		Assert.notNull(observer, "'observer' must not be null");
 		this.registry = registry;
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
 		this.transactionBinding = transactionBinding(releaseAfterTransaction);
-		this.observer = FailSafeObserver.around(observer, LockSectionObserver.NONE);
+		this.observations = observations;
 		LockAssert.see(this.threadLocks);
 	}
 
@@ -131,7 +142,8 @@ public class LockTemplate {
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
 		Assert.notNull(action, "'action' must not be null");
-		return runWith(acquire(request), request, action);
+		SectionObservation observation = observation(request);
+		return runWith(acquire(request), observation, action);
 	}
 
 	/**
@@ -192,8 +204,9 @@ public class LockTemplate {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
 		LockRequest oneTry = oneTryUnlessSet(request);
+		SectionObservation observation = observation(oneTry);
 		Optional<LockHandle> lock = tryAcquire(oneTry);
-		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), oneTry, action)) : Optional.empty();
+		return lock.isPresent() ? Optional.ofNullable(runWith(lock.get(), observation, action)) : Optional.empty();
 	}
 
 	/**
@@ -325,7 +338,7 @@ public class LockTemplate {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		Function<LockHandle, LockSection> observation = this.observer.expect(request);
+		SectionObservation observation = observation(request);
 		return AsyncExecution.start(acquireAsync(request), this.onLost, observation,
 				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
 	}
@@ -341,11 +354,18 @@ public class LockTemplate {
 		return (wanted && possible) ? TransactionBoundHandle::bind : UnaryOperator.identity();
 	}
 
-	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock, LockRequest request,
-			LockCallback<T, E> action) throws E {
+	/**
+	 * Return the observation of a section that is requested, if it is observed.
+	 */
+	private @Nullable SectionObservation observation(LockRequest request) {
+		return (this.observations != null) ? SectionObservation.of(request, this.observations, this.failures) : null;
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock,
+			@Nullable SectionObservation observation, LockCallback<T, E> action) throws E {
 		// Releases the lock also if there is no memory for the section; it is done once
-		try (lock; GuardedSection section = new GuardedSection(lock, this.onLost)) {
-			return section.run(this.observer.expect(request), action);
+		try (lock; GuardedSection section = new GuardedSection(lock, this.onLost, observation)) {
+			return section.run(action);
 		}
 	}
 

@@ -153,7 +153,7 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
 			.and()
-			.haveNameNotMatching(".*[.]CallerContext[\\w$]*")
+			.haveNameNotMatching(".*[.](CallerContext|LockTemplate|SectionObservation)[\\w$]*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")

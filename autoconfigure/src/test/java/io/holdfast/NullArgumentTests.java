@@ -69,8 +69,7 @@ class NullArgumentTests {
 	/**
 	 * What users implement.
 	 */
-	private static final Set<Class<?>> CALLED_BY_US = Set.of(LockListener.class, LockCallback.class, LockSection.class,
-			LockSection.Scope.class);
+	private static final Set<Class<?>> CALLED_BY_US = Set.of(LockListener.class, LockCallback.class);
 
 	/**
 	 * What can be passed for each type of parameter.
@@ -88,7 +87,7 @@ class NullArgumentTests {
 			Map.entry(LockRequest.class, LockRequest.of("k")), Map.entry(LockMode.class, LockMode.SHARED),
 			Map.entry(OnLost.class, OnLost.THROW), Map.entry(LockHandle.class, handle),
 			Map.entry(LockRegistry.class, instance.registry()), Map.entry(LockStore.class, instance.store()),
-			Map.entry(LocalLocks.class, locks), Map.entry(LockSectionObserver.class, LockSectionObserver.NONE),
+			Map.entry(LocalLocks.class, locks),
 			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()),
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
 			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE),
@@ -130,15 +129,16 @@ class NullArgumentTests {
 	 */
 	static Stream<Call> calls() {
 		HoldfastLockRegistry registry = instance.registry();
-		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-				calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
-				calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
-				calls(LockHandle.class, handle), calls(LockHandle.class, joint),
-				calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
-				calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
-				calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
-				calls(LockSectionObserver.class, null), calls(EngineSettings.class, settings()),
-				calls(LocalLockStore.class, null), calls(RedisLockStore.class, null), calls(ReplicaAcks.class, null))
+		return Stream
+			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
+					calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
+					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
+					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
+					calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
+					calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
+					calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
+					calls(EngineSettings.class, settings()), calls(LocalLockStore.class, null),
+					calls(RedisLockStore.class, null), calls(ReplicaAcks.class, null))
 			.flatMap(Function.identity());
 	}
 

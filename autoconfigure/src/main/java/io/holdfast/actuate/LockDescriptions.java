@@ -83,8 +83,9 @@ final class LockDescriptions {
 			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
 			.map((holder) -> describe(holder, state))
 			.toList();
-		return new LockDescriptor(state.key(), this.own.name(state.key()), state.mode(), HolderDescriptor.first(holders),
-				waiters(state), Sharers.of(holders, state.holderCount()), state.problem());
+		return new LockDescriptor(state.key(), this.own.name(state.key()), state.mode(),
+				HolderDescriptor.first(holders), waiters(state), Sharers.of(holders, state.holderCount()),
+				state.problem());
 	}
 
 	/**

@@ -7,7 +7,6 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.micrometer.observation.Observation;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The observation context of a section that runs under a lock.
@@ -20,26 +19,14 @@ public class LockObservationContext extends Observation.Context {
 
 	private final String lockName;
 
-	private final LockMode mode;
-
-	private final List<String> keys;
-
-	private final List<Long> tokens;
-
-	private Outcome outcome = Outcome.RUNNING;
-
 	/**
 	 * Create a context.
-	 * @param request what was asked for
-	 * @param lock the lock of the section
+	 * @param request what is asked for
 	 * @param lockName the lock's name of low cardinality, as metrics are tagged with it
 	 */
-	public LockObservationContext(LockRequest request, LockHandle lock, String lockName) {
+	public LockObservationContext(LockRequest request, String lockName) {
 		this.request = request;
 		this.lockName = lockName;
-		this.mode = lock.mode();
-		this.keys = List.copyOf(lock.keys());
-		this.tokens = this.keys.stream().map(lock::fencingToken).toList();
 	}
 
 	/**
@@ -64,7 +51,7 @@ public class LockObservationContext extends Observation.Context {
 	 * @return the mode
 	 */
 	public LockMode getMode() {
-		return this.mode;
+		return this.request.mode();
 	}
 
 	/**
@@ -72,15 +59,17 @@ public class LockObservationContext extends Observation.Context {
 	 * @return the keys, with the lock's name in front when it has one
 	 */
 	public List<String> getKeys() {
-		return this.keys;
+		return this.request.lockKeys();
 	}
 
 	/**
 	 * Return the fencing tokens.
-	 * @return the token of each of the {@link #getKeys() keys}, in their order
+	 * @return the token of each of the {@link #getKeys() keys}, in their order; empty
+	 * before the section has begun
 	 */
 	public List<Long> getTokens() {
-		return this.tokens;
+		LockHandle lock = get(LockHandle.class);
+		return (lock != null) ? lock.keys().stream().map(lock::fencingToken).toList() : List.of();
 	}
 
 	/**
@@ -88,11 +77,11 @@ public class LockObservationContext extends Observation.Context {
 	 * @return the outcome so far
 	 */
 	public Outcome getOutcome() {
-		return this.outcome;
-	}
-
-	void setOutcome(Outcome outcome) {
-		this.outcome = outcome;
+		ReleaseResult result = get(ReleaseResult.class);
+		if (result != null) {
+			return (result == ReleaseResult.LOST) ? Outcome.LOST : Outcome.COMPLETED;
+		}
+		return (getError() != null) ? Outcome.FAILED : Outcome.RUNNING;
 	}
 
 	/**
@@ -118,14 +107,7 @@ public class LockObservationContext extends Observation.Context {
 		/**
 		 * The lock was lost before its release, whatever else happened.
 		 */
-		LOST;
-
-		static Outcome of(@Nullable ReleaseResult result, @Nullable Throwable failure) {
-			if (result == ReleaseResult.LOST) {
-				return LOST;
-			}
-			return (failure != null) ? FAILED : COMPLETED;
-		}
+		LOST
 
 	}
 

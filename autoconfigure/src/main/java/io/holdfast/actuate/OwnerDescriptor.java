@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param application the instance's application
  * @param host the instance's host
  * @param pid the instance's process
- * @param thread name of the thread that asked for the lock, if it is one of the
- * answering instance
+ * @param thread name of the thread that asked for the lock, if it is one of the answering
+ * instance
  * @param threadId id of the thread that is the owner; {@code null} when a handle is
  * @since 0.1.0
  */

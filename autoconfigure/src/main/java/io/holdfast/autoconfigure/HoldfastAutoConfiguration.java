@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
-import io.holdfast.LockSectionObserver;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.KnownInstances;
 import io.holdfast.actuate.LockNames;
+import io.holdfast.actuate.LockObservations;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
@@ -78,11 +78,10 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		AnnotationTemplate holdfastAnnotationTemplate(ObjectProvider<LockEngine> engine,
 				ObjectProvider<LockRegistry> registry, HoldfastProperties properties,
-				ObjectProvider<LockSectionObserver> observers) {
+				ObjectProvider<LockObservations> observations) {
 			LockEngine own = engine.getIfAvailable();
 			return new AnnotationTemplate(new LockTemplate((own != null) ? own.registry() : registry.getObject(),
-					properties.getOnLost(), properties.isReleaseAfterTransaction(),
-					LockSectionObserver.allOf(observers.orderedStream().toList())));
+					properties.getOnLost(), properties.isReleaseAfterTransaction(), observations.getIfAvailable()));
 		}
 
 		@Bean

@@ -7,17 +7,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -143,6 +146,18 @@ class BrokenHandlerTests {
 		});
 		assertThat(this.sound).contains("start", "stop");
 		assertThat(this.sound.contains("open")).isEqualTo(this.sound.contains("close"));
+	}
+
+	@Test
+	void areLoggedOnceAndThenCounted() {
+		breakAt("start");
+		try (RecordedLog log = new RecordedLog()) {
+			for (int i = 0; i < 100; i++) {
+				this.template.executeWithoutResult(REQUEST, LockHandle::ensureHeld);
+			}
+			assertThat(log.lines("observation")).singleElement()
+				.satisfies((line) -> assertThat(line.hasTrace()).isTrue());
+		}
 	}
 
 	private record Handler(String broken,

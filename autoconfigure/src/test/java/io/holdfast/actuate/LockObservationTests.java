@@ -1,11 +1,11 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -13,12 +13,15 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
-import io.holdfast.LockSection;
-import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.ReleaseResult;
+import io.holdfast.OnLost;
+import io.holdfast.actuate.LockObservationContext.Outcome;
+import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.local.LocalStores;
 import io.micrometer.common.KeyValues;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
@@ -27,14 +30,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-import org.springframework.core.annotation.Order;
 
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -140,23 +140,27 @@ class LockObservationTests extends AbstractLockObservationTests {
 		});
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "PENDING, completed", "STILL_HELD, completed", ", failed" })
-	void troubleWithTheReleaseIsAnError(@Nullable ReleaseResult result, String outcome) {
-		this.contextRunner.run((context) -> {
-			try (LockHandle lock = locks(context).acquire(ORDER)) {
-				LockSection section = context.getBean(LockSectionObserver.class).expect(ORDER).apply(lock);
-				section.end(result, (result == null) ? new IllegalStateException("no") : null);
-			}
-			assertOneThat(outcome);
-			Throwable error = this.sections.get(0).getError();
-			if (result == ReleaseResult.PENDING) {
-				assertThat(error).isInstanceOf(LockUnavailableException.class);
-			}
-			else {
-				assertThat(error != null).isEqualTo(result == null);
-			}
-		});
+	@Test
+	void releaseThatHasNotReachedRedisIsAnErrorOfACompletedSection() {
+		List<FaultyStore> networks = new ArrayList<>();
+		LockObservations observations = new LockObservations(this.observed, null, new LockNames(1));
+		try (TestInstance instance = new TestInstance((id) -> {
+			networks.add(new FaultyStore(new LocalStores().open(id)));
+			return networks.get(0);
+		})) {
+			LockTemplate locks = new LockTemplate(instance.registry(), OnLost.THROW, true, observations);
+			networks.get(0).loseRequests(Operation.RELEASE, 1);
+			locks.executeWithoutResult(ORDER, LockHandle::ensureHeld);
+			assertOneThat("completed");
+			assertThat(this.sections.get(0).getError()).isInstanceOf(LockUnavailableException.class);
+			IllegalStateException failure = new IllegalStateException("no");
+			networks.get(0).loseRequests(Operation.RELEASE, 1);
+			assertThatIllegalStateException().isThrownBy(() -> locks.execute(LockRequest.of("other"), (lock) -> {
+				throw failure;
+			})).isSameAs(failure);
+			assertThat(this.sections.get(1).getOutcome()).isEqualTo(Outcome.FAILED);
+			assertThat(this.sections.get(1).getError()).isSameAs(failure);
+		}
 	}
 
 	@Test
@@ -219,17 +223,37 @@ class LockObservationTests extends AbstractLockObservationTests {
 		});
 	}
 
+	@Test
+	void observationIsMadeWhenTheLockIsRequestedWhetherOrNotThatBlocks() {
+		this.contextRunner.run((context) -> {
+			List<LockRequest> requested = new CopyOnWriteArrayList<>();
+			LockTemplate locks = new LockTemplate(context.getBean(LockRegistry.class), OnLost.THROW, true,
+					(request) -> {
+						requested.add(request);
+						return Observation.NOOP;
+					});
+			LockHandle blocking = locks.acquire(ORDER.ownedByHandle());
+			assertThat(locks.tryExecute(ORDER, LockHandle::isHeld)).isEmpty();
+			assertThat(requested).hasSize(1);
+			CompletableFuture<Boolean> waiting = locks.executeAsync(ORDER,
+					(lock) -> CompletableFuture.completedFuture(lock.isHeld()));
+			assertThat(requested).hasSize(2);
+			blocking.release();
+			assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		});
+	}
+
 	/**
-	 * As on a thread that still has what somebody has left there.
+	 * Also on a thread that still has what others have left there.
 	 */
 	@Test
 	void sectionOfACallerThatIsNotObservedIsPartOfNothing() {
 		this.contextRunner.run((context) -> {
-			try (LockHandle lock = locks(context).acquire(ORDER)) {
-				Function<LockHandle, LockSection> expected = context.getBean(LockObservations.class).expect(ORDER);
-				Observation.createNotStarted("elsewhere", this.observed)
-					.observe(() -> expected.apply(lock).end(ReleaseResult.RELEASED, null));
-			}
+			LockHandle blocking = locks(context).acquire(ORDER.ownedByHandle());
+			CompletableFuture<Boolean> waiting = locks(context).executeAsync(ORDER,
+					(lock) -> CompletableFuture.completedFuture(lock.isHeld()));
+			Observation.createNotStarted("elsewhere", this.observed).observe(blocking::release);
+			assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(this.sections.get(0).getParentObservation()).isNull();
 		});
 	}
@@ -243,14 +267,9 @@ class LockObservationTests extends AbstractLockObservationTests {
 	}
 
 	@Test
-	void nothingIsObservedByNobody() {
-		this.contextRunner.withUserConfiguration(NoHandlers.class).run((context) -> {
-			LockSectionObserver observer = context.getBean(LockSectionObserver.class);
-			try (LockHandle lock = locks(context).acquire(ORDER)) {
-				assertThat(observer.expect(ORDER).apply(lock))
-					.isSameAs(LockSectionObserver.NONE.expect(ORDER).apply(lock));
-			}
-		});
+	void nothingIsObservedWithoutHandlers() {
+		this.contextRunner.withUserConfiguration(NoHandlers.class)
+			.run((context) -> assertThat(context.getBean(LockObservations.class).apply(ORDER).isNoop()).isTrue());
 	}
 
 	@Test
@@ -275,47 +294,12 @@ class LockObservationTests extends AbstractLockObservationTests {
 	}
 
 	@Test
-	void observersOfTheApplicationSeeSectionsAsWell() {
-		List<String> seen = new CopyOnWriteArrayList<>();
-		this.contextRunner.withUserConfiguration(OwnObservers.class)
-			.withBean("seen", List.class, () -> seen)
-			.run((context) -> {
-				locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
-				assertThat(seen).containsExactly("first", "second");
-				assertOneThat("completed");
-			});
-	}
-
-	@Test
 	void observationsOfTheApplicationWin() {
 		LockObservations own = new LockObservations(ObservationRegistry.NOOP, null, new LockNames(1));
 		this.contextRunner.withBean(LockObservations.class, () -> own).run((context) -> {
 			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
 			assertThat(this.observed).doesNotHaveAnyObservation();
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnObservers {
-
-		@Bean
-		@Order(2)
-		LockSectionObserver second(@Qualifier("seen") List<String> seen) {
-			return (request) -> {
-				seen.add("second");
-				return LockSectionObserver.NONE.expect(request);
-			};
-		}
-
-		@Bean
-		@Order(1)
-		LockSectionObserver first(@Qualifier("seen") List<String> seen) {
-			return (request) -> {
-				seen.add("first");
-				return LockSectionObserver.NONE.expect(request);
-			};
-		}
-
 	}
 
 	@Test

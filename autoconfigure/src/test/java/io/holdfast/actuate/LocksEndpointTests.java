@@ -464,7 +464,8 @@ class LocksEndpointTests {
 		try (LocksApplication worker = LocksApplication.startAsIs("worker", "spring.data.redis.port=" + redis.port(),
 				"management.endpoints.web.exposure.include=health")) {
 			LockHandle lock = onOwnThread(worker, LockRequest.of("k").lease(Duration.ofMinutes(5)).autoRenew(false));
-			await().untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "worker"));
+			await()
+				.untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "worker"));
 			assertThat(till.delete("/k").status()).isEqualTo(204);
 			await().until(() -> !worker.losses().isEmpty());
 			assertThat(lock.isHeld()).isFalse();

@@ -1,7 +1,6 @@
 package io.holdfast.actuate;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockSectionObserver;
 import io.holdfast.LockTemplate;
 
 import org.springframework.boot.WebApplicationType;
@@ -36,8 +35,7 @@ final class OptionalMicrometerWorker {
 			boolean locked = context.getBean(LockTemplate.class).tryExecute("key", LockHandle::isHeld).orElse(false);
 			return (locked ? "locked" : "not locked")
 					+ (context.containsBean("holdfastLockMetrics") ? ", measured" : "")
-					+ (context.getBeanProvider(LockSectionObserver.class).stream().findAny().isPresent() ? ", observed"
-							: "");
+					+ (context.containsBean("holdfastLockObservations") ? ", observed" : "");
 		}
 	}
 

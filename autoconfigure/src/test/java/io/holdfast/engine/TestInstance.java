@@ -137,16 +137,16 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null),
-				HoldfastLockRegistry.POLL, HANDOVER_CHECK);
+		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL,
+				HANDOVER_CHECK);
 	}
 
 	/**
 	 * Create an instance that passes locks on for so long without asking the store.
 	 */
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
-		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null),
-				HoldfastLockRegistry.POLL, handoverCheck);
+		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL,
+				handoverCheck);
 	}
 
 	/**

@@ -211,7 +211,8 @@ class WakeUpSubscriptionTests {
 		});
 		try {
 			for (int i = 0; i < 100 && !application.isDone(); i++) {
-				WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps, THREADS);
+				WakeUpSubscription subscription = new WakeUpSubscription(connections, KEYS, "me", this.wakeUps,
+						THREADS);
 				subscription.start();
 				await().pollInterval(Duration.ofMillis(1))
 					.until(() -> subscription.state() == LockStore.Subscription.ACTIVE);

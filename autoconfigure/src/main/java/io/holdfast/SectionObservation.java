@@ -1,0 +1,124 @@
+package io.holdfast;
+
+import java.util.function.Function;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The observation of a section that runs under a lock. Made when the section is
+ * requested, so that its parent is the observation of the requesting thread, and started
+ * with its lock.
+ *
+ * <p>
+ * Handlers of the application may throw at each step. Then no scope remains on the
+ * thread, where it would surround everything later, and no observation remains unstopped;
+ * the section does not notice.
+ */
+final class SectionObservation {
+
+	private final Observation observation;
+
+	private final FailureDigest failures;
+
+	private Observation.@Nullable Scope outer;
+
+	private Observation.@Nullable Scope scope;
+
+	private boolean started;
+
+	private SectionObservation(Observation observation, FailureDigest failures) {
+		this.observation = observation;
+		this.failures = failures;
+	}
+
+	/**
+	 * Return the observation of a section that is requested, or {@code null} if it is not
+	 * observed.
+	 */
+	static @Nullable SectionObservation of(LockRequest request, Function<LockRequest, Observation> observations,
+			FailureDigest failures) {
+		try {
+			Observation observation = observations.apply(request);
+			return observation.isNoop() ? null : new SectionObservation(observation, failures);
+		}
+		catch (Throwable ex) {
+			failures.note(ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The section begins on this thread. Micrometer makes a scope the current one before
+	 * it calls the handlers, and leaves it there if one of them throws.
+	 */
+	void begin(LockHandle lock) {
+		ObservationRegistry registry = this.observation.getObservationRegistry();
+		this.outer = registry.getCurrentObservationScope();
+		this.observation.getContext().put(LockHandle.class, lock);
+		this.started = guarded(this.observation::start);
+		if (!this.started) {
+			guarded(this.observation::stop);
+			return;
+		}
+		boolean opened = guarded(this.observation::openScope);
+		Observation.Scope current = registry.getCurrentObservationScope();
+		this.scope = (current != this.outer) ? current : null;
+		if (!opened) {
+			leave();
+		}
+	}
+
+	/**
+	 * The thread has finished its work for the section.
+	 */
+	void leave() {
+		Observation.Scope open = this.scope;
+		if (open != null) {
+			this.scope = null;
+			guarded(open::close);
+			this.observation.getObservationRegistry().setCurrentObservationScope(this.outer);
+		}
+	}
+
+	/**
+	 * The section has ended.
+	 * @param result the result of the release, or {@code null} if it threw an exception
+	 * @param failure the exception of the section; if there is none, the loss of the
+	 * lock, or the exception of its release
+	 */
+	void end(LockHandle lock, @Nullable ReleaseResult result, @Nullable Throwable failure) {
+		if (!this.started) {
+			return;
+		}
+		if (result != null && (failure == null || result == ReleaseResult.LOST)) {
+			this.observation.getContext().put(ReleaseResult.class, result);
+		}
+		Throwable error = (failure == null && result == ReleaseResult.PENDING) ? pending(lock) : failure;
+		if (error != null) {
+			guarded(() -> this.observation.error(error));
+		}
+		guarded(this.observation::stop);
+	}
+
+	/**
+	 * There is no other way to tell it.
+	 */
+	private static LockUnavailableException pending(LockHandle lock) {
+		return new LockUnavailableException(
+				"The release of lock '%s' has not reached Redis yet".formatted(LogText.keys(lock.keys())), null);
+	}
+
+	private boolean guarded(Runnable step) {
+		try {
+			step.run();
+			return true;
+		}
+		catch (Throwable ex) {
+			this.failures.note(ex);
+			return false;
+		}
+	}
+
+}
