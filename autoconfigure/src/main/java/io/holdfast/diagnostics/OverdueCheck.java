@@ -1,7 +1,6 @@
 package io.holdfast.diagnostics;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.concurrent.Background;
@@ -15,25 +14,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The thread that removes a thing from the map issues its warning: the check that finds
- * it late, or its end. So each is warned of once. The next check is due when the next
- * thing is late, but checks use at most a fiftieth of a thread's time.
+ * it late, or its end. So each is warned of once.
  *
  * @param <T> what takes time; two of them are never equal
  */
 final class OverdueCheck<T> {
 
-	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
+	private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
+
+	private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
 
 	/**
-	 * Things may end without ever being late, and then the checks end.
+	 * How often things are checked in the time that they may take.
 	 */
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-
-	private static final int PAUSE_FACTOR = 50;
+	private static final int CHECKS = 10;
 
 	private final ConcurrentHashMap<T, Long> begun = new ConcurrentHashMap<>();
 
 	private final long limit;
+
+	private final Duration pause;
 
 	private final MonotonicClock clock;
 
@@ -43,10 +43,10 @@ final class OverdueCheck<T> {
 
 	OverdueCheck(Duration limit, Background background, Warning<T> warning) {
 		this.limit = MonotonicClock.toNanos(limit);
+		this.pause = Duration.ofNanos(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, this.limit / CHECKS)));
 		this.clock = background.runtime();
 		this.warning = warning;
-		this.check = new PeriodicCheck(background, shorter(limit, LONGEST_PAUSE),
-				() -> this.begun.keys().hasMoreElements(), this::look);
+		this.check = new PeriodicCheck(background, this.pause, () -> !this.begun.isEmpty(), this::look);
 	}
 
 	void began(T thing) {
@@ -65,42 +65,17 @@ final class OverdueCheck<T> {
 		this.check.stop();
 	}
 
-	/**
-	 * Things that begin during this check are late after another limit, at the earliest.
-	 */
 	private @Nullable Duration look() {
-		long now = this.clock.nanos();
-		boolean last = true;
-		long next = now + this.limit;
-		for (Map.Entry<T, Long> entry : this.begun.entrySet()) {
-			Long start = entry.getValue();
-			if (now - start < this.limit) {
-				last = false;
-				next = MonotonicClock.earlier(next, start + this.limit);
+		this.begun.forEach((thing, start) -> {
+			if (this.clock.nanos() - start >= this.limit && this.begun.remove(thing, start)) {
+				warn(thing, start, false);
 			}
-			else if (this.begun.remove(entry.getKey(), start)) {
-				warn(entry.getKey(), start, false);
-			}
-		}
-		return last ? null : pause(next, this.clock.nanos() - now);
-	}
-
-	private Duration pause(long next, long took) {
-		Duration wanted = shorter(Duration.ofNanos(next - this.clock.nanos()), LONGEST_PAUSE);
-		Duration rest = Duration.ofNanos(took).multipliedBy(PAUSE_FACTOR);
-		return longer(wanted, longer(rest, SHORTEST_PAUSE));
+		});
+		return this.begun.isEmpty() ? null : this.pause;
 	}
 
 	private void warn(T thing, long start, boolean ended) {
 		this.warning.warn(thing, Duration.ofNanos(this.clock.nanos() - start), ended);
-	}
-
-	private static Duration shorter(Duration one, Duration other) {
-		return (one.compareTo(other) < 0) ? one : other;
-	}
-
-	private static Duration longer(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
 	}
 
 	/**
