@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Objects;
 
 import io.holdfast.engine.EngineListener;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,20 +87,6 @@ final class EngineListeners implements EngineListener {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
-	}
-
-	@Override
-	public void forceReleased(ForcedRelease release) {
-		for (EngineListener listener : this.listeners) {
-			listener.forceReleased(release);
-		}
-	}
-
-	@Override
-	public void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
-		for (EngineListener listener : this.listeners) {
-			listener.forceReleaseUncertain(failure, token);
-		}
 	}
 
 }

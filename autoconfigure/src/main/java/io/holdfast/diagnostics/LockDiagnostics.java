@@ -11,8 +11,6 @@ import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,21 +108,6 @@ public final class LockDiagnostics implements EngineListener {
 	@Override
 	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
 		this.renewals.answered(locks);
-	}
-
-	@Override
-	public void forceReleased(ForcedRelease release) {
-		ForcedReleaseLog.log(release, this::nameOf);
-	}
-
-	@Override
-	public void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
-		ForcedReleaseLog.logUncertain(failure, token, this::nameOf);
-	}
-
-	private String nameOf(String owner, String key) {
-		LockOperations present = this.operations;
-		return (present != null) ? present.nameOf(owner, key) : owner;
 	}
 
 	private void warn(HeldLock held, Duration elapsed, boolean ended) {

@@ -1,6 +1,6 @@
 /**
- * Warnings in the log for operators: long holds and waits, failing renewals, locks that
- * were released by force. Listens to the engine.
+ * Warnings in the log for operators: long holds and waits, failing renewals. Listens to
+ * the engine.
  */
 @NullMarked
 package io.holdfast.diagnostics;

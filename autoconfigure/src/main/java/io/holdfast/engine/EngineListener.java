@@ -7,8 +7,6 @@ import java.util.List;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,21 +86,6 @@ public interface EngineListener {
 	 * @param renewals how many of them were to be renewed, not only looked up
 	 */
 	default void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
-	}
-
-	/**
-	 * An operator has released a lock by force, through this instance.
-	 * @param release what was released
-	 */
-	default void forceReleased(ForcedRelease release) {
-	}
-
-	/**
-	 * A release by force ended with an error: it may have released more than is known.
-	 * @param failure the error, with the part of the release that is known
-	 * @param token the token of the only hold to release, or {@code null} for all
-	 */
-	default void forceReleaseUncertain(UnfinishedReleaseException failure, @Nullable Long token) {
 	}
 
 	/**

@@ -1,11 +1,22 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.holdfast.LockMode;
+import io.holdfast.LogText;
 import io.holdfast.concurrent.StoreThreads;
+import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Locks that operators release by force, here or elsewhere. A holder has lost its lock
@@ -20,16 +31,89 @@ final class ForcedReleases {
 	 */
 	private static final int MOST_LOOKS = 6;
 
+	/**
+	 * How many holders of a shared lock get a line of their own in the log.
+	 */
+	private static final int MOST_LINES = 100;
+
+	private static final Logger logger = LoggerFactory.getLogger(ForcedReleases.class);
+
+	private final LockStore store;
+
+	private final Owner.Factory owners;
+
 	private final Holds holds;
 
 	private final Renewals renewals;
 
 	private final StoreThreads threads;
 
-	ForcedReleases(Holds holds, Renewals renewals, StoreThreads threads) {
+	ForcedReleases(LockStore store, Owner.Factory owners, Holds holds, Renewals renewals, StoreThreads threads) {
+		this.store = store;
+		this.owners = owners;
 		this.holds = holds;
 		this.renewals = renewals;
 		this.threads = threads;
+	}
+
+	/**
+	 * Release a lock for an operator, log that, and look for what this instance has lost.
+	 */
+	ForcedRelease release(String key, @Nullable Long token, Duration within) {
+		ForcedRelease release;
+		try {
+			release = this.store.view().forceRelease(key, granted(key, token), within);
+		}
+		catch (LockStoreException ex) {
+			logger.atWarn()
+				.addKeyValue("key", key)
+				.addKeyValue("token", token)
+				.log("Lock '{}' may have been released by force: {}", LogText.of(key), LogText.of(ex.getMessage()));
+			throw ex;
+		}
+		log(release);
+		release.released()
+			.stream()
+			.filter((holder) -> holder.owner().startsWith(this.owners.instanceId() + ":"))
+			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token()), REASON));
+		return release;
+	}
+
+	/**
+	 * Return the token of a hold in the store, which differs if it was passed on.
+	 */
+	private @Nullable Long granted(String key, @Nullable Long token) {
+		return this.holds.all()
+			.stream()
+			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))
+			.map((hold) -> hold.grant().id().grants().get(0).token())
+			.findFirst()
+			.orElse(token);
+	}
+
+	private void log(ForcedRelease release) {
+		KeyState before = release.before();
+		int count = release.released().size();
+		release.released().stream().limit(MOST_LINES).forEach((holder) -> log(before, holder));
+		if (count > MOST_LINES) {
+			logger.atWarn()
+				.addKeyValue("key", before.key())
+				.log("Lock '{}' was released by force: {} more shared it", LogText.of(before.key()),
+						count - MOST_LINES);
+		}
+	}
+
+	private void log(KeyState before, Holder holder) {
+		String key = before.key();
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", holder.owner())
+			.addKeyValue("token", holder.token())
+			.log("Lock '{}' of {} was released by force: {} lock, {}; token {}, hold count {}, {} ms of its lease left",
+					LogText.of(key), LogText.of(this.holds.nameOf(holder.owner(), List.of(key), null)),
+					(before.mode() == LockMode.SHARED) ? "shared" : "exclusive",
+					holder.kept() ? "kept by minHold" : "in use", holder.token(), holder.holdCount(),
+					holder.remaining().toMillis());
 	}
 
 	/**

@@ -129,7 +129,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background, settings.handoverCheck());
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
-		ForcedReleases forcedReleases = new ForcedReleases(this.holds, this.renewals, this.threads);
+		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.owners, this.listeners);
 		Lines.Limits limits = new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(),
 				settings.handoverCheck(), settings.retainMax());
@@ -137,7 +137,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(means, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases, events);
+		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases);
 	}
 
 	@Override

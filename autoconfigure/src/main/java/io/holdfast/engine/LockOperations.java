@@ -9,11 +9,8 @@ import java.util.function.Supplier;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -35,16 +32,12 @@ public final class LockOperations {
 
 	private final ForcedReleases forcedReleases;
 
-	private final EngineListener events;
-
-	LockOperations(LockStore store, Owner.Factory owners, Holds holds, Lines lines, ForcedReleases forcedReleases,
-			EngineListener events) {
+	LockOperations(LockStore store, Owner.Factory owners, Holds holds, Lines lines, ForcedReleases forcedReleases) {
 		this.store = store;
 		this.owners = owners;
 		this.holds = holds;
 		this.lines = lines;
 		this.forcedReleases = forcedReleases;
-		this.events = events;
 	}
 
 	/**
@@ -164,40 +157,7 @@ public final class LockOperations {
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		Assert.notNull(within, "'within' must not be null");
-		try {
-			ForcedRelease release = view().forceRelease(key, granted(key, token), within);
-			released(release);
-			return release;
-		}
-		catch (UnfinishedReleaseException ex) {
-			released(ex.release());
-			if (ex.isUncertain()) {
-				this.events.forceReleaseUncertain(ex, token);
-			}
-			throw ex;
-		}
-	}
-
-	/**
-	 * Return the token of a hold in the store, which differs if it was passed on.
-	 */
-	private @Nullable Long granted(String key, @Nullable Long token) {
-		return this.holds.all()
-			.stream()
-			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))
-			.map((hold) -> hold.grant().id().grants().get(0).token())
-			.findFirst()
-			.orElse(token);
-	}
-
-	private void released(ForcedRelease release) {
-		this.events.forceReleased(release);
-		String key = release.before().key();
-		release.released()
-			.stream()
-			.filter((holder) -> holder.owner().startsWith(instanceId() + ":"))
-			.map((holder) -> new HoldId(key, holder.owner(), holder.token()))
-			.forEach((hold) -> this.forcedReleases.checkSoon(hold, ForcedReleases.REASON));
+		return this.forcedReleases.release(key, token, within);
 	}
 
 }

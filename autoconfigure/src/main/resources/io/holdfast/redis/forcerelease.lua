@@ -1,6 +1,6 @@
 -- Takes a lock away from those who hold it, or for whom it is kept, with certain tokens; tells
 -- the instances of those who hold it, and wakes those in front of its queue. What is no lock is
--- left alone. A lock that many share is gone through in several calls.
+-- left alone.
 --
 -- KEYS as keys.lua says, for one lock
 -- ARGV[1] what the channels of instances begin with
@@ -8,19 +8,15 @@
 -- ARGV[3] smallest token
 -- ARGV[4] greatest token
 -- ARGV[5] server's time in ms from which on nothing is to be changed
--- ARGV[6] about how many shares to go through
--- ARGV[7] where to go on among the shares, as the call before said, or 0
+-- ARGV[6] from how many holders it is taken at most
 --
--- Replies {1, holders it was taken from, as state.lua says, where to go on or 0 when all were gone
--- through, as text}, or {0} when it is too late.
---
--- Goes through shares by ZSCAN: its order does not change when shares are renewed, end or are taken
--- away meanwhile, so none is missed that is there from the first call to the last.
+-- Replies {1, holders it was taken from, as state.lua says}, or {0} when it is too late.
 --
 -- Can be repeated.
 
 local channel_prefix, lock_name = ARGV[1], ARGV[2]
 local smallest, greatest = tonumber(ARGV[3]), tonumber(ARGV[4])
+local most = tonumber(ARGV[6])
 
 -- include time.lua
 -- include keys.lua
@@ -40,11 +36,9 @@ if time_in_millis() >= tonumber(ARGV[5]) then
 end
 
 local held = redis.call('HMGET', key.lock, 'mode', 'token')
-local mode, holders, sharers, go_on = held[1], {}, {}, '0'
+local mode, holders, sharers = held[1], {}, {}
 if mode == 'shared' then
-  local page = redis.call('ZSCAN', key.shares, ARGV[7], 'COUNT', ARGV[6])
-  go_on = page[1]
-  holders, sharers = sharing_holders(key, page[2])
+  holders, sharers = sharing_holders(key, redis.call('ZRANGE', key.shares, 0, -1, 'WITHSCORES'))
 elseif mode == 'exclusive' then
   holders = exclusive_holders(key, held[2])
 end
@@ -52,7 +46,7 @@ end
 local released = {}
 for i = 1, #holders, 4 do
   local owner, token = holders[i], holders[i + 2]
-  if tonumber(token) >= smallest and tonumber(token) <= greatest then
+  if tonumber(token) >= smallest and tonumber(token) <= greatest and #released < 4 * most then
     for j = i, i + 3 do
       released[#released + 1] = holders[j]
     end
@@ -72,4 +66,4 @@ if #released > 0 then
   give_up_overdue(key)
   wake_front(key, channel_prefix, lock_name)
 end
-return {1, released, go_on}
+return {1, released}

@@ -1,18 +1,14 @@
 package io.holdfast.quorum;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LogText;
-import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.inspect.LockImage;
-import io.holdfast.redis.inspect.TokenRange;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,56 +43,29 @@ final class QuorumRelease {
 	 */
 	ForcedRelease carryOut(@Nullable Long token, long end) {
 		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
-		TokenRange tokens = TokenRange.of(token, images.stream().mapToLong(LockImage::lastToken).max().orElse(0));
-		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), tokens, end);
+		long last = images.stream().mapToLong(LockImage::lastToken).max().orElse(0);
+		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), token, last, end);
 	}
 
 	/**
 	 * Release a lock at all nodes.
 	 * @return from whom at least one of them took it
 	 */
-	private ForcedRelease release(KeyState before, TokenRange tokens, long end) {
+	private ForcedRelease release(KeyState before, @Nullable Long token, long last, long end) {
 		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
-		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, tokens, end),
+		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, token, last, end),
 				this.quorum::isSettled, (node, late) -> told.thenAccept((known) -> tellOfLate(late, known)));
-		List<Holder> released = released(releases(poll));
+		List<Holder> released = released(poll.answers().values());
 		try {
 			if (poll.answers().size() < this.quorum.size()) {
 				released.forEach(this::tellOfSome);
-				throw tooFew(poll, before);
+				throw this.quorum.tooFew(poll);
 			}
 		}
 		finally {
 			told.complete(released);
 		}
 		return new ForcedRelease(before, released);
-	}
-
-	/**
-	 * Return what nodes have released, those that did not get to the end included.
-	 */
-	private static List<ForcedRelease> releases(Poll<ForcedRelease> poll) {
-		List<ForcedRelease> releases = new ArrayList<>(poll.answers().values());
-		poll.failures().values().forEach((failure) -> {
-			if (failure instanceof UnfinishedReleaseException unfinished) {
-				releases.add(unfinished.release());
-			}
-		});
-		return releases;
-	}
-
-	/**
-	 * A request without an answer may have been carried out.
-	 */
-	private LockStoreException tooFew(Poll<ForcedRelease> poll, KeyState before) {
-		LockStoreException tooFew = this.quorum.tooFew(poll);
-		boolean answered = poll.answers().size() + poll.failures().size() == this.quorum.nodes().size();
-		boolean certain = answered && poll.failures()
-			.values()
-			.stream()
-			.noneMatch(
-					(failure) -> failure instanceof UnfinishedReleaseException unfinished && unfinished.isUncertain());
-		return certain ? tooFew : UnfinishedReleaseException.uncertain(new ForcedRelease(before, List.of()), tooFew);
 	}
 
 	/**

@@ -76,7 +76,7 @@ final class KeyScan {
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter((key) -> key != null && key.startsWith(prefix))
 				.forEach(found::add);
-			cursor = KeyStates.text(page.get(0));
+			cursor = LockImage.text(page.get(0));
 		}
 		return new KeyRange(range.from(), cursor);
 	}

@@ -1,7 +1,7 @@
 package io.holdfast.redis.inspect;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,6 +17,8 @@ import io.holdfast.engine.store.StoreView;
 import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -27,17 +29,24 @@ import org.springframework.data.redis.connection.RedisConnection;
 public final class RedisView implements StoreView {
 
 	/**
-	 * How many keys are read in one step.
+	 * How many locks are read in one step.
 	 */
 	private static final int BATCH_SIZE = 50;
+
+	/**
+	 * From how many holders of a shared lock one request takes it.
+	 */
+	private static final int MOST_RELEASED = 1_000;
+
+	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
+
+	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
 
 	private final LockClient redis;
 
 	private final LockKeys keys;
 
 	private final Slots slots;
-
-	private final SlotView locks;
 
 	private final KeyScan scan;
 
@@ -50,7 +59,6 @@ public final class RedisView implements StoreView {
 		this.redis = redis;
 		this.keys = keys;
 		this.slots = new Slots(redis, keys::slot);
-		this.locks = new SlotView(redis, keys);
 		this.scan = new KeyScan(redis, keys);
 	}
 
@@ -60,12 +68,22 @@ public final class RedisView implements StoreView {
 		if (!lockKeys.isEmpty()) {
 			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
 				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
-					this.locks.look(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
+					images(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
 						.forEach((image) -> states.put(image.state().key(), image.state()));
 				}
 			}
 		}
 		return lockKeys.stream().map(states::get).filter(KeyState::isKnown).toList();
+	}
+
+	private List<LockImage> images(List<String> lockKeys) {
+		List<?> replies = this.look.run(this.redis,
+				ScriptCall.on(this.keys, lockKeys).with(MOST_HOLDERS, MOST_WAITERS));
+		List<LockImage> images = new ArrayList<>(replies.size());
+		for (int i = 0; i < replies.size(); i++) {
+			images.add(LockImage.of(lockKeys.get(i), (List<?>) replies.get(i)));
+		}
+		return images;
 	}
 
 	@Override
@@ -77,7 +95,7 @@ public final class RedisView implements StoreView {
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		long end = System.nanoTime() + MonotonicClock.toNanos(within);
 		LockImage seen = image(key);
-		return forceRelease(seen, TokenRange.of(token, seen.lastToken()), end);
+		return forceRelease(seen, token, seen.lastToken(), end);
 	}
 
 	/**
@@ -86,36 +104,44 @@ public final class RedisView implements StoreView {
 	 * @return the lock as it is on the server
 	 */
 	public LockImage image(String key) {
-		return this.locks.look(List.of(key)).get(0);
+		return images(List.of(key)).get(0);
 	}
 
 	/**
 	 * Release a lock by force.
 	 * @param key the name of the lock
-	 * @param tokens the tokens of the holds to release
+	 * @param token the token of the only hold to release, or {@code null} for all
+	 * @param last the greatest token of those
 	 * @param end the {@link System#nanoTime()} after which nothing may change
 	 * @return the holders that lost it
 	 */
-	public ForcedRelease forceRelease(String key, TokenRange tokens, long end) {
-		return forceRelease(image(key), tokens, end);
+	public ForcedRelease forceRelease(String key, @Nullable Long token, long last, long end) {
+		return forceRelease(image(key), token, last, end);
 	}
 
 	/**
 	 * The state was read before now. So the rest of the time until the end begins, by the
 	 * server's clock, no later than here.
 	 */
-	private ForcedRelease forceRelease(LockImage seen, TokenRange tokens, long end) {
+	private ForcedRelease forceRelease(LockImage seen, @Nullable Long token, long last, long end) {
 		KeyState state = seen.state();
 		if (state.problem() != null) {
 			throw new LockStoreException("Redis failed on lock '%s': %s".formatted(state.key(), state.problem()), null,
 					false);
 		}
-		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-		if (left <= 0) {
-			throw SlotView.tooLate(state.key());
+		if (state.holders().isEmpty()) {
+			return new ForcedRelease(state, List.of());
 		}
-		return state.holders().isEmpty() ? new ForcedRelease(state, List.of())
-				: this.locks.forceRelease(state, tokens, seen.serverMillis() + left);
+		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+		ScriptCall call = ScriptCall.on(this.keys, List.of(state.key()))
+			.with(this.keys.channelPrefix(), state.key(), (token != null) ? token : 0, (token != null) ? token : last)
+			.with(seen.serverMillis() + left, MOST_RELEASED);
+		List<?> reply = this.forceRelease.run(this.redis, call);
+		if ((Long) reply.get(0) == 0) {
+			throw new LockStoreException(
+					"Redis was reached too late to release lock '%s' by force".formatted(state.key()), null, true);
+		}
+		return new ForcedRelease(state, LockImage.holders(reply.get(1)));
 	}
 
 	@Override
@@ -137,11 +163,8 @@ public final class RedisView implements StoreView {
 		return (fields == null) ? Map.of()
 				: fields.entrySet()
 					.stream()
-					.collect(Collectors.toMap((field) -> text(field.getKey()), (field) -> text(field.getValue())));
-	}
-
-	private static String text(byte[] value) {
-		return new String(value, StandardCharsets.UTF_8);
+					.collect(Collectors.toMap((field) -> LockImage.text(field.getKey()),
+							(field) -> LockImage.text(field.getValue())));
 	}
 
 }

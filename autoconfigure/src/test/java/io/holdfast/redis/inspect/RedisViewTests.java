@@ -18,7 +18,6 @@ import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyRange;
 import io.holdfast.engine.store.StoreView.KeyState;
-import io.holdfast.engine.store.UnfinishedReleaseException;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.connection.LockClient;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
@@ -211,75 +209,38 @@ class RedisViewTests {
 	}
 
 	@Test
-	void lockThatVeryManyShareIsReleasedByForceInSteps() {
-		addShares(0, 5_500);
+	void lockThatVeryManyShareIsReleasedByForceAThousandHoldersAtATime() {
+		addShares(0, 2_500);
 		KeyState state = this.view.look(List.of("k")).get(0);
 		assertThat(state.holders()).hasSize(StoreView.MOST_HOLDERS);
-		assertThat(state.holderCount()).isEqualTo(5_500);
-		ForcedRelease release = this.view.forceRelease("k", null, Duration.ofSeconds(20));
-		assertThat(release.released()).extracting(Holder::token).hasSize(5_500).doesNotHaveDuplicates();
+		assertThat(state.holderCount()).isEqualTo(2_500);
+		List<Long> released = new ArrayList<>();
+		for (int expected : new int[] { 1_000, 1_000, 500 }) {
+			ForcedRelease release = this.view.forceRelease("k", null, LONG);
+			assertThat(release.released()).hasSize(expected);
+			release.released().forEach((holder) -> released.add(holder.token()));
+		}
+		assertThat(released).hasSize(2_500).doesNotHaveDuplicates();
 		assertThat(this.jedis.exists("holdfast:{k}", "holdfast:{k}:shares")).isZero();
 	}
 
-	@Test
-	void newSharesAreLeftToThoseWhoGotThemWhileManyAreReleasedByForce() {
-		addShares(0, 3_500);
-		StoreView slow = viewDisturbedBefore(3, () -> addShares(3_500, 5_500));
-		assertThat(slow.forceRelease("k", null, Duration.ofSeconds(20)).released()).hasSize(3_500);
-		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_000);
-		assertThat(this.view.look(List.of("k")).get(0).holders())
-			.allSatisfy((holder) -> assertThat(holder.token()).isGreaterThan(3_500));
-	}
-
-	/**
-	 * Those at the front either go behind all others, or are no more.
-	 */
 	@ParameterizedTest
-	@CsvSource({ "120000,100", "120000,1200", "120000,2400", "-120000,100", "-120000,600", "-120000,1200" })
-	void tokenIsFoundAmongManySharesAlthoughOthersAreRenewedOrEndMeanwhile(int laterMillis, long token) {
+	@ValueSource(longs = { 100, 1_200, 2_400 })
+	void tokenIsFoundAmongManyShares(long token) {
 		addShares(0, 2_500);
-		StoreView slow = viewDisturbedBefore(3, () -> {
-			double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + laterMillis;
-			this.jedis.zrange("holdfast:{k}:shares", 0, 999)
-				.forEach((share) -> this.jedis.zadd("holdfast:{k}:shares", ends, share));
-		});
-		assertThat(slow.forceRelease("k", token, LONG).released()).extracting(Holder::token).containsExactly(token);
+		assertThat(this.view.forceRelease("k", token, LONG).released()).extracting(Holder::token)
+			.containsExactly(token);
+		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_499);
 	}
 
 	@Test
-	void whatEarlierStepsReleasedIsLoggedWhenALaterOneFails() {
-		addShares(0, 2_500);
-		TestInstance operator = instanceDisturbedBefore(3, () -> {
-			throw new LockStoreException("the network is bad", null, true);
-		});
-		try (operator; RecordedLog log = new RecordedLog()) {
-			assertThatExceptionOfType(UnfinishedReleaseException.class)
-				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG))
-				.withMessage("the network is bad")
-				.satisfies((unfinished) -> {
-					int left = this.view.look(List.of("k")).get(0).holderCount();
-					assertThat(left).isBetween(1, 2_000);
-					assertThat(unfinished.release().released()).hasSize(2_500 - left);
-				});
+	void holdersOfASharedLockAreLoggedUpToAHundred() {
+		addShares(0, 150);
+		try (RecordedLog log = new RecordedLog()) {
+			this.instance.registry().operations().forceRelease("k", null, LONG);
 			assertThat(log.lines("was released by force: shared", "'k'")).hasSize(100);
-			assertThat(log.lines("more shared it", "'k'")).hasSize(1);
-			assertThat(log.lines("may have been released by force: the network is bad", "'k'")).hasSize(1);
+			assertThat(log.lines("was released by force: 50 more shared it", "'k'")).hasSize(1);
 		}
-	}
-
-	@Test
-	void stepsThatComeTooLateAreNotTakenForARelease() {
-		addShares(0, 2_500);
-		Duration within = Duration.ofSeconds(2);
-		StoreView slow = viewDisturbedBefore(3, () -> {
-			long begin = System.nanoTime();
-			await().until(() -> System.nanoTime() - begin > within.toNanos());
-		});
-		assertThatExceptionOfType(UnfinishedReleaseException.class)
-			.isThrownBy(() -> slow.forceRelease("k", null, within))
-			.withMessageContainingAll("too late", "'k'")
-			.satisfies((unfinished) -> assertThat(unfinished.release().isReleased()).isTrue())
-			.satisfies((unfinished) -> assertThat(unfinished.isUncertain()).isFalse());
 	}
 
 	@Test
@@ -292,7 +253,6 @@ class RedisViewTests {
 				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
 			assertThat(log.lines("may have been released by force", "'k'")).singleElement().satisfies((line) -> {
 				assertThat(line.values()).containsEntry("token", "null").containsEntry("key", "k");
-				assertThat(line.values().get("owner")).startsWith(this.instance.id());
 				assertThat(line.hasTrace()).isFalse();
 			});
 		}
@@ -302,10 +262,6 @@ class RedisViewTests {
 		}
 		await().untilAsserted(() -> assertThat(this.jedis.exists("holdfast:{k}")).isFalse());
 		lock.release();
-	}
-
-	private TestInstance instanceDisturbedBefore(int disturbed, Runnable disturbance) {
-		return instance(disturbedBefore(this.connections, disturbed, disturbance));
 	}
 
 	private void addShares(int from, int to) {
