@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs what the engine does in the background: short tasks at their time, on one thread,
- * and others on executors. Whatever a task throws is logged and ends nothing: a task at
- * its time runs again a moment later.
+ * Runs the engine's background work: short tasks at their time, on one thread, and others
+ * on executors. Whatever a task throws is logged; a task at its time runs again a moment
+ * later.
  *
  * @since 0.1.0
  */
@@ -33,40 +33,20 @@ public final class Background {
 
 	private volatile ScheduledExecutorService timer;
 
-	/**
-	 * Create a background whose thread starts when something is scheduled.
-	 * @param runtime time and threads
-	 * @param threadName the name of the thread
-	 */
 	public Background(EngineRuntime runtime, String threadName) {
 		this.runtime = runtime;
 		this.threadName = threadName;
 		this.timer = runtime.newTimer(threadName);
 	}
 
-	/**
-	 * Return time and threads.
-	 * @return the runtime
-	 */
 	public EngineRuntime runtime() {
 		return this.runtime;
 	}
 
-	/**
-	 * Create an executor of daemon threads, which end when there is nothing to do.
-	 * @param name the name of its threads
-	 * @param threads how many there are at most
-	 * @return the executor
-	 */
 	public Executor newExecutor(String name, int threads) {
 		return guarded(this.runtime.newExecutor(name, threads));
 	}
 
-	/**
-	 * Create an executor that has a thread for each task.
-	 * @param name the name of its threads
-	 * @return the executor
-	 */
 	public Executor newUnlimitedExecutor(String name) {
 		return guarded(this.runtime.newUnlimitedExecutor(name));
 	}
@@ -87,10 +67,7 @@ public final class Background {
 	}
 
 	/**
-	 * Run a task later; if it is scheduled already, at this time instead. If this throws,
-	 * nothing has changed.
-	 * @param task the task
-	 * @param nanos how much later
+	 * Run a task later; if it is scheduled already, at this time instead.
 	 */
 	public void schedule(Task task, long nanos) {
 		synchronized (task) {
@@ -101,18 +78,12 @@ public final class Background {
 		}
 	}
 
-	/**
-	 * Run a task at some time; if it is scheduled already, at this time instead.
-	 * @param task the task
-	 * @param due the time on the clock
-	 */
 	public void scheduleAt(Task task, long due) {
 		schedule(task, due - this.runtime.nanos());
 	}
 
 	/**
 	 * Do not run a task that is scheduled.
-	 * @param task the task
 	 */
 	public void cancel(Task task) {
 		synchronized (task) {
@@ -133,22 +104,13 @@ public final class Background {
 		before.shutdown();
 	}
 
-	/**
-	 * Something to be done later, once for each time that it is scheduled.
-	 */
 	public static final class Task {
 
 		private final Runnable action;
 
-		/**
-		 * Guarded by the task.
-		 */
+		// Guarded by the task
 		private @Nullable Run next;
 
-		/**
-		 * Create a task.
-		 * @param action what to do; does not wait
-		 */
 		public Task(Runnable action) {
 			this.action = action;
 		}
@@ -156,8 +118,8 @@ public final class Background {
 	}
 
 	/**
-	 * One run of a task. The task counts as scheduled until it has ended, unless it
-	 * schedules itself anew.
+	 * One run of a task. The task counts as scheduled until its run has ended, unless the
+	 * run schedules it anew.
 	 */
 	private final class Run implements Runnable {
 

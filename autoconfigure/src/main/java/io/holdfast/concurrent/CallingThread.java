@@ -2,8 +2,6 @@ package io.holdfast.concurrent;
 
 /**
  * A thread that asks for a lock, and is parked while it waits.
- *
- * @since 0.1.0
  */
 public final class CallingThread implements Sleeper {
 
@@ -29,39 +27,21 @@ public final class CallingThread implements Sleeper {
 		this.interruptible = interruptible;
 	}
 
-	/**
-	 * Let the current thread wait until its deadline or it is interrupted.
-	 * @param runtime time and threads
-	 * @param deadline until when to wait
-	 * @return the thread
-	 */
 	public static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, true);
 	}
 
-	/**
-	 * Let the current thread wait until its deadline. An interrupt meanwhile is kept for
-	 * {@link #restoreInterrupt()}.
-	 * @param runtime time and threads
-	 * @param deadline until when to wait
-	 * @return the thread
-	 */
+	// Keeps an interrupt meanwhile for restoreInterrupt()
 	public static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, false);
 	}
 
-	/**
-	 * Return until when it waits.
-	 * @return the deadline
-	 */
 	public Deadline deadline() {
 		return this.deadline;
 	}
 
 	/**
 	 * Sleep, unless woken since the last time.
-	 * @param nanos for how long at most
-	 * @throws InterruptedException when interrupted, if it is interruptible
 	 */
 	public void sleep(long nanos) throws InterruptedException {
 		this.parked = true;
@@ -84,10 +64,6 @@ public final class CallingThread implements Sleeper {
 		}
 	}
 
-	/**
-	 * Look whether it was interrupted.
-	 * @throws InterruptedException when it was, if it is interruptible
-	 */
 	public void noticeInterrupt() throws InterruptedException {
 		if (!Thread.interrupted()) {
 			return;
@@ -98,9 +74,6 @@ public final class CallingThread implements Sleeper {
 		this.interrupted = true;
 	}
 
-	/**
-	 * Set the interrupt again that was put off, if any.
-	 */
 	public void restoreInterrupt() {
 		if (this.interrupted) {
 			Thread.currentThread().interrupt();

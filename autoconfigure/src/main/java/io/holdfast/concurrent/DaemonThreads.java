@@ -10,28 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes threads that do not keep the JVM alive, and end when there is nothing to do. A
- * thread may serve any caller, and inherits nothing from the one that has started it,
- * such as a user's identity. Its class loader is that of the thread that makes the
- * factory or the executor.
+ * Makes threads that do not keep the JVM alive, end when idle, and inherit nothing from
+ * the caller that happened to start them, such as a user's identity. Their class loader
+ * is that of the thread that makes the factory or the executor.
  *
  * @since 0.1.0
  */
 public final class DaemonThreads {
 
-	/**
-	 * How long a thread waits for more to do.
-	 */
 	private static final long IDLE_SECONDS = 5;
 
 	private DaemonThreads() {
 	}
 
-	/**
-	 * Create a factory of threads of one name.
-	 * @param name the name
-	 * @return the factory
-	 */
 	public static ThreadFactory named(String name) {
 		return named(name, Thread.currentThread().getContextClassLoader());
 	}
@@ -46,11 +37,7 @@ public final class DaemonThreads {
 	}
 
 	/**
-	 * Create an executor of so many threads.
-	 * @param name their name
-	 * @param threads how many there are at most
-	 * @param mostWaiting how much may wait for them before more is refused
-	 * @return the executor
+	 * Create an executor that refuses tasks when so many wait already.
 	 */
 	public static ThreadPoolExecutor pool(String name, int threads, int mostWaiting) {
 		return pool(named(name), threads, mostWaiting);
@@ -58,8 +45,6 @@ public final class DaemonThreads {
 
 	/**
 	 * Create an executor that has a thread for each task.
-	 * @param factory makes the threads
-	 * @return the executor
 	 */
 	public static ThreadPoolExecutor unlimited(ThreadFactory factory) {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
@@ -67,9 +52,8 @@ public final class DaemonThreads {
 	}
 
 	/**
-	 * Let the threads of an executor end as soon as they have nothing to do, instead of
-	 * after some seconds.
-	 * @param executor the executor, which can still be used
+	 * Let the threads of an executor end as soon as they are idle, not after some
+	 * seconds. The executor can still be used.
 	 */
 	public static void endIdle(ThreadPoolExecutor executor) {
 		executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS);

@@ -7,13 +7,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks something again and again while there is something to check.
+ * Checks something at intervals while there is something to check.
  *
  * <p>
- * A thread that adds something calls {@link #start()} afterwards. Either that finds no
- * check to come, and schedules one; or the last check has not yet been noted as the last.
- * After that has been noted, it is asked once more whether checks are needed, so what was
- * added before is found.
+ * A thread that adds something calls {@link #start()} afterwards. Either no check is to
+ * come, and this schedules one; or the last check has not yet been noted as the last.
+ * Once that is noted, {@code needed} is asked again, and finds what was added before.
+ *
+ * @since 0.1.0
  */
 public final class PeriodicCheck {
 
@@ -31,10 +32,11 @@ public final class PeriodicCheck {
 
 	/**
 	 * Create a check that does not begin yet.
+	 * @param background runs the checks
 	 * @param firstPause time until the first check
 	 * @param needed whether there is something to check
-	 * @param check checks, and returns the time until the next check, or {@code null}
-	 * when there is nothing to check any more
+	 * @param check returns the time until the next check, or {@code null} when there is
+	 * nothing to check any more
 	 */
 	public PeriodicCheck(Background background, Duration firstPause, BooleanSupplier needed,
 			Supplier<@Nullable Duration> check) {
@@ -44,9 +46,6 @@ public final class PeriodicCheck {
 		this.check = check;
 	}
 
-	/**
-	 * There is something to check.
-	 */
 	public void start() {
 		if (!this.started) {
 			startNow();
@@ -60,9 +59,7 @@ public final class PeriodicCheck {
 		}
 	}
 
-	/**
-	 * Forget the next check. One that is under way decides whether another is needed.
-	 */
+	// A check that is under way decides whether another one is needed
 	public synchronized void stop() {
 		this.background.cancel(this.next);
 		this.started = false;

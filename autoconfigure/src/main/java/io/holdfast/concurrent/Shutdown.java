@@ -6,10 +6,7 @@ import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a shutdown has come: until when callers may wait for locks, and whether any
- * lock can be acquired at all. After a new start, what began before stays refused.
- *
- * @since 0.1.0
+ * How far a shutdown has come. After a new start, what began before stays refused.
  */
 public final class Shutdown {
 
@@ -17,34 +14,20 @@ public final class Shutdown {
 
 	private volatile Run run;
 
-	/**
-	 * Create a shutdown that has not begun.
-	 * @param clock the time
-	 */
 	public Shutdown(MonotonicClock clock) {
 		this.clock = clock;
 		this.run = new Run(clock);
 	}
 
-	/**
-	 * Let callers wait for so long from now on, and no longer. Those that wait already
-	 * have to be woken.
-	 * @param time how long
-	 */
+	// Callers that wait already have to be woken
 	public void limitWaits(Duration time) {
 		this.run.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
 	}
 
-	/**
-	 * Let no lock be acquired any more.
-	 */
 	public void close() {
 		this.run.closed = true;
 	}
 
-	/**
-	 * Begin anew.
-	 */
 	public void open() {
 		if (this.run.closed) {
 			this.run = new Run(this.clock);
@@ -52,10 +35,6 @@ public final class Shutdown {
 		this.run.waitsEnd = null;
 	}
 
-	/**
-	 * Return whether no lock can be acquired any more.
-	 * @return whether it is closed
-	 */
 	public boolean isClosed() {
 		return this.run.closed;
 	}
@@ -79,10 +58,6 @@ public final class Shutdown {
 			this.clock = clock;
 		}
 
-		/**
-		 * Return for how long callers may still wait.
-		 * @return nanoseconds, or {@link Long#MAX_VALUE} for no limit
-		 */
 		long left() {
 			Long end = this.waitsEnd;
 			return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;

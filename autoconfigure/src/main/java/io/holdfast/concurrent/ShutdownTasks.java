@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs tasks that ask the store for the last time, in a shutdown: each once, and many at
- * a time, so that those which get no answer do not keep others from theirs. How long that
- * takes is limited, however long the store's client would wait.
+ * Runs the last requests of a shutdown, each once and many at a time: one without an
+ * answer does not delay the others. Ends after a limited time, however long the store's
+ * client would wait.
  *
  * @since 0.1.0
  */
@@ -21,16 +21,12 @@ public final class ShutdownTasks {
 
 	private static final Duration LONGEST = Duration.ofSeconds(10);
 
-	/**
-	 * What a store that answers is given for each task beyond that.
-	 */
+	// A store that answers gets this much more time for each task
 	private static final Duration FOR_EACH = Duration.ofMillis(1);
 
 	private static final Duration MORE_THREADS_AFTER = Duration.ofMillis(100);
 
-	/**
-	 * How many threads there are at most while answers come.
-	 */
+	// While answers come
 	private static final int USUAL_THREADS = 8;
 
 	private static final int MOST_THREADS = 256;
@@ -49,16 +45,13 @@ public final class ShutdownTasks {
 
 	private long end;
 
-	/**
-	 * Begin to run tasks.
-	 * @param runtime time and threads
-	 */
 	public ShutdownTasks(EngineRuntime runtime) {
 		this(runtime, LONGEST_SILENCE, LONGEST);
 	}
 
 	/**
-	 * Begin to run tasks.
+	 * Create tasks.
+	 * @param runtime time and threads
 	 * @param silence how long to go on without an answer
 	 * @param longest how long to go on in any case
 	 */
@@ -71,7 +64,7 @@ public final class ShutdownTasks {
 	}
 
 	/**
-	 * Run tasks, as far as there is time. An interrupt does not end this.
+	 * Run tasks as far as there is time. An interrupt does not end this.
 	 * @param tasks return whether the store has answered
 	 */
 	public void run(Collection<BooleanSupplier> tasks) {
@@ -102,10 +95,6 @@ public final class ShutdownTasks {
 		}
 	}
 
-	/**
-	 * Return whether there is no time left.
-	 * @return whether more tasks would not be run
-	 */
 	public boolean isOver() {
 		long now = this.runtime.nanos();
 		return now - this.lastAnswer > this.silence || now - this.end > 0;

@@ -7,14 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Counts things that begin and end, and can be waited for until none is left.
- *
- * @since 0.1.0
  */
 public final class Tally {
 
-	/**
-	 * Longest time between two looks, in case a wake-up has failed.
-	 */
+	// In case a wake-up fails
 	private static final long LONGEST_SLEEP = Duration.ofMillis(100).toNanos();
 
 	private final AtomicInteger count = new AtomicInteger();
@@ -23,42 +19,25 @@ public final class Tally {
 
 	private final EngineRuntime runtime;
 
-	/**
-	 * Create a tally of nothing.
-	 * @param runtime time and threads
-	 */
 	public Tally(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}
 
-	/**
-	 * Count one more.
-	 */
 	public void begin() {
 		this.count.incrementAndGet();
 	}
 
-	/**
-	 * Count one less.
-	 */
 	public void end() {
 		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
 
-	/**
-	 * Return how many there are.
-	 * @return their number
-	 */
 	public int count() {
 		return this.count.get();
 	}
 
-	/**
-	 * Wait until there is none.
-	 * @param atMost how long to wait; an interrupt ends the wait as well
-	 */
+	// An interrupt ends the wait as well
 	public void awaitNone(Duration atMost) {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
 		this.waiting.add(Thread.currentThread());

@@ -22,8 +22,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.Assert;
 
 /**
- * Locks on one Redis, which may be a Cluster. Keys in one slot are handled in one step;
- * those in several slots one slot after the other, always in the same order.
+ * Locks on one Redis, or in a Cluster. Keys of one slot are handled in one step, slots
+ * one after the other, always in the same order.
  *
  * @since 0.1.0
  */
@@ -175,12 +175,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@FunctionalInterface
 	public interface ViewFactory {
 
-		/**
-		 * Create a view.
-		 * @param redis the server, or the Cluster
-		 * @param keys the names of keys
-		 * @return the view
-		 */
 		StoreView create(LockClient redis, LockKeys keys);
 
 	}

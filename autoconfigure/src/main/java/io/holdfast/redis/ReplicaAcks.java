@@ -23,9 +23,6 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	 */
 	public static final ReplicaAcks NONE = new ReplicaAcks(0, Duration.ofMillis(1));
 
-	/**
-	 * Check the values.
-	 */
 	public ReplicaAcks {
 		Assert.isTrue(replicas >= 0, "'replicas' must not be negative");
 		Assert.notNull(timeout, "'timeout' must not be null");
@@ -36,10 +33,9 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 	}
 
 	/**
-	 * Wait until replicas have a grant, on the connection that wrote it, since Redis
-	 * waits for the writes of that one. Throws if too few have it, so that the connection
-	 * is not used again: its server may no longer be the master.
-	 * @param granted the grant, or {@code null} when something else was written
+	 * Wait until replicas have a grant, on the connection that wrote it: Redis waits for
+	 * that one's writes. Throws if too few have it, so that the connection is not used
+	 * again: its server may no longer be the master.
 	 */
 	void require(LockConnection connection, @Nullable HoldId granted) {
 		Duration least = Duration.ofMillis(1);
@@ -56,9 +52,6 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 		}
 	}
 
-	/**
-	 * Thrown when too few replicas have a grant.
-	 */
 	static final class UnconfirmedGrantException extends LockStoreException {
 
 		private static final long serialVersionUID = 1L;

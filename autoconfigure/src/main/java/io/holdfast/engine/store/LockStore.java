@@ -23,11 +23,9 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore {
 
 	/**
-	 * Try to get the locks of keys, all or none of them. A claim that was already granted
-	 * gets the same grant again. One that was {@linkplain #withdraw withdrawn} is denied.
-	 * @param claim what is wanted, and by whom
-	 * @return the grant, or the owner that prevents it, or a part that must be released
-	 * @throws LockStoreException when the store cannot be asked
+	 * Try to get the locks of all keys of a claim, or none. A claim that was already
+	 * granted gets the same grant again. One that was {@linkplain #withdraw withdrawn} is
+	 * denied.
 	 */
 	Outcome acquire(Claim claim);
 
@@ -36,37 +34,29 @@ public interface LockStore {
 	 * store does not answer for some of them, the others are renewed all the same.
 	 * @param renewals the holds: all get a count, or none does
 	 * @return what became of each, in the same order
-	 * @throws LockStoreException when the store does not answer, unless the result says
-	 * so
 	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals);
 
 	/**
 	 * Free the locks of a hold, and wake the first waiters.
-	 * @param hold the hold
 	 * @return whether all of the hold was held until now
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean release(HoldId hold);
 
 	/**
 	 * End a hold without freeing its locks: they stay locked for a time, under a name
-	 * that no caller has, and then expire. A shared lock can be shared meanwhile. The
-	 * first waiter is woken to learn the time.
-	 * @param hold the hold
-	 * @param rest how long the locks stay locked from now on
+	 * that no caller has. A shared lock can be shared meanwhile. The first waiter is
+	 * woken to learn the time.
 	 * @return whether all of the hold was held until now, or was ended like this before
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean keep(HoldId hold, Duration rest);
 
 	/**
-	 * Turn an exclusive hold into a shared one. The lease stays as it is.
+	 * Turn an exclusive hold into a shared one, whose lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left
 	 * @param passedTo who holds it in place of its owner, or {@code null}
 	 * @return whether all of the hold is held
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo);
 
@@ -77,10 +67,9 @@ public interface LockStore {
 	 * @param successor the claim of the owner that gets the lock; if it has no place, any
 	 * waiter goes first, and it is not queued
 	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
-	 * if there is one, the lock is freed, the first in the queue is woken, and the claim
-	 * gets its place at the end
+	 * then the lock is freed, the first waiter is woken, and the claim gets its place at
+	 * the end
 	 * @return what became of the lock
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield);
 
@@ -91,22 +80,19 @@ public interface LockStore {
 	 * @param claim the claim
 	 * @param refused how long to deny late requests of the claim; zero when there can be
 	 * none
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	void withdraw(Claim claim, Duration refused);
 
 	/**
-	 * Try what locks do, without acquiring one, to find out whether locks can be
-	 * acquired. Leaves nothing behind.
-	 * @return the outcome
+	 * Find out whether locks can be acquired: try what locks do, and leave nothing
+	 * behind.
 	 */
 	Check check();
 
 	/**
-	 * Return which server has the keys, as far as that is known. Sends no request.
-	 * @param keys the keys
-	 * @return a name for the server; always the same when there is only one, and a
-	 * separate one for keys on several servers
+	 * Return a name for the server that has the keys, as far as that is known: always the
+	 * same when there is only one, and a separate one for keys on several servers. Sends
+	 * no request.
 	 */
 	default String serverOf(List<String> keys) {
 		return "";
@@ -116,23 +102,18 @@ public interface LockStore {
 	 * Return whether an instance can retain a lock after its release: the lock can be
 	 * {@linkplain #transfer handed over}, and the instance is told when another one wants
 	 * it.
-	 * @return whether it can
 	 */
 	default boolean canRetain() {
 		return false;
 	}
 
-	/**
-	 * Return what operators see.
-	 * @return the view
-	 */
 	StoreView view();
 
 	/**
 	 * Start listening for wake-ups, if not yet started. Returns at once. The listener is
 	 * told to try all keys when wake-ups begin to arrive, and again after each
 	 * interruption.
-	 * @param instanceId identity of this instance, whose messages these are
+	 * @param instanceId whose messages these are
 	 * @param listener what to notify
 	 */
 	void listen(String instanceId, WakeUpListener listener);
@@ -142,18 +123,8 @@ public interface LockStore {
 	 */
 	void stopListening();
 
-	/**
-	 * Return whether wake-ups arrive at present.
-	 * @return the state of the subscription
-	 */
 	Subscription subscription();
 
-	/**
-	 * A key that is granted.
-	 *
-	 * @param key the key
-	 * @param token the fencing token of the grant
-	 */
 	record Grant(String key, long token) {
 	}
 
@@ -168,37 +139,18 @@ public interface LockStore {
 
 		private static final char NUMBER = '#';
 
-		/**
-		 * Name a hold of one key.
-		 * @param key the key
-		 * @param holder the holder's name in the store
-		 * @param token the fencing token of the grant
-		 */
 		public HoldId(String key, String holder, long token) {
 			this(holder, List.of(new Grant(key, token)));
 		}
 
-		/**
-		 * Return the owner.
-		 * @return the owner's id
-		 */
 		public String owner() {
 			return StoreView.Holder.ownerOf(this.holder);
 		}
 
-		/**
-		 * Return the keys that are held.
-		 * @return the keys
-		 */
 		public List<String> keys() {
 			return this.grants.stream().map(Grant::key).toList();
 		}
 
-		/**
-		 * Return the part of the hold that is on some of its keys.
-		 * @param grants the keys, each with its token
-		 * @return a part of the hold
-		 */
 		public HoldId on(List<Grant> grants) {
 			return new HoldId(this.holder, List.copyOf(grants));
 		}
@@ -211,25 +163,14 @@ public interface LockStore {
 	 * @param hold the hold
 	 * @param lease the least time that it lasts from now on
 	 * @param holdCount the count that it gets, or {@code null} to leave it
-	 * @param passedTo who holds it in place of its owner, which has passed it on, or
-	 * {@code null}
+	 * @param passedTo who holds it in place of its owner, or {@code null}
 	 */
 	record Renewal(HoldId hold, Duration lease, @Nullable Integer holdCount, @Nullable String passedTo) {
 
-		/**
-		 * Create a renewal of a hold that its owner has.
-		 * @param hold the hold
-		 * @param lease the least time that it lasts from now on
-		 */
 		public Renewal(HoldId hold, Duration lease) {
 			this(hold, lease, null, null);
 		}
 
-		/**
-		 * Return the same for a part of the hold.
-		 * @param grants the part
-		 * @return the renewal of that part
-		 */
 		public Renewal on(List<Grant> grants) {
 			return new Renewal(this.hold.on(grants), this.lease, this.holdCount, this.passedTo);
 		}
@@ -264,36 +205,20 @@ public interface LockStore {
 	record Claim(List<String> keys, String owner, long number, LockMode mode, boolean fair, boolean nested,
 			Duration lease, @Nullable QueuePlace place) {
 
-		/**
-		 * Return the same claim on some of its keys.
-		 * @param keys the keys
-		 * @return the claim
-		 */
 		public Claim on(List<String> keys) {
 			return new Claim(keys, this.owner, this.number, this.mode, this.fair, this.nested, this.lease, this.place);
 		}
 
-		/**
-		 * Return the same claim with another place.
-		 * @param place the place, or {@code null} for none
-		 * @return the claim
-		 */
 		public Claim at(@Nullable QueuePlace place) {
 			return new Claim(this.keys, this.owner, this.number, this.mode, this.fair, this.nested, this.lease, place);
 		}
 
-		/**
-		 * Return the same claim with another number.
-		 * @param number the number
-		 * @return the claim
-		 */
 		public Claim as(long number) {
 			return new Claim(this.keys, this.owner, number, this.mode, this.fair, this.nested, this.lease, this.place);
 		}
 
 		/**
 		 * Return the claim's name, the same for all callers that use it.
-		 * @return the instance's id, a colon, and the number
 		 */
 		public String name() {
 			return this.owner.substring(0, this.owner.indexOf(':') + 1) + HoldId.NUMBER + this.number;
@@ -302,26 +227,17 @@ public interface LockStore {
 		/**
 		 * Return the holder's name in the store once the claim is granted. An exclusive
 		 * lock has one holder, and stores the claim separately.
-		 * @return the owner's id, followed by the number of the claim if shared
 		 */
 		public String holder() {
 			return (this.mode == LockMode.SHARED) ? this.owner + HoldId.NUMBER + this.number : this.owner;
 		}
 
-		/**
-		 * Return the hold that a grant makes.
-		 * @param grants what is granted
-		 * @return the hold
-		 */
 		public HoldId granted(List<Grant> grants) {
 			return new HoldId(holder(), grants);
 		}
 
 	}
 
-	/**
-	 * Outcome of an attempt to acquire.
-	 */
 	sealed interface Outcome permits Granted, Denied, Incomplete {
 
 	}
@@ -340,16 +256,11 @@ public interface LockStore {
 		/**
 		 * Create the outcome for locks that may not be passed on before the store is
 		 * asked again.
-		 * @param hold what was granted
 		 */
 		public Granted(HoldId hold) {
 			this(hold, hold.grants().get(0).token(), false);
 		}
 
-		/**
-		 * Return what was granted.
-		 * @return the keys, each with its token
-		 */
 		public List<Grant> grants() {
 			return this.hold.grants();
 		}
@@ -368,7 +279,6 @@ public interface LockStore {
 
 		/**
 		 * Return whether the lock is retained by an instance, which was told to free it.
-		 * @return whether the lock is retained
 		 */
 		public boolean isRetained() {
 			return StoreView.isRetained(this.holder);
@@ -388,16 +298,11 @@ public interface LockStore {
 			@Nullable LockStoreException failure) implements Outcome {
 	}
 
-	/**
-	 * Outcome of a renewal.
-	 */
 	sealed interface RenewalOutcome permits Renewed, Gone, NotAnswered {
 
 		/**
 		 * Combine the outcomes of two parts of a hold: it is gone when one of them is,
 		 * and lasts as long as the shorter one.
-		 * @param other the outcome of the other part
-		 * @return the outcome of both
 		 */
 		default RenewalOutcome and(RenewalOutcome other) {
 			if (this instanceof Renewed one && other instanceof Renewed another) {
@@ -408,11 +313,6 @@ public interface LockStore {
 
 	}
 
-	/**
-	 * The hold is held.
-	 *
-	 * @param lasts how long it lasts
-	 */
 	record Renewed(Duration lasts) implements RenewalOutcome {
 	}
 
@@ -422,23 +322,15 @@ public interface LockStore {
 	record Gone() implements RenewalOutcome {
 	}
 
-	/**
-	 * The store did not answer for the hold.
-	 *
-	 * @param failure why
-	 */
 	record NotAnswered(LockStoreException failure) implements RenewalOutcome {
 	}
 
-	/**
-	 * Outcome of a transfer.
-	 */
 	sealed interface Transfer permits Granted, Yielded, Freed, NotHeld {
 
 	}
 
 	/**
-	 * The lock was freed for a waiter; the successor now has a place in the queue.
+	 * The lock was freed for a waiter; the successor has a place in the queue.
 	 */
 	record Yielded() implements Transfer {
 	}
@@ -458,40 +350,30 @@ public interface LockStore {
 	/**
 	 * Outcome of a check.
 	 *
-	 * @param nodes the status of each of the servers that decide together; empty when
-	 * there is only one server or Cluster
+	 * @param nodes the servers that decide together; empty when there is only one server
+	 * or Cluster
 	 * @param failure why locks cannot be acquired, or {@code null} when they can
 	 */
 	record Check(List<NodeStatus> nodes, @Nullable LockStoreException failure) {
 
-		/**
-		 * The outcome when locks can be acquired.
-		 */
 		public static final Check PASSED = new Check(List.of(), null);
 
 	}
 
 	/**
-	 * Status of one of several servers.
+	 * One of several servers.
 	 *
-	 * @param name the server's name, without a password
+	 * @param name its name, without a password
 	 * @param failure why it grants no locks, or {@code null} if it does
 	 */
 	record NodeStatus(String name, @Nullable LockStoreException failure) {
 
-		/**
-		 * Return whether the server grants locks.
-		 * @return whether it does
-		 */
 		public boolean isUp() {
 			return this.failure == null;
 		}
 
 	}
 
-	/**
-	 * State of the subscription to wake-ups.
-	 */
 	enum Subscription {
 
 		/**
@@ -499,28 +381,20 @@ public interface LockStore {
 		 */
 		IDLE,
 
-		/**
-		 * Wake-ups arrive.
-		 */
 		ACTIVE,
 
 		/**
-		 * Wake-ups do not arrive; waiters find out by polling.
+		 * Waiters find out by polling.
 		 */
 		BROKEN
 
 	}
 
 	/**
-	 * Is notified when waiters may try again, and of what others do with locks.
+	 * Is told when waiters may try again, and what others do with locks.
 	 */
 	interface WakeUpListener {
 
-		/**
-		 * A waiter may try a key now.
-		 * @param key the key
-		 * @param placeId the waiter's place in its queue
-		 */
 		void wakeUp(String key, String placeId);
 
 		/**
@@ -536,8 +410,7 @@ public interface LockStore {
 		void wakeUpAll();
 
 		/**
-		 * An operator has released a lock by force.
-		 * @param hold the hold, of one key
+		 * An operator has released a hold of one key by force.
 		 */
 		void forceReleased(HoldId hold);
 

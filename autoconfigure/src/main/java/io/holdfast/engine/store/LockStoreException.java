@@ -27,7 +27,6 @@ public class LockStoreException extends RuntimeException {
 
 	/**
 	 * Return whether the same call may succeed later.
-	 * @return {@code false} when repetition is useless
 	 */
 	public boolean isTransient() {
 		return this.transientFailure;

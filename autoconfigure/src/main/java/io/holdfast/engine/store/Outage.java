@@ -11,19 +11,12 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * A period in which the store does not answer requests for locks.
- *
- * @since 0.1.0
  */
 public final class Outage {
 
-	/**
-	 * Time until the next request to a store that did not answer.
-	 */
 	public static final Duration RETRY = Duration.ofMillis(100);
 
-	/**
-	 * A request that fails sooner did not wait for the store in vain.
-	 */
+	// A request that fails sooner did not wait for the store in vain
 	public static final Duration AT_ONCE = Duration.ofMillis(30);
 
 	private final MonotonicClock clock;
@@ -46,19 +39,16 @@ public final class Outage {
 	}
 
 	/**
-	 * Return whether a request that has failed is made again at once: the connection may
-	 * have been broken before, which only a request shows.
-	 * @param after how long it took
-	 * @return whether it is
+	 * Return whether to repeat a failed request at once: only a request shows that the
+	 * connection was broken before.
 	 */
 	public static boolean isMadeAgain(Duration after) {
 		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 	}
 
 	/**
-	 * Record that the store did not answer. An interrupt of one caller is no outage.
-	 * @param failure why
-	 * @return how long to wait before the next request
+	 * Record that the store did not answer, and return how long to wait before the next
+	 * request. An interrupt of one caller is no outage.
 	 */
 	public Duration failed(LockStoreException failure) {
 		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
@@ -71,18 +61,13 @@ public final class Outage {
 		return RETRY;
 	}
 
-	/**
-	 * Record that the store has answered.
-	 */
 	public void answered() {
 		this.failure = null;
 	}
 
 	/**
 	 * Return whether a caller must give up: repetition is useless, or the caller has no
-	 * deadline of its own and the outage lasts too long.
-	 * @param deadline the caller's deadline
-	 * @return whether it gives up
+	 * limit and the outage lasts too long.
 	 */
 	public boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
@@ -90,11 +75,6 @@ public final class Outage {
 				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
 	}
 
-	/**
-	 * Throw an exception if the store does not answer.
-	 * @param keys the requested keys, as text
-	 * @throws LockUnavailableException when the last request was not answered
-	 */
 	public void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
 		if (present != null) {
@@ -102,12 +82,6 @@ public final class Outage {
 		}
 	}
 
-	/**
-	 * Create an exception for a lock that could not be acquired.
-	 * @param keys the requested keys, as text
-	 * @param failure why the store did not answer
-	 * @return the exception
-	 */
 	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();

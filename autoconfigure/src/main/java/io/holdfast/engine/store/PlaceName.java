@@ -21,11 +21,7 @@ public record PlaceName(String owner, long number, boolean several, LockMode mod
 
 	private static final String SHARED = ",shared";
 
-	/**
-	 * Parse a name. A text without a number is taken as the owner's id.
-	 * @param text the name, as it is in the store
-	 * @return its parts
-	 */
+	// A text without a number is taken as the owner's id
 	public static PlaceName of(String text) {
 		boolean shared = text.endsWith(SHARED);
 		String rest = shared ? text.substring(0, text.length() - SHARED.length()) : text;
@@ -45,9 +41,6 @@ public record PlaceName(String owner, long number, boolean several, LockMode mod
 		}
 	}
 
-	/**
-	 * Return the name, as it is in the store.
-	 */
 	@Override
 	public String toString() {
 		return this.owner + NUMBER + this.number + (this.several ? SEVERAL : "")

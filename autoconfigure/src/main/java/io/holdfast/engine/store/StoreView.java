@@ -12,23 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operators' view of a {@link LockStore} with the locks of all instances, and their
- * means to change it. Queries change nothing.
- *
- * <p>
- * All methods throw a {@link LockStoreException} when the store does not answer.
+ * means to change it. Queries change nothing. All methods throw a
+ * {@link LockStoreException} when the store does not answer.
  *
  * @since 0.1.0
  */
 public interface StoreView {
 
-	/**
-	 * Maximum number of listed holders of a key.
-	 */
 	int MOST_HOLDERS = 100;
 
-	/**
-	 * Maximum number of listed waiters for a key.
-	 */
 	int MOST_WAITERS = 100;
 
 	/**
@@ -41,19 +33,12 @@ public interface StoreView {
 	 */
 	String RETAINED = ":retained";
 
-	/**
-	 * Return whether a lock is retained.
-	 * @param owner the owner's id, or {@code null}
-	 * @return whether the owner is an instance that retains it
-	 */
 	static boolean isRetained(@Nullable String owner) {
 		return owner != null && owner.endsWith(RETAINED);
 	}
 
 	/**
-	 * Return the state of keys.
-	 * @param keys the keys
-	 * @return those that are held or waited for, in the same order
+	 * Return the state of those keys that are held or waited for, in the same order.
 	 */
 	List<KeyState> look(List<String> keys);
 
@@ -61,16 +46,15 @@ public interface StoreView {
 	 * Find held keys. Those that are granted or released meanwhile may be missed.
 	 * @param prefix what the keys begin with; may be empty
 	 * @param ranges what to search on some servers; the others are searched as a whole
-	 * @param atMost how long to search; after that no more requests are sent, but those
-	 * already sent are waited for
+	 * @param atMost how long to search; requests already sent are waited for after that
 	 * @return the keys, and how far the search has come
 	 */
 	HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost);
 
 	/**
-	 * Release a lock by force: take it from its present holders, those that only keep it
-	 * included, but not from a caller that is granted it meanwhile. The holders'
-	 * instances are notified, and the first waiters woken.
+	 * Take a lock from its present holders, those that only keep it included, but not
+	 * from a caller that is granted it meanwhile. The holders' instances are notified,
+	 * and the first waiters woken.
 	 * @param key the key
 	 * @param token the token of the only hold to release, or {@code null} for all
 	 * @param within the time after which nothing must change any more, however late the
@@ -91,31 +75,20 @@ public interface StoreView {
 	 *
 	 * @param key the key
 	 * @param mode whether it is shared, or {@code null} when it is not held
-	 * @param holders who holds or keeps it; several may share it, of which at most
-	 * {@link #MOST_HOLDERS} are listed
+	 * @param holders the first {@link #MOST_HOLDERS} of those that hold or keep it
 	 * @param holderCount number of holders
-	 * @param waiters the places of those in its queue, in order of arrival; no more than
-	 * {@link #MOST_WAITERS}
+	 * @param waiters the first {@link #MOST_WAITERS} places in its queue, in order of
+	 * arrival
 	 * @param waiterCount number of waiters
 	 * @param problem what is in the store in place of a lock, or {@code null}
 	 */
 	record KeyState(String key, @Nullable LockMode mode, List<Holder> holders, int holderCount, List<String> waiters,
 			int waiterCount, @Nullable String problem) {
 
-		/**
-		 * Create the state of a key with neither holders nor waiters.
-		 * @param key the key
-		 * @param problem what is in the store in place of a lock, or {@code null}
-		 * @return the state
-		 */
 		public static KeyState empty(String key, @Nullable String problem) {
 			return new KeyState(key, null, List.of(), 0, List.of(), 0, problem);
 		}
 
-		/**
-		 * Return whether the key is held, waited for, or not a lock.
-		 * @return whether it has anything to show
-		 */
 		public boolean isKnown() {
 			return !this.holders.isEmpty() || !this.waiters.isEmpty() || this.problem != null;
 		}
@@ -131,10 +104,6 @@ public interface StoreView {
 	 */
 	record ForcedRelease(KeyState before, List<Holder> released) {
 
-		/**
-		 * Return whether a holder has lost the key.
-		 * @return whether anything was released
-		 */
 		public boolean isReleased() {
 			return !this.released.isEmpty();
 		}
@@ -153,14 +122,9 @@ public interface StoreView {
 	record Holder(String owner, boolean kept, int holdCount, long token, Duration remaining) {
 
 		/**
-		 * Create a holder.
-		 * @param name the holder's name in the store: as
+		 * Create a holder from its name in the store: as
 		 * {@link LockStore.HoldId#holder()}, followed by {@link #KEPT} when the lock is
-		 * only kept
-		 * @param holdCount how many nested holds there are
-		 * @param token the fencing token
-		 * @param remaining how long it lasts unless it is renewed; negative for no end
-		 * @return the holder
+		 * only kept.
 		 */
 		public static Holder of(String name, int holdCount, long token, Duration remaining) {
 			boolean kept = name.endsWith(KEPT);
@@ -169,10 +133,8 @@ public interface StoreView {
 		}
 
 		/**
-		 * Return the owner of a hold.
-		 * @param holder the holder's name in the store
-		 * @return the owner's id, followed by {@link StoreView#KEPT} if the holder's name
-		 * is
+		 * Return the owner's id, followed by {@link StoreView#KEPT} if the holder's name
+		 * is.
 		 */
 		public static String ownerOf(String holder) {
 			int number = holder.lastIndexOf('#');
@@ -195,18 +157,10 @@ public interface StoreView {
 	 */
 	record HeldKeys(Set<String> keys, Map<String, KeyRange> searched) {
 
-		/**
-		 * Return whether all servers were searched to their ends.
-		 * @return whether nothing is left to search
-		 */
 		public boolean isComplete() {
 			return this.searched.values().stream().allMatch(KeyRange::isLast);
 		}
 
-		/**
-		 * Return what is left to search.
-		 * @return the range of each server
-		 */
 		public Map<String, KeyRange> rest() {
 			Map<String, KeyRange> rest = new LinkedHashMap<>();
 			this.searched.forEach((server, range) -> rest.put(server, new KeyRange(range.to(), KeyRange.END)));
@@ -219,24 +173,14 @@ public interface StoreView {
 	 * Some of the keys of a server, as {@code SCAN} goes through them.
 	 *
 	 * @param from the cursor to begin with; empty for the beginning
-	 * @param to the cursor before which to stop; {@code 0} for the end
+	 * @param to the cursor before which to stop; {@link #END} for the end
 	 */
 	record KeyRange(String from, String to) {
 
-		/**
-		 * The cursor at the end.
-		 */
 		public static final String END = "0";
 
-		/**
-		 * All keys.
-		 */
 		public static final KeyRange ALL = new KeyRange("", END);
 
-		/**
-		 * Return whether the end of the keys is in the range.
-		 * @return whether nothing comes after it
-		 */
 		public boolean isLast() {
 			return this.to.equals(END);
 		}

@@ -13,8 +13,10 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Names of keys by which each server that has locks is reached: one Redis, or the masters
- * of a Cluster. No lock has such a name, but a user of Redis for locks may use it.
+ * Names of keys by which each server that has locks is reached. No lock has such a name,
+ * but a user of Redis for locks may use it.
+ *
+ * @since 0.1.0
  */
 public final class ServerKeys {
 
@@ -22,19 +24,13 @@ public final class ServerKeys {
 
 	private final String prefix;
 
-	/**
-	 * Create names.
-	 * @param redis the server, or the Cluster
-	 * @param keys the names of keys
-	 */
 	public ServerKeys(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.prefix = keys.prefix() + "unused:";
 	}
 
 	/**
-	 * Return a name for each server.
-	 * @return the names, by the id of the master; that of one Redis is empty
+	 * Return a name for each server, by the id of the master; that of one Redis is empty.
 	 */
 	public Map<String, byte[]> all() {
 		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));

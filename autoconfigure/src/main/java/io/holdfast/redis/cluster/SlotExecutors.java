@@ -19,10 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles many slots of a Cluster, several at once, so that a master that does not answer
- * does not delay the others. The slots of a master are divided into groups; those of a
- * group are handled one after the other. A group that is late gets no new work until it
- * is done.
+ * Handles slots of a Cluster, several at once, so that a master that does not answer does
+ * not delay the others. The slots of a master are divided into groups, whose slots are
+ * handled one after the other. A group that is late gets no new work until it is done.
  */
 public final class SlotExecutors {
 
@@ -34,15 +33,8 @@ public final class SlotExecutors {
 
 	private final ThreadPoolExecutor executor;
 
-	/**
-	 * Runs that are not waited for any more.
-	 */
 	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Create executors for the slots of a Cluster.
-	 * @param redis the Cluster
-	 */
 	public SlotExecutors(LockClient redis) {
 		this(redis, DaemonThreads.named("holdfast-store"));
 	}
@@ -52,27 +44,17 @@ public final class SlotExecutors {
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 
-	/**
-	 * Let threads end once they have nothing to do.
-	 */
 	public void close() {
 		DaemonThreads.endIdle(this.executor);
 	}
 
-	/**
-	 * Return which master has which slots.
-	 * @return the masters
-	 */
 	public SlotMasters masters() {
 		return this.masters;
 	}
 
 	/**
-	 * Do something with each of some slots.
-	 * @param slots the slots, each once
-	 * @param action what to do; not called for slots without an answer in time
-	 * @param atMost how long to wait for all of it; the rest may still be done later
-	 * @param <T> what stands for a slot
+	 * Do something with each slot. The wait for all of it ends after a time: what is
+	 * under way then may still be done, the rest is not.
 	 */
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
 		this.masters.refresh();
@@ -115,9 +97,6 @@ public final class SlotExecutors {
 		}
 	}
 
-	/**
-	 * What is to be done with one group.
-	 */
 	private final class Run<T> implements Runnable {
 
 		private final String group;
@@ -150,9 +129,7 @@ public final class SlotExecutors {
 			}
 		}
 
-		/**
-		 * A failure for one slot does not affect the others.
-		 */
+		// A failure for one slot does not affect the others
 		private void act(T thing) {
 			try {
 				this.action.accept(thing);
@@ -169,9 +146,6 @@ public final class SlotExecutors {
 			}
 		}
 
-		/**
-		 * Wait for it no more.
-		 */
 		private synchronized void abandon() {
 			if (!this.ended) {
 				this.abandoned = true;

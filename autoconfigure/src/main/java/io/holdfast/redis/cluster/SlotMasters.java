@@ -16,8 +16,8 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 
 /**
- * Which slots of a Cluster are on the same master, as of some seconds ago. Where that is
- * unknown, neighbouring slots count as one master.
+ * The masters of slots as of some seconds ago. Where they are unknown, neighbouring slots
+ * count as one master.
  */
 public final class SlotMasters {
 
@@ -25,14 +25,8 @@ public final class SlotMasters {
 
 	private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(10);
 
-	/**
-	 * How many neighbouring slots count as one master.
-	 */
 	private static final int CLOSE = 1024;
 
-	/**
-	 * Stands for the masters when there are several.
-	 */
 	private static final String SEVERAL = "several";
 
 	private final LockClient redis;
@@ -48,29 +42,18 @@ public final class SlotMasters {
 		this.executor = executor;
 	}
 
-	/**
-	 * Return which master has a slot.
-	 * @param slot the number of the slot
-	 * @return a name for the master
-	 */
 	String masterOf(int slot) {
 		String master = this.masters.get(slot);
 		return (master != null) ? master : "near " + slot / CLOSE;
 	}
 
-	/**
-	 * Return the master of all of some slots.
-	 * @param slots the numbers of the slots
-	 * @return a name for the master, or one for all cases in which there are several
-	 */
 	public String masterOf(List<Integer> slots) {
 		List<String> names = slots.stream().map(this::masterOf).distinct().limit(2).toList();
 		return (names.size() == 1) ? names.get(0) : SEVERAL;
 	}
 
 	/**
-	 * Ask the Cluster again if it was last asked some seconds ago, without waiting for
-	 * it.
+	 * Ask the Cluster again if that is due, without waiting for it.
 	 */
 	public void refresh() {
 		long due = this.nextRefresh.get();

@@ -17,14 +17,11 @@ import io.holdfast.engine.store.LockStore.RenewalOutcome;
 import io.holdfast.engine.store.LockStoreException;
 
 /**
- * Renews holds, each slot in one call. A slot that does not answer does not affect the
+ * Renews holds, one call for each slot. A slot that does not answer does not affect the
  * others.
  */
 public final class SlotRenewals {
 
-	/**
-	 * The part of a lease to wait for the slots of a Cluster.
-	 */
 	private static final int TIMEOUT_DIVISOR = 30;
 
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(500);
@@ -35,23 +32,12 @@ public final class SlotRenewals {
 
 	private final SlotExecutors executors;
 
-	/**
-	 * Create renewals of a store.
-	 * @param renewal renews holds whose keys are in one slot, and answers for each
-	 * @param slots tells which keys are in one slot
-	 * @param executors asks several slots at once
-	 */
 	public SlotRenewals(Function<List<Renewal>, List<RenewalOutcome>> renewal, Slots slots, SlotExecutors executors) {
 		this.renewal = renewal;
 		this.slots = slots;
 		this.executors = executors;
 	}
 
-	/**
-	 * Renew holds.
-	 * @param renewals the holds, and how long each is to last
-	 * @return what has become of each
-	 */
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Part> parts = new ArrayList<>();
 		for (int i = 0; i < renewals.size(); i++) {
@@ -71,10 +57,8 @@ public final class SlotRenewals {
 		return outcomes(parts, Map.copyOf(answers));
 	}
 
-	/**
-	 * A caller waits for its nested acquisition as for others, and no longer for several
-	 * slots than for one that does not answer.
-	 */
+	// Nested: a caller waits for several slots no longer than for one that does not
+	// answer
 	private void askInTurn(List<Part> parts, Map<Part, RenewalOutcome> answers) {
 		for (Part part : parts) {
 			ask(List.of(part), answers);
@@ -84,9 +68,7 @@ public final class SlotRenewals {
 		}
 	}
 
-	/**
-	 * A small part of the time left to other holds that become due meanwhile.
-	 */
+	// Most of the lease is left to other holds that become due meanwhile
 	private static Duration timeout(List<Renewal> renewals) {
 		Duration shortest = renewals.stream().map(Renewal::lease).min(Comparator.naturalOrder()).orElseThrow();
 		Duration timeout = shortest.dividedBy(TIMEOUT_DIVISOR);
@@ -127,12 +109,6 @@ public final class SlotRenewals {
 		}
 	}
 
-	/**
-	 * What of a renewal is in one slot.
-	 *
-	 * @param index which renewal it is a part of
-	 * @param renewal the part
-	 */
 	private record Part(int index, Renewal renewal) {
 
 		private String key() {

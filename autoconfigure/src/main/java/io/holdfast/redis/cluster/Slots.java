@@ -30,22 +30,11 @@ public final class Slots {
 
 	private final ToIntFunction<String> slotOf;
 
-	/**
-	 * Split requests to a server.
-	 * @param redis the server, or the Cluster
-	 * @param slotOf the slot of a lock in a Cluster, by its key
-	 */
 	public Slots(LockClient redis, ToIntFunction<String> slotOf) {
 		this.redis = redis;
 		this.slotOf = slotOf;
 	}
 
-	/**
-	 * Acquire locks of several slots one slot after the other, always in the same order.
-	 * @param claim what is wanted, and by whom
-	 * @param ofSlot acquires locks of one slot
-	 * @return what became of all of them
-	 */
 	public Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
 		List<List<String>> groups = group(claim.keys(), Function.identity());
 		if (groups.size() == 1) {
@@ -76,12 +65,7 @@ public final class Slots {
 		return keys.stream().map(byKey::get).toList();
 	}
 
-	/**
-	 * Do something with each part of a hold. A failure of one does not affect the others.
-	 * @param hold the hold
-	 * @param ofSlot what to do with locks of one slot
-	 * @return whether it returned {@code true} each time
-	 */
+	// A failure of one part does not affect the others
 	public boolean all(HoldId hold, Predicate<HoldId> ofSlot) {
 		boolean all = true;
 		LockStoreException failure = null;
@@ -109,20 +93,12 @@ public final class Slots {
 	}
 
 	/**
-	 * Group things whose keys are in one slot.
-	 * @param things the things to group
-	 * @param key the key of a lock that a thing belongs to
-	 * @param <T> type of the things
-	 * @return the groups, in the order of their slots, which is the same for all callers
+	 * Group things by the slot of their key. All callers get the slots in the same order.
 	 */
 	public <T> List<List<T>> group(List<T> things, Function<T, String> key) {
 		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
 	}
 
-	/**
-	 * Group things of a Cluster whose keys are in one slot.
-	 * @return the groups, by slot
-	 */
 	<T> SortedMap<Integer, List<T>> bySlot(List<T> things, Function<T, String> key) {
 		TreeMap<Integer, List<T>> groups = new TreeMap<>();
 		for (T thing : things) {
@@ -131,11 +107,6 @@ public final class Slots {
 		return groups;
 	}
 
-	/**
-	 * Return the slot of a lock in a Cluster.
-	 * @param key the name of the lock
-	 * @return the number of the slot
-	 */
 	public int slotOf(String key) {
 		return this.slotOf.applyAsInt(key);
 	}

@@ -35,24 +35,16 @@ public final class LockKeys {
 
 	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, FAIR, SHARES, TOKEN, TAGGED, BRACED);
 
-	/**
-	 * How many names are cached; a power of two.
-	 */
+	// A power of two
 	private static final int RECENT = 256;
 
-	/**
-	 * Length of the longest key whose names are cached.
-	 */
+	// Names of longer keys are not cached
 	private static final int LONGEST = 256;
 
 	private final String prefix;
 
 	private final @Nullable Names[] recent = new Names[RECENT];
 
-	/**
-	 * Create names.
-	 * @param prefix what every key and channel starts with, without the colon
-	 */
 	public LockKeys(String prefix) {
 		Assert.hasText(prefix, "'keyPrefix' must not be null or blank");
 		Assert.isTrue(prefix.indexOf('{') < 0 && prefix.indexOf('}') < 0,
@@ -60,12 +52,7 @@ public final class LockKeys {
 		this.prefix = prefix + ":";
 	}
 
-	/**
-	 * Return the names for a key. A lock is released soon after it is acquired, so those
-	 * used last are kept.
-	 * @param key the name of a lock
-	 * @return the names of its keys in Redis
-	 */
+	// A lock is released soon after it is acquired, so the names used last are kept
 	public Names of(String key) {
 		int slot = key.hashCode() & (RECENT - 1);
 		Names names = this.recent[slot];
@@ -78,30 +65,17 @@ public final class LockKeys {
 		return names;
 	}
 
-	/**
-	 * Return the hash that says who holds a lock: for many of them at once, whose names
-	 * are not kept.
-	 * @param key the name of a lock
-	 * @return the name of the hash
-	 */
+	// For many locks at once, whose names are not kept
 	public byte[] lock(String key) {
 		return bytes(this.prefix + tagged(key));
 	}
 
-	/**
-	 * Return the slot of a Cluster that a key is in.
-	 * @param key the name of a lock
-	 * @return the number of the slot
-	 */
 	public int slot(String key) {
 		return ClusterSlotHashUtil.calculateSlot(of(key).lock());
 	}
 
 	/**
-	 * Return the key of the lock whose hash has a name, or {@code null} when no lock's
-	 * has.
-	 * @param lock the name of a hash
-	 * @return the name of the lock
+	 * Return the key of the lock whose hash has this name, or {@code null}.
 	 */
 	public @Nullable String keyOf(byte[] lock) {
 		String name = new String(lock, StandardCharsets.UTF_8);
@@ -122,10 +96,6 @@ public final class LockKeys {
 		return rest.endsWith(TAGGED) ? rest.substring(0, rest.length() - TAGGED.length()) : rest;
 	}
 
-	/**
-	 * Return what every key and channel starts with.
-	 * @return the prefix, with the colon
-	 */
 	public String prefix() {
 		return this.prefix;
 	}
@@ -149,19 +119,10 @@ public final class LockKeys {
 		return longer;
 	}
 
-	/**
-	 * Return what the channels of all instances start with.
-	 * @return the prefix
-	 */
 	public String channelPrefix() {
 		return this.prefix + "wake:";
 	}
 
-	/**
-	 * Encode a text as Redis gets it.
-	 * @param text the text
-	 * @return its bytes
-	 */
 	public static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
@@ -183,9 +144,6 @@ public final class LockKeys {
 		return (key.startsWith("{") && key.endsWith("}")) || SUFFIXES.stream().anyMatch(key::endsWith);
 	}
 
-	/**
-	 * The keys of one lock.
-	 */
 	public static final class Names {
 
 		private final String key;
@@ -203,35 +161,21 @@ public final class LockKeys {
 			this.toTake = List.of(lock, this.all.get(1), this.all.get(3));
 		}
 
-		/**
-		 * Return what users of the lock call it.
-		 * @return the key
-		 */
 		public String key() {
 			return this.key;
 		}
 
 		/**
-		 * Return all names in the order in which the scripts take them (see
-		 * {@code keys.lua}).
-		 * @return the names
+		 * Return all names in the order of {@code keys.lua}.
 		 */
 		public List<byte[]> all() {
 			return this.all;
 		}
 
-		/**
-		 * Return the hash that says who holds it.
-		 * @return the name of the hash
-		 */
 		public byte[] lock() {
 			return this.all.get(0);
 		}
 
-		/**
-		 * Return what {@code take.lua} takes.
-		 * @return the names
-		 */
 		public List<byte[]> toTake() {
 			return this.toTake;
 		}
@@ -239,16 +183,11 @@ public final class LockKeys {
 		/**
 		 * Return whether others wanted the lock at the last request: a guess, which only
 		 * decides what is tried first.
-		 * @return whether they did
 		 */
 		public boolean isContended() {
 			return this.contended;
 		}
 
-		/**
-		 * Note whether others want the lock.
-		 * @param contended whether they do
-		 */
 		public void contended(boolean contended) {
 			this.contended = contended;
 		}

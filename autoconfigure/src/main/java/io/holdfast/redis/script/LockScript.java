@@ -29,9 +29,7 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
 
-	/**
-	 * Has a script reply a list: with Lettuce, a number would look like a list of it.
-	 */
+	// A list: Lettuce makes a number look like a list of it
 	private static final String FRAME = "local function reply()\n%s\nend\nreturn {reply()}";
 
 	private final byte[] text;
@@ -41,9 +39,7 @@ public final class LockScript<T extends @Nullable Object> {
 	private final Function<Object, T> reader;
 
 	/**
-	 * Load a script, with the files that it includes.
-	 * @param name the script's file
-	 * @param reader converts its reply
+	 * Load a script with the files that it includes.
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
 		String script = FRAME.formatted(
@@ -53,59 +49,32 @@ public final class LockScript<T extends @Nullable Object> {
 		this.reader = reader;
 	}
 
-	/**
-	 * Run it for an acquisition, or for an operator.
-	 * @param redis where
-	 * @param call its keys and arguments
-	 * @return what its reply means
-	 * @throws LockStoreException when there is none
-	 */
 	public T run(LockClient redis, ScriptCall call) {
 		return run(redis, call, false, Function.identity());
 	}
 
 	/**
-	 * Run it for a lock that is held.
-	 * @param redis where
-	 * @param call its keys and arguments
-	 * @return what its reply means
-	 * @throws LockStoreException when there is none
+	 * Run it for a lock that is held, which may use reserved connections.
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
 		return run(redis, call, true, Function.identity());
 	}
 
 	/**
-	 * Run it, and read its reply further: what was garbled on the way is no answer, and
-	 * the connection is not used again.
-	 * @param redis where
-	 * @param call its keys and arguments
-	 * @param held whether it is for a lock that is held
-	 * @param further converts what the reply means
-	 * @param <R> what that is
-	 * @return what the reply means
-	 * @throws LockStoreException when there is none
+	 * Run it, and read its reply further while the connection is in use: an error in
+	 * reading closes the connection.
 	 */
 	public <R> R run(LockClient redis, ScriptCall call, boolean held, Function<T, R> further) {
 		return redis.ask(call.lock(), call.firstKey(), held, question(call).andThen(further));
 	}
 
 	/**
-	 * Return whether a node of a Cluster cannot answer for the time that a slot is being
-	 * moved.
-	 * @param failure what it has answered
-	 * @return whether that is why
+	 * Return whether a node of a Cluster cannot answer while a slot is being moved.
 	 */
 	public static boolean isMoving(LockStoreException failure) {
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()).contains("TRYAGAIN");
 	}
 
-	/**
-	 * Return the request to run over a connection: send the digest, and the script itself
-	 * if Redis does not know it.
-	 * @param call its keys and arguments
-	 * @return the request, which returns the parsed reply
-	 */
 	public Function<LockConnection, T> question(ScriptCall call) {
 		return (connection) -> this.reader.apply(((List<?>) Objects.requireNonNull(send(connection, call))).get(0));
 	}

@@ -22,9 +22,6 @@ final class OldRedis {
 	private OldRedis() {
 	}
 
-	/**
-	 * Return the failure of a script, or that its server is too old, if that is why.
-	 */
 	static RuntimeException explain(RuntimeException failure, LockConnection connection) {
 		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		if (!answer.contains("ERR syntax error") && !answer.contains("Unknown Redis command")) {
@@ -39,9 +36,7 @@ final class OldRedis {
 		return old ? tooOld("Redis " + version.group(1), failure) : failure;
 	}
 
-	/**
-	 * A user of Redis for locks need not be allowed to ask.
-	 */
+	// A user of Redis for locks need not be allowed to ask
 	private static String info(LockConnection connection) {
 		try {
 			return (connection.eval(LockKeys.bytes(INFO), List.of(), List.of()) instanceof List<?> reply

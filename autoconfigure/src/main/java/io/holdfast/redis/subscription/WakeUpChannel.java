@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The channel with this instance's messages. Subscribed to by the first waiter; all share
+ * The channel with this instance's messages. The first waiter subscribes to it; all share
  * the one subscription.
+ *
+ * @since 0.1.0
  */
 public final class WakeUpChannel {
 
@@ -23,11 +25,6 @@ public final class WakeUpChannel {
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
-	/**
-	 * Create a channel without a subscription.
-	 * @param connectionFactory where connections come from
-	 * @param keys the names of keys and channels
-	 */
 	public WakeUpChannel(RedisConnectionFactory connectionFactory, LockKeys keys) {
 		ThreadFactory threads = DaemonThreads.named("holdfast-wake-up");
 		this.subscriptions = (instanceId, listener) -> new WakeUpSubscription(connectionFactory, keys, instanceId,
@@ -36,8 +33,6 @@ public final class WakeUpChannel {
 
 	/**
 	 * Subscribe, unless that has begun already. Does not wait for it.
-	 * @param instanceId identity of this instance, whose channel it is
-	 * @param listener is told of wake-ups
 	 */
 	public void open(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
@@ -53,16 +48,12 @@ public final class WakeUpChannel {
 		}
 	}
 
-	/**
-	 * Stop listening.
-	 */
 	public void close() {
 		closeAll(List.of(this));
 	}
 
 	/**
 	 * Stop listening to several channels, in the time that one takes.
-	 * @param channels the channels
 	 */
 	public static void closeAll(List<WakeUpChannel> channels) {
 		WakeUpSubscription.closeAll(channels.stream().map(WakeUpChannel::end).flatMap(Stream::ofNullable).toList());
@@ -74,10 +65,6 @@ public final class WakeUpChannel {
 		return open;
 	}
 
-	/**
-	 * Return how the subscription is.
-	 * @return its state
-	 */
 	public Subscription state() {
 		WakeUpSubscription open = this.subscription;
 		return (open != null) ? open.state() : Subscription.IDLE;
