@@ -2,11 +2,10 @@ package io.holdfast.local;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.LockMode;
@@ -21,149 +20,140 @@ import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire locks in memory: all of them or none. One step, of which only
- * the outcome is seen.
+ * One attempt to acquire all locks of a claim, or none.
  */
 final class LocalAcquisition {
 
-	private final LocalTable table;
+	private final Map<String, LocalLock> wanted = new LinkedHashMap<>();
+
+	private final Set<LocalLock> queuesLeft = new HashSet<>();
+
+	private final LocalLocks locks;
 
 	private final Claim claim;
 
+	private final @Nullable QueuePlace place;
+
+	private final long now;
+
 	private final List<WakeUp> wakeUps;
 
-	/**
-	 * Keys whose queue was left.
-	 */
-	private final Set<String> freed = new HashSet<>();
-
-	/**
-	 * Create an attempt.
-	 * @param table where the locks are
-	 * @param claim what is asked for
-	 * @param wakeUps who is to be told after it
-	 */
-	LocalAcquisition(LocalTable table, Claim claim, List<WakeUp> wakeUps) {
-		this.table = table;
+	LocalAcquisition(LocalLocks locks, Claim claim, long now, List<WakeUp> wakeUps) {
+		this.locks = locks;
 		this.claim = claim;
+		this.place = claim.place();
+		this.now = now;
 		this.wakeUps = wakeUps;
+		claim.keys().forEach((key) -> this.wanted.put(key, locks.lock(key, now)));
 	}
 
-	Outcome run(long now) {
-		Map<String, @Nullable Share> mine = new HashMap<>();
-		Map<String, Denied> denials = new HashMap<>();
-		Denied denied = null;
-		if (this.claim.keys().stream().anyMatch((key) -> this.table.lock(key, now).isRefused(this.claim))) {
+	Outcome run() {
+		if (this.wanted.values().stream().anyMatch((lock) -> lock.isRefused(this.claim))) {
 			return new Denied(null, Duration.ZERO);
 		}
-		loseOrder(now);
-		for (String key : this.claim.keys()) {
-			LocalLock lock = this.table.lock(key, now);
-			Share share = lock.claimed(this.claim);
-			Denied denial = (share == null) ? lock.denial(this.claim, now) : null;
-			mine.put(key, share);
-			if (denial != null) {
-				denials.put(key, denial);
-				denied = (denied == null || (denied.isRetained() && !denial.isRetained())) ? denial : denied;
-			}
+		leaveQueuesOutOfOrder();
+		Map<LocalLock, Denied> denials = denials();
+		if (denials.isEmpty()) {
+			return grant();
 		}
-		if (denied != null) {
-			QueuePlace place = this.claim.place();
-			boolean waits = place != null && (denied.isRetained() || !place.behindRetained());
-			this.claim.keys().forEach((key) -> queueUp(key, mine.get(key) != null, denials.get(key), waits, now));
-			return denied;
-		}
-		return grant(mine, now);
+		Denied denied = denials.values()
+			.stream()
+			.filter((denial) -> !denial.isRetained())
+			.findFirst()
+			.orElseGet(denials.values().iterator()::next);
+		boolean waits = this.place != null && (denied.isRetained() || !this.place.behindRetained());
+		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock), waits));
+		return denied;
 	}
 
-	/**
-	 * A waiter for several keys whose place in one of the queues has run out has lost all
-	 * of them. If it kept the others, it and another might be in each other's way for
-	 * ever.
-	 */
-	private void loseOrder(long now) {
-		QueuePlace place = this.claim.place();
-		if (!this.claim.fair() || place == null || this.claim.keys().size() == 1) {
+	// If a fair waiter for several keys whose place in one queue has run out kept the
+	// others, it and
+	// another waiter could be in each other's way for ever
+	private void leaveQueuesOutOfOrder() {
+		if (!waitsInOrderForSeveral()) {
 			return;
 		}
-		List<String> kept = this.claim.keys()
-			.stream()
-			.filter((key) -> this.table.lock(key, now).hasPlace(place.id()))
-			.toList();
-		if (kept.size() < this.claim.keys().size()) {
-			kept.forEach((key) -> this.table.lock(key, now).giveUpPlace(place.id()));
-			this.freed.addAll(kept);
+		List<LocalLock> kept = this.wanted.values().stream().filter((lock) -> lock.hasPlace(this.place)).toList();
+		if (kept.size() < this.wanted.size()) {
+			kept.forEach((lock) -> lock.giveUpPlace(this.place));
+			this.queuesLeft.addAll(kept);
 		}
 	}
 
-	/**
-	 * Wait for what is in the way, in order of arrival for all keys. A waiter that was
-	 * woken for a key that is not in its way, and need not keep to that order, passes
-	 * that on.
-	 */
-	private void queueUp(String key, boolean mine, @Nullable Denied denial, boolean waits, long now) {
-		LocalLock lock = this.table.lock(key, now);
-		QueuePlace place = this.claim.place();
-		boolean denied = denial != null;
-		boolean stays = waits && (denied || this.claim.fair());
-		if (mine) {
+	private boolean waitsInOrderForSeveral() {
+		return this.claim.fair() && this.place != null && this.wanted.size() > 1;
+	}
+
+	private Map<LocalLock, Denied> denials() {
+		Map<LocalLock, Denied> denials = new LinkedHashMap<>();
+		this.wanted.values().forEach((lock) -> {
+			Denied denied = (lock.granted(this.claim) == null) ? lock.denial(this.claim, this.now) : null;
+			if (denied != null) {
+				denials.put(lock, denied);
+			}
+		});
+		return denials;
+	}
+
+	// A waiter that was woken for a key that is not in its way, and need not keep to the
+	// order of arrival,
+	// passes that on
+	private void queueUp(LocalLock lock, @Nullable Denied denial, boolean waits) {
+		boolean stays = waits && (denial != null || this.claim.fair());
+		boolean granted = lock.granted(this.claim) != null;
+		if (granted) {
 			lock.takeAway(this.claim.holder());
 		}
-		if (place != null && stays) {
-			boolean goesNext = this.claim.fair() && !lock.hasPlace(place.id());
-			if (goesNext || !lock.hasWaiters() || (denial != null && denial.isRetained())) {
-				lock.passableHolder().ifPresent((holder) -> this.wakeUps.add(WakeUp.wanted(key, holder, goesNext)));
-			}
-			lock.keepPlace(this.claim, place, this.claim.fair() && this.claim.keys().size() > 1, now);
+		if (stays) {
+			tellHolder(lock, denial);
+			lock.keepPlace(this.claim, waitsInOrderForSeveral(), this.now);
 		}
-		else if (place != null && !denied) {
-			lock.giveUpPlace(place.id());
+		else if (denial == null) {
+			lock.giveUpPlace(this.place);
 		}
-		if (mine || this.freed.contains(key) || (!denied && !stays)) {
-			lock.wakeFront(key, this.wakeUps);
+		if (granted || this.queuesLeft.contains(lock) || (denial == null && !stays)) {
+			lock.wakeFront(this.wakeUps);
 		}
-		this.table.forget(key, lock);
+		this.locks.forgetUnused(lock);
 	}
 
-	private Granted grant(Map<String, @Nullable Share> mine, long now) {
+	private void tellHolder(LocalLock lock, @Nullable Denied denial) {
+		boolean goesNext = this.claim.fair() && !lock.hasPlace(this.place);
+		if (goesNext || !lock.hasWaiters() || (denial != null && denial.isRetained())) {
+			lock.passableHolder().ifPresent((holder) -> this.wakeUps.add(WakeUp.wanted(lock.key(), holder, goesNext)));
+		}
+	}
+
+	private Granted grant() {
 		List<Grant> grants = new ArrayList<>();
 		String holder = this.claim.holder();
-		boolean passable = isPassable(mine, now);
-		long ends = now + LocalTable.nanos(this.claim.lease());
-		for (String key : this.claim.keys()) {
-			LocalLock lock = this.table.lock(key, now);
-			Share present = mine.get(key);
-			Share share = (present != null) ? present.lasting(ends) : share(ends, passable);
-			if (present != null) {
-				holder = Objects.requireNonNull(lock.holderOf(this.claim));
-			}
-			lock.grant(holder, this.claim.mode(), share);
-			if (this.claim.place() != null) {
-				lock.giveUpPlace(this.claim.place().id());
-			}
-			grants.add(new Grant(key, share.token()));
+		boolean passable = isPassable();
+		long ends = this.now + LocalLocks.nanos(this.claim.lease());
+		for (LocalLock lock : this.wanted.values()) {
+			Share present = lock.granted(this.claim);
+			holder = (present != null) ? present.holder() : holder;
+			Share share = (present != null) ? present.lasting(ends)
+					: new Share(holder, this.claim.name(), token(passable), ends, passable);
+			lock.grant(this.claim.mode(), share);
+			lock.giveUpPlace(this.place);
+			grants.add(new Grant(lock.key(), share.token()));
 		}
 		HoldId hold = new HoldId(holder, List.copyOf(grants));
-		return passable
-				? new Granted(hold, this.table.lastToken(), this.table.lock(hold.keys().get(0), now).hasWaiters())
-				: new Granted(hold);
+		return passable ? new Granted(hold, this.locks.lastToken(), first().hasWaiters()) : new Granted(hold);
 	}
 
-	private Share share(long ends, boolean passable) {
-		long token = passable ? this.table.nextTokens(0) : this.table.nextToken(0);
-		return new Share(this.claim.name(), token, ends, passable);
+	private long token(boolean passable) {
+		return passable ? this.locks.nextTokens(0) : this.locks.nextToken(0);
 	}
 
-	/**
-	 * Return whether the instance may pass the lock on: a waiter gets it, and all who
-	 * wait are unfair.
-	 */
-	private boolean isPassable(Map<String, @Nullable Share> mine, long now) {
-		String key = this.claim.keys().get(0);
-		LocalLock lock = this.table.lock(key, now);
-		QueuePlace place = this.claim.place();
-		return this.claim.keys().size() == 1 && mine.get(key) == null && this.claim.mode() == LockMode.EXCLUSIVE
-				&& place != null && lock.hasPlace(place.id()) && !lock.hasFairWaiters();
+	// The instance may pass the lock on if a waiter gets it, and all that wait are unfair
+	private boolean isPassable() {
+		return this.wanted.size() == 1 && this.claim.mode() == LockMode.EXCLUSIVE && first().hasPlace(this.place)
+				&& !first().hasFairWaiters() && first().granted(this.claim) == null;
+	}
+
+	private LocalLock first() {
+		return this.wanted.values().iterator().next();
 	}
 
 }

@@ -18,24 +18,28 @@ import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one key: who has its lock, and who waits for it. Knows no other key
- * and no threads; callers see that one thread at a time uses it.
+ * The holders of one key, and its waiters in order of arrival. Used by one thread at a
+ * time.
  */
 final class LocalLock {
 
 	private final Map<String, Share> shares = new LinkedHashMap<>();
 
-	/**
-	 * In order of arrival.
-	 */
 	private final Map<String, Place> queue = new LinkedHashMap<>();
 
-	/**
-	 * Until when the claims of these names are denied.
-	 */
-	private final Map<String, Long> refused = new HashMap<>(0);
+	private final Map<String, Long> withdrawnUntil = new HashMap<>(0);
+
+	private final String key;
 
 	private LockMode mode = LockMode.EXCLUSIVE;
+
+	LocalLock(String key) {
+		this.key = key;
+	}
+
+	String key() {
+		return this.key;
+	}
 
 	/**
 	 * Forget holds and waiters whose time is over.
@@ -43,91 +47,61 @@ final class LocalLock {
 	void settle(long now) {
 		this.shares.values().removeIf((share) -> share.ends() - now <= 0);
 		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
-		this.refused.values().removeIf((until) -> until - now <= 0);
+		this.withdrawnUntil.values().removeIf((until) -> until - now <= 0);
 	}
 
-	boolean isForgotten() {
-		return this.shares.isEmpty() && this.queue.isEmpty() && this.refused.isEmpty();
+	boolean isUnused() {
+		return this.shares.isEmpty() && this.queue.isEmpty() && this.withdrawnUntil.isEmpty();
 	}
 
-	/**
-	 * Return whether it is held or kept.
-	 */
-	boolean isTaken() {
+	boolean isHeld() {
 		return !this.shares.isEmpty();
 	}
 
-	/**
-	 * Return what a claim has been granted before, or {@code null}.
-	 */
-	@Nullable Share claimed(Claim claim) {
-		String owner = holderOf(claim);
-		return (owner != null && this.mode == claim.mode()) ? this.shares.get(owner) : null;
-	}
-
-	/**
-	 * Return who has what a claim was granted, or {@code null} when it has nothing.
-	 */
-	@Nullable String holderOf(Claim claim) {
-		if (this.shares.isEmpty()) {
-			return null;
-		}
-		return this.shares.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().claim().equals(claim.name()))
-			.map(Map.Entry::getKey)
-			.findFirst()
-			.orElse(null);
+	boolean isShared() {
+		return this.mode == LockMode.SHARED;
 	}
 
 	boolean isRefused(Claim claim) {
-		return !this.refused.isEmpty() && this.refused.containsKey(claim.name());
+		return !this.withdrawnUntil.isEmpty() && this.withdrawnUntil.containsKey(claim.name());
+	}
+
+	@Nullable Share granted(Claim claim) {
+		if (this.shares.isEmpty() || this.mode != claim.mode()) {
+			return null;
+		}
+		String name = claim.name();
+		return this.shares.values().stream().filter((share) -> share.claim().equals(name)).findFirst().orElse(null);
+	}
+
+	@Nullable Share held(String holder, long token) {
+		Share share = this.shares.get(holder);
+		return (share != null && share.token() == token) ? share : null;
 	}
 
 	/**
-	 * Take away what a claim has, and deny it until a time.
-	 * @return whether it was granted anything
-	 */
-	boolean withdraw(Claim claim, long refusedUntil, long now) {
-		boolean taken = this.mode == claim.mode()
-				&& this.shares.values().removeIf((share) -> share.claim().equals(claim.name()));
-		if (claim.place() != null) {
-			giveUpPlace(claim.place().id());
-		}
-		if (refusedUntil - now > 0) {
-			this.refused.merge(claim.name(), refusedUntil, Math::max);
-		}
-		return taken;
-	}
-
-	/**
-	 * Return what stands in the way of a claim, or {@code null} when nothing does.
+	 * Return what stands in the way of a claim, or {@code null}.
 	 */
 	@Nullable Denied denial(Claim claim, long now) {
-		boolean shareable = claim.mode() == LockMode.SHARED && this.mode == LockMode.SHARED;
-		if (!this.shares.isEmpty() && !shareable) {
-			long ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			Map.Entry<String, Share> first = this.shares.entrySet().iterator().next();
-			return new Denied(Holder.ownerOf(first.getValue().nameOf(first.getKey())), Duration.ofNanos(ends));
+		if (isHeld() && !(isShared() && claim.mode() == LockMode.SHARED)) {
+			Share first = this.shares.values().iterator().next();
+			long longest = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
+			return new Denied(Holder.ownerOf(first.name()), Duration.ofNanos(longest));
 		}
-		Place before = goesBefore(claim);
+		Place before = placeBefore(claim);
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
 	}
 
-	/**
-	 * Return who goes first: for a fair claim the one that came earlier, for others who
-	 * is fair; for one to share only who does not share.
-	 */
-	private @Nullable Place goesBefore(Claim claim) {
-		QueuePlace own = claim.place();
-		for (Map.Entry<String, Place> entry : this.queue.entrySet()) {
-			Place other = entry.getValue();
-			if (own != null && entry.getKey().equals(own.id())) {
+	// A fair claim waits for all that came earlier, others for fair waiters; sharers wait
+	// for those only that do not share
+	private @Nullable Place placeBefore(Claim claim) {
+		boolean shared = claim.mode() == LockMode.SHARED;
+		for (Place other : this.queue.values()) {
+			if (claim.place() != null && other.id().equals(claim.place().id())) {
 				return null;
 			}
-			boolean counts = claim.fair() || other.fair() || claim.mode() == LockMode.SHARED;
-			boolean passed = (claim.mode() == LockMode.SHARED && other.mode() == LockMode.SHARED)
-					|| (claim.nested() && other.several());
+			boolean counts = claim.fair() || other.fair() || shared;
+			boolean passed = (shared && other.mode() == LockMode.SHARED) || (claim.nested() && other.several());
 			if (counts && !passed) {
 				return other;
 			}
@@ -135,215 +109,181 @@ final class LocalLock {
 		return null;
 	}
 
-	void keepPlace(Claim claim, QueuePlace place, boolean several, long now) {
-		Place kept = new Place(claim.mode(), claim.fair(), several, now + place.kept().toNanos());
-		this.queue.merge(place.id(), kept, (present, fresh) -> fresh);
-	}
-
-	void giveUpPlace(String placeId) {
-		this.queue.remove(placeId);
-	}
-
-	void grant(String owner, LockMode wanted, Share share) {
+	void grant(LockMode wanted, Share share) {
 		this.mode = wanted;
-		this.shares.put(owner, share);
+		replace(share);
+	}
+
+	void replace(Share share) {
+		this.shares.put(share.holder(), share);
+	}
+
+	void takeAway(String holder) {
+		this.shares.remove(holder);
 	}
 
 	/**
-	 * Change what an owner has.
+	 * Take away what is held with a token, or everything if it is {@code null}.
 	 */
-	void replace(String owner, Share share) {
-		this.shares.put(owner, share);
-	}
-
-	void takeAway(String owner) {
-		this.shares.remove(owner);
+	List<Holder> takeAway(@Nullable Long token, long now) {
+		List<Share> taken = this.shares.values()
+			.stream()
+			.filter((share) -> token == null || token == share.token())
+			.toList();
+		taken.forEach((share) -> takeAway(share.holder()));
+		return taken.stream().map((share) -> share.seen(now)).toList();
 	}
 
 	/**
-	 * Take from an owner what it holds with a token, but let no other have it until a
-	 * time. What is kept for that token already stays as it is.
+	 * Take away what a claim was granted, and deny the claim until a time.
+	 */
+	boolean withdraw(Claim claim, long refusedUntil, long now) {
+		Share granted = granted(claim);
+		if (granted != null) {
+			takeAway(granted.holder());
+		}
+		giveUpPlace(claim.place());
+		if (refusedUntil - now > 0) {
+			this.withdrawnUntil.merge(claim.name(), refusedUntil, Math::max);
+		}
+		return granted != null;
+	}
+
+	/**
+	 * Take from a holder what it holds with a token, and let no other have it until a
+	 * time. Kept locks stay as they are.
 	 * @return whether it is held, or kept
 	 */
-	boolean keep(String owner, long token, long until) {
-		String keeper = owner + StoreView.KEPT;
-		if (held(owner, token) == null) {
+	boolean keep(String holder, long token, long until) {
+		String keeper = holder + StoreView.KEPT;
+		if (held(holder, token) == null) {
 			return held(keeper, token) != null;
 		}
-		this.shares.remove(owner);
-		this.shares.put(keeper, new Share("", token, until, false));
+		takeAway(holder);
+		replace(new Share(keeper, "", token, until, false));
 		return true;
 	}
 
-	/**
-	 * Take it from all who have it, or from who has it with a token.
-	 * @return from whom it was taken
-	 */
-	List<Holder> free(@Nullable Long token, long now) {
-		List<Holder> freed = new ArrayList<>();
-		this.shares.entrySet().removeIf((entry) -> {
-			boolean meant = token == null || token == entry.getValue().token();
-			return meant && freed.add(entry.getValue().holder(entry.getKey(), now));
-		});
-		return freed;
-	}
-
-	/**
-	 * Return what is known, as others see it.
-	 */
-	KeyState state(String key, long now) {
-		List<Holder> holders = this.shares.entrySet()
-			.stream()
-			.limit(StoreView.MOST_HOLDERS)
-			.map((entry) -> entry.getValue().holder(entry.getKey(), now))
-			.toList();
-		return new KeyState(key, holders.isEmpty() ? null : this.mode, holders, this.shares.size(),
-				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(), this.queue.size(), null);
-	}
-
-	/**
-	 * Return what an owner holds with a token, or {@code null} if it does not.
-	 */
-	@Nullable Share held(String owner, long token) {
-		Share share = this.shares.get(owner);
-		return (share != null && share.token() == token) ? share : null;
-	}
-
-	/**
-	 * Let others share what is held exclusively.
-	 */
-	void downgrade() {
-		this.mode = LockMode.SHARED;
-	}
-
-	/**
-	 * Return who has it and may pass it on, if anybody has.
-	 */
 	Optional<String> passableHolder() {
-		return this.shares.entrySet()
+		return this.shares.values()
 			.stream()
-			.filter((entry) -> !isShared() && entry.getValue().passable())
-			.map(Map.Entry::getKey)
+			.filter((share) -> share.passable() && !isShared())
+			.map(Share::holder)
 			.findFirst();
 	}
 
-	boolean isShared() {
-		return this.mode == LockMode.SHARED;
+	void keepPlace(Claim claim, boolean several, long now) {
+		QueuePlace place = claim.place();
+		if (place != null) {
+			this.queue.put(place.id(),
+					new Place(place.id(), claim.mode(), claim.fair(), several, now + place.kept().toNanos()));
+		}
+	}
+
+	void giveUpPlace(@Nullable QueuePlace place) {
+		if (place != null) {
+			this.queue.remove(place.id());
+		}
+	}
+
+	boolean hasPlace(@Nullable QueuePlace place) {
+		return place != null && this.queue.containsKey(place.id());
 	}
 
 	boolean hasWaiters() {
 		return !this.queue.isEmpty();
 	}
 
-	/**
-	 * Return who is first in the queue.
-	 */
-	Optional<String> first() {
-		return this.queue.keySet().stream().findFirst();
-	}
-
 	boolean hasFairWaiters() {
 		return this.queue.values().stream().anyMatch(Place::fair);
 	}
 
-	boolean hasPlace(String placeId) {
-		return this.queue.containsKey(placeId);
+	void wakeFirst(List<WakeUp> wakeUps) {
+		this.queue.keySet().stream().findFirst().ifPresent((id) -> wakeUps.add(WakeUp.of(this.key, id)));
 	}
 
 	/**
-	 * Return those in front of the queue who can have the lock as it is: one, or all that
+	 * Wake those in front of the queue that can have the lock as it is: one, or all that
 	 * want to share it.
 	 */
-	private List<String> front() {
-		List<String> front = new ArrayList<>();
-		for (Map.Entry<String, Place> entry : this.queue.entrySet()) {
-			if (entry.getValue().mode() != LockMode.SHARED) {
-				if (front.isEmpty() && this.shares.isEmpty()) {
-					front.add(entry.getKey());
-					addPastSeveral(entry.getValue(), front);
+	void wakeFront(List<WakeUp> wakeUps) {
+		front().forEach((place) -> wakeUps.add(WakeUp.of(this.key, place.id())));
+	}
+
+	private List<Place> front() {
+		List<Place> front = new ArrayList<>();
+		for (Place place : this.queue.values()) {
+			if (place.mode() != LockMode.SHARED) {
+				if (front.isEmpty() && !isHeld()) {
+					front.add(place);
+					addPastSeveral(place, front);
 				}
 				return front;
 			}
-			if (!this.shares.isEmpty() && this.mode != LockMode.SHARED) {
+			if (isHeld() && !isShared()) {
 				return front;
 			}
-			front.add(entry.getKey());
+			front.add(place);
 		}
 		return front;
 	}
 
-	/**
-	 * Have those in front of the queue told who can have the lock as it is.
-	 */
-	void wakeFront(String key, List<WakeUp> wakeUps) {
-		front().forEach((placeId) -> wakeUps.add(WakeUp.of(key, placeId)));
-	}
-
-	/**
-	 * Add the first one that waits for no other key, if the one in front does: it may
-	 * hold one that those before it wait for, and goes past them then.
-	 */
-	private void addPastSeveral(Place first, List<String> front) {
+	// A waiter for one key may hold another key that the waiter for several in front of
+	// it waits for
+	private void addPastSeveral(Place first, List<Place> front) {
 		if (first.several()) {
-			this.queue.entrySet()
-				.stream()
-				.filter((entry) -> !entry.getValue().several())
-				.findFirst()
-				.ifPresent((entry) -> front.add(entry.getKey()));
+			this.queue.values().stream().filter((place) -> !place.several()).findFirst().ifPresent(front::add);
 		}
 	}
 
+	KeyState state(long now) {
+		List<Holder> holders = this.shares.values()
+			.stream()
+			.limit(StoreView.MOST_HOLDERS)
+			.map((share) -> share.seen(now))
+			.toList();
+		return new KeyState(this.key, holders.isEmpty() ? null : this.mode, holders, this.shares.size(),
+				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(), this.queue.size(), null);
+	}
+
 	/**
-	 * What one owner has of a lock.
+	 * What one holder has of a lock.
 	 *
 	 * @param claim the name of the claim that was granted it
-	 * @param token the fencing token
-	 * @param count how often it holds it
-	 * @param ends when its lease is over
-	 * @param passable whether it may be passed on
-	 * @param passedTo who holds it in place of its owner, or {@code null}
+	 * @param passable whether the instance may pass it on
+	 * @param passedTo who holds it in place of the holder, or {@code null}
 	 */
-	record Share(String claim, long token, int count, long ends, boolean passable, @Nullable String passedTo) {
+	record Share(String holder, String claim, long token, int count, long ends, boolean passable,
+			@Nullable String passedTo) {
 
-		Share(String claim, long token, long ends, boolean passable) {
-			this(claim, token, 1, ends, passable, null);
+		Share(String holder, String claim, long token, long ends, boolean passable) {
+			this(holder, claim, token, 1, ends, passable, null);
 		}
 
-		Holder holder(String owner, long now) {
-			return Holder.of(nameOf(owner), this.count, this.token, Duration.ofNanos(this.ends - now));
+		String name() {
+			return (this.passedTo != null) ? this.passedTo : this.holder;
 		}
 
-		String nameOf(String owner) {
-			return (this.passedTo != null) ? this.passedTo : owner;
+		Holder seen(long now) {
+			return Holder.of(name(), this.count, this.token, Duration.ofNanos(this.ends - now));
 		}
 
 		Share count(int fresh) {
-			return new Share(this.claim, this.token, fresh, this.ends, this.passable, this.passedTo);
+			return new Share(this.holder, this.claim, this.token, fresh, this.ends, this.passable, this.passedTo);
 		}
 
 		Share passedTo(@Nullable String other) {
-			return new Share(this.claim, this.token, this.count, this.ends, this.passable, other);
+			return new Share(this.holder, this.claim, this.token, this.count, this.ends, this.passable, other);
 		}
 
-		/**
-		 * Return the same share, which lasts no less than until a time.
-		 */
-		Share lasting(long until) {
-			return (until - this.ends > 0)
-					? new Share(this.claim, this.token, this.count, until, this.passable, this.passedTo) : this;
+		Share lasting(long atLeastUntil) {
+			return (atLeastUntil - this.ends > 0) ? new Share(this.holder, this.claim, this.token, this.count,
+					atLeastUntil, this.passable, this.passedTo) : this;
 		}
 
 	}
 
-	/**
-	 * A waiter.
-	 *
-	 * @param mode what it wants
-	 * @param fair whether it is not to be overtaken
-	 * @param several whether it waits for other keys as well
-	 * @param deadline until when it counts
-	 */
-	private record Place(LockMode mode, boolean fair, boolean several, long deadline) {
+	private record Place(String id, LockMode mode, boolean fair, boolean several, long deadline) {
 	}
 
 }

@@ -1,7 +1,11 @@
 package io.holdfast.local;
 
+import java.time.Duration;
+import java.util.List;
+
 import io.holdfast.engine.LockStores;
 import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
@@ -28,13 +32,16 @@ public final class LocalStores implements LockStores {
 
 	@Override
 	public void takeAway(String key) {
-		this.locks.forceRelease(key, null);
+		view().forceRelease(key, null, Duration.ofSeconds(1));
 	}
 
 	@Override
 	public boolean isQueued(String key, int waiters) {
-		KeyState state = this.locks.look(key);
-		return ((state != null) ? state.waiterCount() : 0) == waiters;
+		return view().look(List.of(key)).stream().mapToInt(KeyState::waiterCount).sum() == waiters;
+	}
+
+	private StoreView view() {
+		return new LocalLockStore(this.locks).view();
 	}
 
 }

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is left of locks whose lease has run out.
  */
-class LocalTableTests {
+class LocalLocksTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(1);
 
@@ -54,8 +54,7 @@ class LocalTableTests {
 	}
 
 	private int size() {
-		Object table = ReflectionTestUtils.getField(this.locks, "table");
-		return ((Map<?, ?>) ReflectionTestUtils.getField(table, "locks")).size();
+		return ((Map<?, ?>) ReflectionTestUtils.getField(this.locks, "locks")).size();
 	}
 
 }
