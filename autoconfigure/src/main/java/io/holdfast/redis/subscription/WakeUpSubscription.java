@@ -33,9 +33,9 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Keeps a channel subscribed until it is closed. A thread of its own subscribes again
- * with growing pauses for as long as that fails, whatever the reason. (Spring Data's
- * listener container gives up for good on any failure but a broken connection.)
+ * Keeps a channel subscribed until it is closed. Spring Data's listener container gives
+ * up on any failure but a broken connection; this subscribes again, with growing pauses,
+ * whatever the reason was.
  */
 final class WakeUpSubscription implements MessageListener, SubscriptionListener {
 
@@ -51,16 +51,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-	/**
-	 * How often to check the subscription if the client does not report its end.
-	 */
+	// For a client that does not report the end of a subscription
 	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
 	private static final Duration CLOSING = Duration.ofSeconds(1);
 
-	/**
-	 * What an instance tells itself, so that there is something to hear.
-	 */
+	// An instance sends this to itself, so that a subscription without messages is a
+	// broken one
 	private static final String ALIVE = ".";
 
 	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
@@ -89,22 +86,14 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final Semaphore toAnnounce = new Semaphore(0);
 
-	/**
-	 * Guards the end of the client's call.
-	 */
 	private final Object call = new Object();
 
-	/**
-	 * On which the client's call is under way.
-	 */
+	// Guarded by 'call'
 	private @Nullable RedisConnection calling;
 
 	private volatile boolean subscribed;
 
-	/**
-	 * Whether the subscription has ended although its connection still says that it is
-	 * subscribed, as after a call of Jedis.
-	 */
+	// Jedis' connection still says that it is subscribed after its subscription has ended
 	private volatile boolean over;
 
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
@@ -130,20 +119,17 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.speaker.start();
 	}
 
-	/**
-	 * Stop listening. The thread ends the subscription by closing its connection, unless
-	 * the client's call keeps it: then the subscription is ended from here, or when it is
-	 * there if it is still on its way. (Spring Data takes an earlier call for done
-	 * although nothing was sent.) That is waited for, but not for long: Lettuce never
-	 * gets a connection that it makes while the application closes, and has to be
-	 * interrupted.
-	 */
 	void close() {
 		closeAll(List.of(this));
 	}
 
 	/**
-	 * Stop listening to several channels, and wait for all together.
+	 * Stop listening to several channels, and wait for the end of all together, but not
+	 * for long: Lettuce never gets a connection that it makes while the application
+	 * closes, and has to be interrupted. Each thread ends its subscription by closing the
+	 * connection. Where the client's call keeps the thread, the subscription is ended
+	 * from here; or in onChannelSubscribed(), since Spring Data sends nothing before
+	 * that.
 	 */
 	static void closeAll(List<WakeUpSubscription> subscriptions) {
 		subscriptions.forEach((subscription) -> subscription.closed.countDown());
@@ -165,9 +151,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	/**
-	 * A server that hangs, or that is gone without a word, ends no connection.
-	 */
+	// A server that hangs, or disappears without a word, ends no connection
 	LockStore.Subscription state() {
 		LockStore.Subscription present = this.state;
 		return (present == LockStore.Subscription.ACTIVE && isSilent()) ? LockStore.Subscription.BROKEN : present;
@@ -177,9 +161,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		return System.nanoTime() - this.heardAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
 	}
 
-	/**
-	 * Redis replies how many hear a message on the same server.
-	 */
 	private void keepSpeaking() {
 		boolean heard = false;
 		while (!isClosed()) {
@@ -188,7 +169,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				if (this.subscribed && !isClosed()) {
 					Long hearers = speak();
 					if (heard && hearers != null && hearers == 0) {
-						subscribeElsewhere();
+						// The address leads to another server now: this one is heard only
+						// while it is a replica
+						unsubscribe();
+						this.over = true;
 					}
 					heard = hearers != null && hearers > 0;
 				}
@@ -200,9 +184,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	/**
-	 * The message that keeps the subscription awake also prolongs the announcement.
-	 * @return how many have heard it, or {@code null} in a Cluster, whose nodes count
-	 * their own subscribers only
+	 * Send the message that keeps the subscription awake, and prolong the announcement.
+	 * @return how many have heard the message, or {@code null} in a Cluster, whose nodes
+	 * count only their own subscribers
 	 */
 	private @Nullable Long speak() {
 		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
@@ -210,15 +194,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.listener.description().forEach((name, value) -> call.with(name, value));
 		Long hearers = this.announce.runReserved(this.redis, call);
 		return this.redis.isKnownAsCluster() ? null : hearers;
-	}
-
-	/**
-	 * The address now leads to another server than the one that is subscribed to, whose
-	 * messages arrive only for as long as it is a replica.
-	 */
-	private void subscribeElsewhere() {
-		unsubscribe();
-		this.over = true;
 	}
 
 	@Override
@@ -231,11 +206,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	/**
-	 * A message names a waiter; or, after an exclamation mark, an owner from whom a lock
-	 * was released by force, with its token. A question mark says that others want a lock
-	 * that this instance holds.
-	 */
+	// <waiter>, ?[fair] for a lock that others want, or !<owner>@<token> for one that was
+	// released by force
 	private void tell(String who, String key) {
 		if (who.startsWith(WANTED)) {
 			this.listener.wanted(key, who.equals(WANTED_NEXT));
@@ -255,7 +227,10 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	public void onChannelSubscribed(byte[] name, long count) {
 		this.subscribed = true;
 		if (isClosed()) {
-			unsubscribeInCall();
+			// Lettuce calls this on an event loop, which must not wait for its own work
+			if (Thread.currentThread() == this.thread) {
+				unsubscribe();
+			}
 			return;
 		}
 		if (this.state == LockStore.Subscription.BROKEN) {
@@ -269,10 +244,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.listener.wakeUpAll();
 	}
 
-	/**
-	 * Jedis calls this before it returns the connection to its pool. It must not do so
-	 * while another thread, which has unsubscribed, still writes to it.
-	 */
+	// Jedis returns the connection to its pool after this: a thread that unsubscribes
+	// must have written before
 	@Override
 	public void onChannelUnsubscribed(byte[] name, long count) {
 		if (Thread.currentThread() == this.thread) {
@@ -300,10 +273,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				: this.connectionFactory.getConnection();
 	}
 
-	/**
-	 * Returns when the subscription has ended. Jedis' call lasts for as long as the
-	 * subscription does; Lettuce's returns at once.
-	 */
+	// Jedis' call lasts for as long as the subscription does; Lettuce's returns at once
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
 		this.over = false;
@@ -344,15 +314,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			.log("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", LogText.of(this.channel),
 					LogText.of(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()));
 		logger.debug("Why {} is not subscribed to", LogText.of(this.channel), failure);
-	}
-
-	/**
-	 * Lettuce calls back on an event loop, which must not wait for its own work.
-	 */
-	private void unsubscribeInCall() {
-		if (Thread.currentThread() == this.thread) {
-			unsubscribe();
-		}
 	}
 
 	private void unsubscribe() {
