@@ -1,6 +1,6 @@
 /*
  * Two instances with two callers each, and one key: how a lock goes from caller to caller, in memory and through Redis.
- * README.md says what is checked, how, and which step here is which script or method of io.holdfast.engine.Line.
+ * README.md says what is checked, how, and which step here is which script or method of io.holdfast.engine.
  *
  * Time is not counted: what takes time may happen at any moment, or late, or after what was sent later.
  */
@@ -343,7 +343,7 @@ inline forget_tokens() {
   fi
 }
 
-/* A name for a claim: Line.renewClaim, OwnClaim.giveUp */
+/* A name for a claim: Claimant.renewClaim, OwnClaim.giveUp */
 inline renew_claim(i) {
   if
   :: line[i].doubt || line[i].in_queue -> to_withdraw[line[i].claim] = true
@@ -459,7 +459,7 @@ inline count_handoff(i) {
 #define OTHERS_FIRST(i) (line[i].handoffs >= HANDOFFS)
 #endif
 
-/* Line.handedOn */
+/* Claimant.transferred */
 inline handed_on(i, by, answer, first, most, waiting) {
   if
   :: answer == TRANSFERRED ->
@@ -529,7 +529,7 @@ again:
          :: else -> goto again
          fi;
 ask:
-         /* Line.acquire */
+         /* Claimant.acquire */
          line[i].asking = n;
          line[i].woken = false;
          line[i].wanted = false;
@@ -546,7 +546,7 @@ ask:
          fi;
          claim = 0
        };
-       /* Line.answered */
+       /* Claimant.answered */
        atomic {
          line[i].asking = NOBODY;
          if
@@ -574,7 +574,7 @@ ask:
          answer = 0; first = 0; next = 0; most = 0; waiting = 0;
          goto again;
 hand_on:
-         /* Line.handOn, for a grant that nobody has entered */
+         /* Claimant.transfer, for a grant that nobody has entered */
          line[i].granted = false;
          line[i].asking = n;
          line[i].woken = false;
@@ -670,7 +670,7 @@ section:
          fi;
          id = 0; yield = 0
        };
-       /* Line.leaveTo, Line.end */
+       /* Line.handedOn, Line.end */
        atomic {
          in_flight[claim] = false;
          if
@@ -702,7 +702,7 @@ inline lose_lock() {
   free_lock()
 }
 
-/* A lease runs out, here before it does in Redis: Losses.expired, Line.end, Line.enterHold */
+/* A lease runs out, here before it does in Redis: Losses.expired, Line.end, Claimant.grantFor */
 inline run_out(i) {
   kept[i] = false;
   if

@@ -31,14 +31,14 @@ final class Acquirer {
 
 	private final Lines lines;
 
-	private final Lines.Means means;
+	private final StoreAccess access;
 
-	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines, Lines.Means means) {
+	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines, StoreAccess access) {
 		this.requests = requests;
 		this.holds = holds;
 		this.keeper = keeper;
 		this.lines = lines;
-		this.means = means;
+		this.access = access;
 	}
 
 	boolean isHeldByCurrentThread(List<String> keys) {
@@ -142,7 +142,7 @@ final class Acquirer {
 	 * caller's wait ends or the hold is lost.
 	 */
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Outage outage = this.means.newOutage();
+		Outage outage = this.access.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {

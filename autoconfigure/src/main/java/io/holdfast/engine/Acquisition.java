@@ -8,6 +8,8 @@ import java.util.List;
 import io.holdfast.concurrent.Deadline;
 import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,21 @@ import org.jspecify.annotations.Nullable;
  * always the same.
  */
 final class Acquisition implements EngineListener.Waiter {
+
+	private enum Phase {
+
+		NEW, ASKING, WAITING, ENDED
+
+	}
+
+	/**
+	 * What the store was asked. A first attempt that fails at once is made again.
+	 */
+	private enum Attempts {
+
+		NONE, FAILED_AT_ONCE, MADE
+
+	}
 
 	/**
 	 * For how long even a single try waits for what another instance retains.
@@ -47,15 +64,11 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private volatile @Nullable Line line;
 
-	private boolean begun;
+	private Phase phase = Phase.NEW;
 
-	private boolean waiting;
+	private Attempts attempts = Attempts.NONE;
 
 	private boolean taken;
-
-	private boolean asked;
-
-	private boolean asksAgain;
 
 	private volatile boolean decided;
 
@@ -87,14 +100,14 @@ final class Acquisition implements EngineListener.Waiter {
 	long proceed() {
 		Line present = this.line;
 		if (present == null) {
-			this.begun = true;
+			this.phase = Phase.ASKING;
 			this.lines.asked(this);
 			present = this.lines.join(this);
 			this.line = present;
 		}
 		long nanos = present.proceed(this);
-		if (nanos != Line.DECIDED && !this.waiting) {
-			this.waiting = true;
+		if (nanos != Line.DECIDED && this.phase == Phase.ASKING) {
+			this.phase = Phase.WAITING;
 			this.lines.waiting(this);
 			nanos = present.proceed(this);
 		}
@@ -105,9 +118,10 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	private void stopWaiting() {
-		if (this.begun) {
-			this.begun = false;
-			this.lines.answered(this, this.waiting);
+		boolean waits = this.phase == Phase.WAITING;
+		if (waits || this.phase == Phase.ASKING) {
+			this.phase = Phase.ENDED;
+			this.lines.answered(this, waits);
 		}
 	}
 
@@ -186,30 +200,36 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
+	/**
+	 * Return the request for the store under a claim.
+	 * @param place the place to take in the queue, or {@code null} to not wait
+	 */
+	Claim request(OwnClaim claim, @Nullable QueuePlace place) {
+		return claim.request(this.terms, this.owner, this.nested, place);
+	}
+
 	void answered() {
-		this.asked = true;
-		this.asksAgain = false;
+		this.attempts = Attempts.MADE;
 	}
 
 	/**
-	 * Note that the store has not answered. A first attempt that fails at once is made
-	 * again.
+	 * Note that the store has not answered.
 	 * @param after how long it took
 	 */
 	void notAnswered(Duration after) {
-		this.asksAgain = !this.asked && Outage.isMadeAgain(after);
-		this.asked = true;
+		boolean again = !hasAsked() && Outage.isMadeAgain(after);
+		this.attempts = again ? Attempts.FAILED_AT_ONCE : Attempts.MADE;
 	}
 
 	boolean hasAsked() {
-		return this.asked;
+		return this.attempts != Attempts.NONE;
 	}
 
 	/**
 	 * Return whether an attempt counts however late it is answered.
 	 */
 	boolean isFirstAttempt() {
-		return !this.asked || this.asksAgain;
+		return this.attempts != Attempts.MADE;
 	}
 
 	/**
@@ -218,7 +238,7 @@ final class Acquisition implements EngineListener.Waiter {
 	 * @param queued whether the line has a place in the queue
 	 */
 	boolean asksAtOnce(boolean queued) {
-		return this.asksAgain || (!this.asked && (this.nested || !queued || isOneAttempt()));
+		return isFirstAttempt() && (hasAsked() || this.nested || !queued || isOneAttempt());
 	}
 
 	/**

@@ -131,11 +131,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.owners, this.listeners);
-		Lines.Limits limits = new Lines.Limits(poll, settings.waitFor(), settings.localHandoffs(),
-				settings.handoverCheck(), settings.retainMax());
-		Lines.Means means = new Lines.Means(store, this.cleanup, this.shutdown, this.owners, limits, runtime);
-		this.lines = new Lines(means, forcedReleases, events, this.background);
-		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, means);
+		StoreAccess access = new StoreAccess(store, this.cleanup, this.shutdown, this.owners, settings, poll, runtime);
+		this.lines = new Lines(access, forcedReleases, events, this.background);
+		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases);
 	}

@@ -1,6 +1,5 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -9,18 +8,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.Retention;
-import io.holdfast.concurrent.Shutdown;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;
 import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.Outage;
 
 /**
- * The {@link Line}s of this instance, what they need to ask the store, and the callers
- * that wait in them.
+ * The {@link Line}s of this instance, and the callers that wait in them.
  */
 final class Lines implements LockStore.WakeUpListener {
 
@@ -36,7 +31,7 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final AtomicLong claims = new AtomicLong();
 
-	private final Means means;
+	private final StoreAccess access;
 
 	private final ForcedReleases forcedReleases;
 
@@ -48,29 +43,29 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
 
-	Lines(Means means, ForcedReleases forcedReleases, EngineListener events, Background background) {
-		this.means = means;
+	Lines(StoreAccess access, ForcedReleases forcedReleases, EngineListener events, Background background) {
+		this.access = access;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
-		this.retention = new Retention(background, this::mayRetain, means.limits().retainMax(),
-				means.limits().poll().toNanos());
+		this.retention = new Retention(background, this::mayRetain, access.settings().retainMax(),
+				access.poll().toNanos());
 	}
 
 	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
 			caller.terms().keys().forEach(this::giveBack);
-			Line line = new Line(this, this.means, null);
+			Line line = new Line(this, this.access, null);
 			line.join(caller);
 			return line;
 		}
-		if (!caller.terms().retain().isZero() && this.means.store().subscription() == Subscription.IDLE) {
+		if (!caller.terms().retain().isZero() && this.access.store().subscription() == Subscription.IDLE) {
 			listen();
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
 			Line present = this.shared.get(key);
 			Line line = (present != null) ? present
-					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.means, k));
+					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.access, k));
 			if (line.join(caller)) {
 				return line;
 			}
@@ -147,7 +142,7 @@ final class Lines implements LockStore.WakeUpListener {
 	 * Return whether locks may be retained: only if messages arrive.
 	 */
 	private boolean mayRetain() {
-		return this.means.store().subscription() == Subscription.ACTIVE && !this.means.shutdown().isClosed();
+		return this.access.store().subscription() == Subscription.ACTIVE && !this.access.shutdown().isClosed();
 	}
 
 	Retention retention() {
@@ -155,10 +150,10 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	void listen() {
-		if (!this.means.shutdown().isClosed()) {
-			this.means.store().listen(this.means.owners().instanceId(), this);
-			if (this.means.shutdown().isClosed()) {
-				this.means.store().stopListening();
+		if (!this.access.shutdown().isClosed()) {
+			this.access.store().listen(this.access.owners().instanceId(), this);
+			if (this.access.shutdown().isClosed()) {
+				this.access.store().stopListening();
 			}
 		}
 	}
@@ -207,38 +202,6 @@ final class Lines implements LockStore.WakeUpListener {
 
 	Collection<Acquisition> waiting() {
 		return this.waiting;
-	}
-
-	/**
-	 * What lines and callers ask the store with.
-	 */
-	record Means(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, Limits limits,
-			EngineRuntime runtime) {
-
-		Outage newOutage() {
-			return new Outage(this.runtime, this.limits.outage());
-		}
-
-	}
-
-	/**
-	 * Limits of lines.
-	 *
-	 * @param poll longest time between two attempts
-	 * @param outage how long the store may not answer before callers without a limit give
-	 * up; negative for no limit
-	 * @param handoffs how many times in a row a lock is handed on while other instances
-	 * wait
-	 * @param handoverCheck longest time for which it is handed on without asking the
-	 * store
-	 * @param retainMax how many locks are retained at most
-	 */
-	record Limits(Duration poll, Duration outage, int handoffs, Duration handoverCheck, int retainMax) {
-
-		Duration placeKept() {
-			return this.poll.plus(this.poll);
-		}
-
 	}
 
 }

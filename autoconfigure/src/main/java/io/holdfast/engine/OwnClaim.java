@@ -29,6 +29,12 @@ final class OwnClaim {
 	 */
 	private volatile boolean doubtful;
 
+	/**
+	 * The greatest one of a hold, or that was sent to the store for one. Guarded by the
+	 * line.
+	 */
+	private long usedToken;
+
 	OwnClaim(long number) {
 		this.number = number;
 	}
@@ -103,6 +109,17 @@ final class OwnClaim {
 
 	Duration lease() {
 		return this.longestLease;
+	}
+
+	void useToken(long token) {
+		this.usedToken = Math.max(this.usedToken, token);
+	}
+
+	/**
+	 * Return whether a hold may have a token: each has its own.
+	 */
+	boolean mayUse(long token) {
+		return token > this.usedToken;
 	}
 
 	/**

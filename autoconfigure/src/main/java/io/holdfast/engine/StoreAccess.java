@@ -1,0 +1,25 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.concurrent.Shutdown;
+import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.store.Outage;
+
+/**
+ * What lines and callers ask the store with.
+ *
+ * @param poll longest time between two attempts of a waiter
+ */
+record StoreAccess(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
+		Duration poll, EngineRuntime runtime) {
+
+	/**
+	 * A caller without a limit of its own gives up after the configured wait.
+	 */
+	Outage newOutage() {
+		return new Outage(this.runtime, this.settings.waitFor());
+	}
+
+}
