@@ -81,10 +81,9 @@ final class LockAnnotationParser {
 		if (!nameIsKey && !annotation.name().isBlank()) {
 			request = request.name(annotation.name());
 		}
-		request = this.durations.set(request, annotation, method);
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		return request.mode(annotation.mode());
+		return this.durations.set(request.mode(annotation.mode()), annotation, method);
 	}
 
 	private static FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {

@@ -1,7 +1,9 @@
 package io.holdfast.aop;
 
 import java.time.Duration;
+import java.util.function.Function;
 
+import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param autoRenew whether leases are renewed
  * @param maxHold time after which a lease is no longer renewed, or {@code null} for no
  * limit
- * @param retainObstacle the property, with its value, that rules out retained locks, or
- * {@code null} if none does
+ * @param obstacleToRetaining returns what keeps the lock of a request from being
+ * retained, or {@code null}
  * @since 0.1.0
  */
 public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
-		@Nullable String retainObstacle) {
+		Function<LockRequest, @Nullable String> obstacleToRetaining) {
 }

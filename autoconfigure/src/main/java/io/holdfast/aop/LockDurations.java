@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
+import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
@@ -60,9 +60,7 @@ final class LockDurations {
 		set = set(set, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
 		set = set(set, method, "retain", annotation.retain(), LockRequest::retain);
 		if (set.retain() != null && !set.retain().isZero()) {
-			checkRetain(annotation, method);
-			refuseRetain(set.minHold() != null && !set.minHold().isZero(), "minHold", method);
-			checkRetainWithProperties(method);
+			checkRetain(set, method);
 		}
 		if (set.minHold() != null && !isProcessedAheadOfTime()) {
 			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
@@ -143,27 +141,16 @@ final class LockDurations {
 				"Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').");
 	}
 
-	private static void checkRetain(DistributedLock annotation, Method method) {
-		refuseRetain(annotation.mode() == LockMode.SHARED, "mode = SHARED", method);
-		refuseRetain(annotation.fair(), "fair = true", method);
-		refuseRetain(!annotation.autoRenew(), "autoRenew = false", method);
-	}
-
-	/**
-	 * No attribute of an annotation overrides these properties.
-	 */
-	private void checkRetainWithProperties(Method method) {
-		String obstacle = isProcessedAheadOfTime() ? null : this.defaults.get().retainObstacle();
-		if (obstacle != null) {
-			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + obstacle,
-					"Remove 'retain' from the annotation, or change the property.", null);
+	private void checkRetain(LockRequest request, Method method) {
+		String action = "Remove one of the two.";
+		String obstacle = EngineSettings.obstacleInRequest(request);
+		if (obstacle == null && !isProcessedAheadOfTime()) {
+			action = "Remove 'retain' from the annotation, or change the property.";
+			obstacle = this.defaults.get().obstacleToRetaining().apply(request);
 		}
-	}
-
-	private static void refuseRetain(boolean refuse, String other, Method method) {
-		if (refuse) {
-			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + other,
-					"Remove one of the two.", null);
+		if (obstacle != null) {
+			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + obstacle, action,
+					null);
 		}
 	}
 

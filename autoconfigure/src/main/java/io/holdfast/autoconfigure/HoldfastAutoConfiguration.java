@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.holdfast.LockListener;
@@ -17,7 +16,6 @@ import io.holdfast.actuate.LockObservations;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
-import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 
@@ -111,7 +109,7 @@ public final class HoldfastAutoConfiguration {
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
 				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
-			}), settings(properties), () -> listeners.orderedStream().toList(), new EngineListeners(all));
+			}), properties.toEngineSettings(), () -> listeners.orderedStream().toList(), new EngineListeners(all));
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
 			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
@@ -132,13 +130,6 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		LockLostEventPublisher holdfastLockLostEventPublisher(ApplicationEventPublisher publisher) {
 			return new LockLostEventPublisher(publisher);
-		}
-
-		private static EngineSettings settings(HoldfastProperties properties) {
-			return new EngineSettings(() -> UUID.randomUUID().toString(), properties.getLease(),
-					properties.getWaitFor(), properties.isAutoRenew(), properties.getMaxHold(), properties.isFair(),
-					properties.getOnLost(), properties.getLocalHandoffs(), properties.getHandoverCheck(),
-					properties.getRetain(), properties.getRetainMax());
 		}
 
 		/**

@@ -3,9 +3,12 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
+import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import io.holdfast.aop.LockDefaults;
+import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -139,29 +142,27 @@ public class HoldfastProperties {
 	 * Return the defaults for what annotations do not set.
 	 */
 	LockDefaults toLockDefaults() {
-		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, retainObstacle());
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining);
 	}
 
 	/**
-	 * Return the property with which an annotation that retains its lock cannot work.
+	 * The store is not there yet when annotations are read.
 	 */
-	private @Nullable String retainObstacle() {
-		if (this.fair) {
-			return "'holdfast.fair', which is true";
-		}
-		if (!this.autoRenew) {
-			return "'holdfast.auto-renew', which is false";
-		}
-		if (this.handoverCheck.isZero()) {
-			return "'holdfast.handover-check', which is 0";
-		}
-		if (this.retainMax == 0) {
-			return "'holdfast.retain-max', which is 0";
+	private @Nullable String obstacleToRetaining(LockRequest request) {
+		String obstacle = toEngineSettings().obstacleToRetaining(request);
+		if (obstacle != null) {
+			return obstacle;
 		}
 		if (this.store == Store.REDIS && this.redis.getReplicaAcks() > 0) {
 			return "'holdfast.redis.replica-acks'";
 		}
 		return this.redis.getNodes().isEmpty() ? null : "'holdfast.redis.nodes'";
+	}
+
+	EngineSettings toEngineSettings() {
+		return new EngineSettings(() -> UUID.randomUUID().toString(), this.lease, this.waitFor, this.autoRenew,
+				this.maxHold, this.fair, this.onLost, this.localHandoffs, this.handoverCheck, this.retain,
+				this.retainMax);
 	}
 
 	public boolean isEnabled() {

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.function.Supplier;
 
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,51 @@ public record EngineSettings(Supplier<String> instanceIds, Duration lease, Durat
 		Assert.isTrue(!handoverCheck.isNegative(), "'handoverCheck' must not be negative");
 		Assert.isTrue(!retain.isNegative(), "'retain' must not be negative");
 		Assert.isTrue(retainMax >= 0, "'retainMax' must not be negative");
+	}
+
+	/**
+	 * Return what keeps an instance from retaining a lock: an option of its request, else
+	 * one of these settings. Whether the store can do it is another question.
+	 * @param request what is asked for
+	 * @return the option, with its value, or {@code null} if there is none
+	 */
+	public @Nullable String obstacleToRetaining(LockRequest request) {
+		String option = obstacleInRequest(request);
+		if (option != null) {
+			return option;
+		}
+		if (this.fair && request.ordered() == null) {
+			return "'holdfast.fair', which is true";
+		}
+		if (!this.autoRenew && request.autoRenew() == null) {
+			return "'holdfast.auto-renew', which is false";
+		}
+		if (this.handoverCheck.isZero()) {
+			return "'holdfast.handover-check', which is 0";
+		}
+		return (this.retainMax == 0) ? "'holdfast.retain-max', which is 0" : null;
+	}
+
+	/**
+	 * Return what in a request keeps an instance from retaining its lock, whatever the
+	 * settings.
+	 * @param request what is asked for
+	 * @return the option, with its value, or {@code null} if there is none
+	 */
+	public static @Nullable String obstacleInRequest(LockRequest request) {
+		if (request.mode() == LockMode.SHARED) {
+			return "mode = SHARED";
+		}
+		if (Boolean.TRUE.equals(request.ordered())) {
+			return "fair = true";
+		}
+		if (Boolean.FALSE.equals(request.autoRenew())) {
+			return "autoRenew = false";
+		}
+		if (request.minHold() != null && !request.minHold().isZero()) {
+			return "minHold";
+		}
+		return (request.lockKeys().size() > 1) ? "several keys" : null;
 	}
 
 }

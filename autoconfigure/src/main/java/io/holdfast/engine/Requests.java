@@ -34,7 +34,7 @@ final class Requests {
 	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown, Owner.Factory owners,
 			Listeners listeners) {
 		this.settings = settings;
-		this.canRetain = canRetain && !settings.handoverCheck().isZero() && settings.retainMax() > 0;
+		this.canRetain = canRetain;
 		this.runtime = runtime;
 		this.shutdown = shutdown;
 		this.listeners = listeners;

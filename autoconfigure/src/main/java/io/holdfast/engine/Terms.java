@@ -27,7 +27,7 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 
 	/**
 	 * Resolve a request.
-	 * @param canRetain whether a lock can stay with this instance
+	 * @param canRetain whether a lock of the store can stay with this instance
 	 * @throws IllegalArgumentException when the request itself asks for that where it
 	 * cannot be
 	 */
@@ -37,29 +37,22 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 				orElse(request.minHold(), Duration.ZERO),
 				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name(),
 				orElse(request.retain(), settings.retain()));
-		String obstacle = terms.retain.isZero() ? null : terms.obstacleToRetaining(canRetain);
+		if (terms.retain.isZero()) {
+			return terms;
+		}
+		String obstacle = settings.obstacleToRetaining(request);
+		if (obstacle == null && !canRetain) {
+			obstacle = "this store: it needs a single Redis without 'holdfast.redis.replica-acks'";
+		}
 		if (obstacle == null) {
 			return terms;
 		}
 		Duration asked = request.retain();
 		if (asked != null && !asked.isZero()) {
-			throw new IllegalArgumentException(
-					"Lock '%s' cannot be retained: %s. Request it without 'retain'".formatted(terms.text(), obstacle));
+			throw new IllegalArgumentException("Lock '%s' cannot be retained with %s. Request it without 'retain'"
+				.formatted(terms.text(), obstacle));
 		}
 		return terms.with(terms.keys, Duration.ZERO);
-	}
-
-	private @Nullable String obstacleToRetaining(boolean canRetain) {
-		if (!canRetain) {
-			return "it needs a single Redis without 'holdfast.redis.replica-acks', and 'holdfast.handover-check' and 'holdfast.retain-max' above 0";
-		}
-		if (!isPlain()) {
-			return "it must be an exclusive lock of one key, and not fair";
-		}
-		if (!this.autoRenew) {
-			return "its lease is not renewed";
-		}
-		return this.minHold.isZero() ? null : "its 'minHold' keeps it locked";
 	}
 
 	private static <T> T orElse(@Nullable T value, T configured) {
