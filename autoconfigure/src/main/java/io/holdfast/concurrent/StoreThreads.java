@@ -3,15 +3,20 @@ package io.holdfast.concurrent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Threads that ask the store: some for each server, so that a server that hangs does not
- * keep others from being asked. They end when there is nothing to do.
+ * keep others from being asked. They end when there is nothing to do, and a server that
+ * is not asked any more is forgotten.
  *
  * @since 0.1.0
  */
@@ -29,12 +34,12 @@ public final class StoreThreads {
 
 	private final Background background;
 
-	private final Map<String, Executor> requests = new ConcurrentHashMap<>();
+	private final PerServer requests = new PerServer(REQUESTS_AT_ONCE);
 
 	/**
 	 * Apart, so that what is repeated in an outage does not delay callers.
 	 */
-	private final Map<String, Executor> repetitions = new ConcurrentHashMap<>();
+	private final PerServer repetitions = new PerServer(1);
 
 	/**
 	 * How often all repetitions were forgotten.
@@ -57,9 +62,7 @@ public final class StoreThreads {
 	 * @param task the task
 	 */
 	public void execute(List<String> keys, Runnable task) {
-		this.requests
-			.computeIfAbsent(this.servers.apply(keys), (server) -> this.background.newExecutor(NAME, REQUESTS_AT_ONCE))
-			.execute(task);
+		this.requests.execute(this.servers.apply(keys), task);
 	}
 
 	/**
@@ -69,9 +72,7 @@ public final class StoreThreads {
 	 * @param task returns whether it is done
 	 */
 	public void repeat(List<String> keys, BooleanSupplier task) {
-		Executor executor = this.repetitions.computeIfAbsent(this.servers.apply(keys),
-				(server) -> this.background.newExecutor(NAME, 1));
-		new Repetition(executor, task).begin();
+		new Repetition(keys, task).begin();
 	}
 
 	/**
@@ -87,18 +88,79 @@ public final class StoreThreads {
 	 */
 	public void awaitAttempts(Duration atMost) {
 		Tally underWay = new Tally(this.background.runtime());
-		this.repetitions.values().forEach((executor) -> {
+		this.repetitions.servers().forEach((server) -> {
 			underWay.begin();
-			executor.execute(underWay::end);
+			this.repetitions.execute(server, underWay::end);
 		});
 		underWay.awaitNone(atMost);
+	}
+
+	/**
+	 * An executor for each server.
+	 */
+	private final class PerServer {
+
+		private final Map<String, Used> executors = new ConcurrentHashMap<>();
+
+		private final int threads;
+
+		private PerServer(int threads) {
+			this.threads = threads;
+		}
+
+		void execute(String server, Runnable task) {
+			if (!this.executors.containsKey(server)) {
+				forgetUnused();
+			}
+			Used used = Objects.requireNonNull(this.executors.compute(server, (name, present) -> begin(present)));
+			boolean accepted = false;
+			try {
+				used.executor().execute(() -> {
+					try {
+						task.run();
+					}
+					finally {
+						used.underWay().decrementAndGet();
+					}
+				});
+				accepted = true;
+			}
+			finally {
+				if (!accepted) {
+					used.underWay().decrementAndGet();
+				}
+			}
+		}
+
+		private Used begin(@Nullable Used present) {
+			Used used = (present != null) ? present
+					: new Used(StoreThreads.this.background.newExecutor(NAME, this.threads), new AtomicInteger());
+			used.underWay().incrementAndGet();
+			return used;
+		}
+
+		/**
+		 * The masters of a Cluster may get other addresses again and again.
+		 */
+		private void forgetUnused() {
+			servers().forEach((server) -> this.executors.computeIfPresent(server,
+					(name, used) -> (used.underWay().get() > 0) ? used : null));
+		}
+
+		Set<String> servers() {
+			return this.executors.keySet();
+		}
+
+	}
+
+	private record Used(Executor executor, AtomicInteger underWay) {
 	}
 
 	private final class Repetition {
 
 		private final int forgottenBefore = StoreThreads.this.forgotten.get();
 
-		private final Executor executor;
+		private final List<String> keys;
 
 		private final BooleanSupplier task;
 
@@ -106,13 +168,14 @@ public final class StoreThreads {
 
 		private Duration pause = FIRST_PAUSE;
 
-		private Repetition(Executor executor, BooleanSupplier task) {
-			this.executor = executor;
+		private Repetition(List<String> keys, BooleanSupplier task) {
+			this.keys = keys;
 			this.task = task;
 		}
 
 		private void begin() {
-			this.executor.execute(this::attempt);
+			String server = StoreThreads.this.servers.apply(this.keys);
+			StoreThreads.this.repetitions.execute(server, this::attempt);
 		}
 
 		private void attempt() {

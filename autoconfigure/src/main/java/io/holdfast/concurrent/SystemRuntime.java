@@ -1,7 +1,8 @@
 package io.holdfast.concurrent;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SystemRuntime implements EngineRuntime {
 
-	private final Queue<ThreadPoolExecutor> executors = new ConcurrentLinkedQueue<>();
+	/**
+	 * Those that are still used.
+	 */
+	private final Set<ThreadPoolExecutor> executors = Collections
+		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private final MonotonicClock clock;
 

@@ -1,9 +1,14 @@
 package io.holdfast.concurrent;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.concurrent.Background;
@@ -14,6 +19,7 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Work in the background on two servers.
@@ -75,6 +81,39 @@ class StoreThreadsTests {
 		assertThat(waited).isNotDone();
 		two.countDown();
 		assertThat(Threads.join(waited)).isTrue();
+	}
+
+	/**
+	 * The masters of a Cluster may get new addresses for as long as an application runs.
+	 */
+	@Test
+	void serversThatAreGoneAreForgotten() {
+		EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
+		Set<Executor> executors = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+		EngineRuntime observed = (EngineRuntime) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
+					Object result = method.invoke(runtime, arguments);
+					if (result instanceof Executor executor && method.getName().equals("newExecutor")) {
+						executors.add(executor);
+					}
+					return result;
+				});
+		StoreThreads renamed = new StoreThreads((keys) -> keys.get(0), new Background(observed, "test-timer"));
+		for (int i = 0; i < 20; i++) {
+			CountDownLatch done = new CountDownLatch(1);
+			renamed.execute(List.of("server-" + i), done::countDown);
+			Threads.await(done);
+		}
+		assertThat(executors).isNotEmpty();
+		await().until(() -> {
+			renamed.execute(ONE, () -> {
+			});
+			renamed.execute(TWO, () -> {
+			});
+			runtime.endIdleThreads();
+			System.gc();
+			return executors.size() <= 2;
+		});
 	}
 
 	@Test
