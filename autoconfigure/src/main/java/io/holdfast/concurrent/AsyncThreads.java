@@ -68,11 +68,20 @@ public final class AsyncThreads {
 	}
 
 	/**
-	 * Run code of users.
+	 * Run code of users, on this thread if there can be no other: a caller waits for it.
 	 * @param callback the code
 	 */
 	public void callBack(Runnable callback) {
-		this.callbacks.execute(callback);
+		boolean accepted = false;
+		try {
+			this.callbacks.execute(callback);
+			accepted = true;
+		}
+		finally {
+			if (!accepted) {
+				callback.run();
+			}
+		}
 	}
 
 	private static final class Result<T> extends CompletableFuture<T> {

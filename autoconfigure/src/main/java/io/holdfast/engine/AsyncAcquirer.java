@@ -50,8 +50,17 @@ final class AsyncAcquirer {
 				(ended) -> conclude(result, deadline, ended, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
 		this.requests.begin();
-		caller.begin();
-		return future;
+		boolean begun = false;
+		try {
+			caller.begin();
+			begun = true;
+			return future;
+		}
+		finally {
+			if (!begun) {
+				this.requests.end();
+			}
+		}
 	}
 
 	/**

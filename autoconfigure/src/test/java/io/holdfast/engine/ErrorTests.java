@@ -4,7 +4,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -140,7 +140,7 @@ class ErrorTests {
 		try (HoldfastLockRegistry one = new HoldfastLockRegistry(this.network,
 				new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false, OnLost.THROW, 16,
 						Duration.ofMillis(50), Duration.ZERO, 1000),
-				List::of, EngineListener.NONE, runtime(timer), HoldfastLockRegistry.POLL)) {
+				List::of, EngineListener.NONE, runtime("newTimer", timer), HoldfastLockRegistry.POLL)) {
 			LockHandle outer = one.acquireOrThrow(LockRequest.of(KEY));
 			timer.fails = true;
 			assertThatExceptionOfType(StackOverflowError.class)
@@ -152,11 +152,23 @@ class ErrorTests {
 		}
 	}
 
-	private static EngineRuntime runtime(ScheduledExecutorService timer) {
+	@Test
+	void ofACallerThatDoesNotWaitAndGetsNoThreadLeavesNoRequest() {
+		Executor withoutThreads = (task) -> fail();
+		try (HoldfastLockRegistry one = new HoldfastLockRegistry(this.network,
+				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16,
+						Duration.ofMillis(50), Duration.ZERO, 1000),
+				List::of, EngineListener.NONE, runtime("newExecutor", withoutThreads), HoldfastLockRegistry.POLL)) {
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> one.acquireAsync(LockRequest.of(KEY)));
+			assertThat(one.status().acquiring()).isZero();
+		}
+	}
+
+	private static EngineRuntime runtime(String method, Object made) {
 		EngineRuntime real = EngineRuntime.of(MonotonicClock.SYSTEM);
 		return (EngineRuntime) Proxy.newProxyInstance(EngineRuntime.class.getClassLoader(),
-				new Class<?>[] { EngineRuntime.class }, (proxy, method,
-						arguments) -> method.getName().equals("newTimer") ? timer : method.invoke(real, arguments));
+				new Class<?>[] { EngineRuntime.class },
+				(proxy, called, arguments) -> called.getName().equals(method) ? made : called.invoke(real, arguments));
 	}
 
 	@Test
