@@ -48,7 +48,7 @@ final class Hold implements EngineListener.HeldLock {
 	private final OwnGrant grant;
 
 	/**
-	 * Of a hold of one key.
+	 * Of its first key.
 	 */
 	private final long token;
 
@@ -478,13 +478,17 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	@Override
 	public int hashCode() {
-		return this.grant.id().hashCode();
+		return Long.hashCode(this.token);
 	}
 
 	@Override
 	public LockSnapshot snapshot() {
+		return snapshot(count());
+	}
+
+	LockSnapshot snapshot(int holdCount) {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
-				this.since, lease().remaining(), count(), this.token);
+				this.since, lease().remaining(), holdCount, this.token);
 	}
 
 	/**

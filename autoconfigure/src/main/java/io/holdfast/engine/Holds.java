@@ -1,6 +1,5 @@
 package io.holdfast.engine;
 
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.concurrent.EngineRuntime;
@@ -24,7 +24,11 @@ final class Holds {
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-	private final ThreadLocal<@Nullable OfThread> ofThreads = new ThreadLocal<>();
+	/**
+	 * What a thread keeps must not hold the application's classes: a pooled one may
+	 * outlive them.
+	 */
+	private final ThreadLocal<@Nullable Map<Hold, Boolean>> ofThreads = new ThreadLocal<>();
 
 	private final Tally tally;
 
@@ -120,56 +124,29 @@ final class Holds {
 		if (hold.owner().thread() != Thread.currentThread()) {
 			return;
 		}
-		OfThread ofThisThread = this.ofThreads.get();
+		Map<Hold, Boolean> ofThisThread = this.ofThreads.get();
 		if (ofThisThread == null) {
-			ofThisThread = new OfThread();
+			ofThisThread = new WeakHashMap<>();
 			this.ofThreads.set(ofThisThread);
 		}
-		ofThisThread.add(hold);
-	}
-
-	List<Hold> ofCurrentThread() {
-		OfThread ofThisThread = this.ofThreads.get();
-		if (ofThisThread == null) {
-			return List.of();
-		}
-		List<Hold> open = ofThisThread.open();
-		if (open.isEmpty()) {
-			this.ofThreads.remove();
-		}
-		return open;
+		ofThisThread.put(hold, true);
 	}
 
 	/**
-	 * The holds of one thread. Those that are over are dropped when there are twice as
-	 * many as there were after the last time: often enough that there are never many more
-	 * than are open, and so seldom that it costs little however many these are.
+	 * Note that an acquisition of a hold was closed.
 	 */
-	private static final class OfThread {
-
-		private final List<WeakReference<Hold>> holds = new ArrayList<>(1);
-
-		private int most = 1;
-
-		void add(Hold hold) {
-			if (this.holds.size() >= this.most) {
-				this.holds.removeIf((reference) -> isOver(reference.get()));
-				this.most = Math.max(1, 2 * this.holds.size());
+	void closed(Hold hold) {
+		if (hold.owner().thread() == Thread.currentThread() && !hold.isReliedOn()) {
+			Map<Hold, Boolean> ofThisThread = this.ofThreads.get();
+			if (ofThisThread != null) {
+				ofThisThread.remove(hold);
 			}
-			this.holds.add(new WeakReference<>(hold));
 		}
+	}
 
-		List<Hold> open() {
-			List<Hold> open = new ArrayList<>(this.holds.size());
-			this.holds.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(open::add);
-			open.removeIf(OfThread::isOver);
-			return open;
-		}
-
-		private static boolean isOver(@Nullable Hold hold) {
-			return hold == null || !hold.isReliedOn();
-		}
-
+	List<Hold> ofCurrentThread() {
+		Map<Hold, Boolean> ofThisThread = this.ofThreads.get();
+		return (ofThisThread != null) ? ofThisThread.keySet().stream().filter(Hold::isReliedOn).toList() : List.of();
 	}
 
 }

@@ -55,7 +55,8 @@ final class Losses {
 	/**
 	 * The store no longer knows the hold; found by the thread that releases it.
 	 */
-	void goneAtRelease(Hold hold, LockSnapshot lock) {
+	void goneAtRelease(Hold hold) {
+		LockSnapshot lock = hold.snapshot(1); // as before the release
 		hold.doubtClaim();
 		LockLostException loss = loss(hold, GONE);
 		tell(hold, lock, loss, GONE, hold.bookLoss(loss));
@@ -120,6 +121,13 @@ final class Losses {
 	void forget(Hold hold) {
 		this.holds.remove(hold);
 		hold.grantor().end(hold);
+	}
+
+	/**
+	 * An acquisition was closed: its thread may not rely on the hold any more.
+	 */
+	void closed(Hold hold) {
+		this.holds.closed(hold);
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
-import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.EngineRuntime;
@@ -99,6 +98,7 @@ final class Releases {
 			}
 			finally {
 				hold.close(entry);
+				this.losses.closed(hold);
 				entry.result(result);
 			}
 		}
@@ -211,12 +211,12 @@ final class Releases {
 			this.losses.ended(hold);
 			return ReleaseResult.PENDING;
 		}
-		LockSnapshot lock = hold.snapshot();
+		int count = hold.count();
 		ReleaseResult result;
 		this.underWay.begin();
 		try {
 			this.losses.checkLease(hold);
-			result = endInStore(hold, lock, aside);
+			result = endInStore(hold, aside);
 		}
 		catch (RuntimeException ex) {
 			result = endAside(hold);
@@ -227,12 +227,12 @@ final class Releases {
 			this.underWay.end();
 		}
 		if (!this.listeners.isEmpty()) {
-			this.listeners.released(lock, hold.heldFor(), result, aside);
+			this.listeners.released(hold.snapshot(count), hold.heldFor(), result, aside);
 		}
 		return result;
 	}
 
-	private ReleaseResult endInStore(Hold hold, LockSnapshot lock, boolean aside) {
+	private ReleaseResult endInStore(Hold hold, boolean aside) {
 		if (aside || !hold.startRelease()) {
 			return endAside(hold);
 		}
@@ -240,7 +240,7 @@ final class Releases {
 		ReleaseResult result = rest.isZero() ? hold.grantor().release(hold)
 				: hold.released(this.store.keep(hold.grant().id(), rest));
 		if (result == ReleaseResult.LOST) {
-			this.losses.goneAtRelease(hold, lock);
+			this.losses.goneAtRelease(hold);
 		}
 		return result;
 	}

@@ -8,8 +8,11 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.local.LocalStores;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +33,39 @@ class HoldsTests {
 				.toList();
 			assertThat(instance.registry().operations().heldCount()).isEqualTo(HOLDS);
 			assertThat(handles).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
+		}
+	}
+
+	/**
+	 * If each look went through all keys for each key, this would take longer, too.
+	 */
+	@Test
+	void ofManyKeysAreLookedAtQuickly() {
+		List<String> keys = IntStream.range(0, LockRequest.MOST_KEYS).mapToObj((number) -> "key-" + number).toList();
+		try (TestInstance instance = TestInstance.unobserved(new LocalStores()::open);
+				LockHandle all = instance.template().acquire(LockRequest.of(keys).lease(Duration.ofMinutes(10)))) {
+			for (int i = 0; i < HOLDS / 2; i++) {
+				assertThat(instance.registry().held()).hasSize(1);
+			}
+			assertThat(all.isHeld()).isTrue();
+		}
+	}
+
+	/**
+	 * A pooled thread may outlive the application: what it keeps must not be of its class
+	 * loader.
+	 */
+	@Test
+	void leaveNothingInTheThreadsThatHadThem() {
+		try (TestInstance instance = TestInstance.unobserved(new LocalStores()::open)) {
+			instance.template().acquire("one").close();
+			LockHandle two = instance.template().acquire("two");
+			Object holds = ReflectionTestUtils.getField(instance.registry(), "holds");
+			ThreadLocal<?> ofThreads = (ThreadLocal<?>) ReflectionTestUtils.getField(holds, "ofThreads");
+			assertThat(ofThreads.get()).asInstanceOf(InstanceOfAssertFactories.MAP).hasSize(1);
+			two.close();
+			assertThat(ofThreads.get()).asInstanceOf(InstanceOfAssertFactories.MAP).isEmpty();
+			assertThat(ofThreads.get().getClass().getClassLoader()).as("that of the JDK").isNull();
 		}
 	}
 
