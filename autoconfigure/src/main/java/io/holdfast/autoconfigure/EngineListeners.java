@@ -1,15 +1,28 @@
 package io.holdfast.autoconfigure;
 
 import java.util.List;
-import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
+import io.holdfast.FailureDigest;
+import io.holdfast.LockSnapshot;
 import io.holdfast.engine.EngineListener;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * Several listeners to one engine.
+ * Several listeners to one engine. What one throws concerns neither the engine nor the
+ * others.
  */
 final class EngineListeners implements EngineListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(EngineListeners.class);
+
+	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
+			"A listener to the lock engine threw an exception",
+			"Listeners to the lock engine threw {} more exceptions, the last: {}", System::nanoTime);
 
 	private final List<EngineListener> listeners;
 
@@ -17,76 +30,88 @@ final class EngineListeners implements EngineListener {
 		this.listeners = listeners;
 	}
 
+	private void tell(Consumer<EngineListener> event) {
+		tell((listener, same) -> same.accept(listener), event);
+	}
+
+	/**
+	 * As most events are told of each lock, an event needs no object of its own.
+	 */
+	private <T> void tell(BiConsumer<EngineListener, T> event, T subject) {
+		for (EngineListener listener : this.listeners) {
+			try {
+				event.accept(listener, subject);
+			}
+			catch (Throwable ex) {
+				this.failures.note(ex);
+			}
+		}
+	}
+
 	@Override
 	public void started() {
-		for (EngineListener listener : this.listeners) {
-			listener.started();
-		}
+		tell(EngineListener::started);
 	}
 
 	@Override
 	public void stopped() {
-		for (EngineListener listener : this.listeners) {
-			listener.stopped();
-		}
+		tell(EngineListener::stopped);
 	}
 
 	@Override
 	public void asked(Waiter waiter) {
-		for (EngineListener listener : this.listeners) {
-			listener.asked(waiter);
-		}
+		tell(EngineListener::asked, waiter);
 	}
 
 	@Override
 	public void waiting(Waiter waiter) {
-		for (EngineListener listener : this.listeners) {
-			listener.waiting(waiter);
-		}
+		tell(EngineListener::waiting, waiter);
 	}
 
 	@Override
 	public void answered(Waiter waiter) {
-		for (EngineListener listener : this.listeners) {
-			listener.answered(waiter);
-		}
+		tell(EngineListener::answered, waiter);
 	}
 
 	@Override
 	public void held(HeldLock lock) {
-		for (EngineListener listener : this.listeners) {
-			listener.held(lock);
-		}
+		tell(EngineListener::held, lock);
 	}
 
 	@Override
 	public void ended(HeldLock lock) {
-		for (EngineListener listener : this.listeners) {
-			listener.ended(lock);
-		}
+		tell(EngineListener::ended, lock);
+	}
+
+	@Override
+	public void lost(LockSnapshot lock, Throwable cause) {
+		tell((listener) -> listener.lost(lock, cause));
 	}
 
 	@Override
 	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
-		for (EngineListener listener : this.listeners) {
-			listener.renewalFailed(locks, renewals, failure);
-		}
+		tell((listener) -> listener.renewalFailed(locks, renewals, failure));
 	}
 
 	@Override
 	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
-		for (EngineListener listener : this.listeners) {
-			listener.renewalAnswered(locks, renewals);
-		}
+		tell((listener) -> listener.renewalAnswered(locks, renewals));
 	}
 
 	@Override
 	public @Nullable String nameOf(String owner) {
-		return this.listeners.stream()
-			.map((listener) -> listener.nameOf(owner))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+		for (EngineListener listener : this.listeners) {
+			try {
+				String name = listener.nameOf(owner);
+				if (name != null) {
+					return name;
+				}
+			}
+			catch (Throwable ex) {
+				this.failures.note(ex);
+			}
+		}
+		return null;
 	}
 
 }

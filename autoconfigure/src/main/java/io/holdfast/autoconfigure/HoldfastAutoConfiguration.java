@@ -133,9 +133,10 @@ public final class HoldfastAutoConfiguration {
 		}
 
 		/**
-		 * Publishes lost locks as application events, while there can be who listens.
+		 * Publishes lost locks as application events, while there can be who listens. Is
+		 * no {@link LockListener}, so that a grant costs nothing where there is none.
 		 */
-		static class LockLostEventPublisher implements LockListener {
+		static class LockLostEventPublisher implements EngineListener {
 
 			private final ApplicationEventPublisher publisher;
 
@@ -144,7 +145,7 @@ public final class HoldfastAutoConfiguration {
 			}
 
 			@Override
-			public void onLost(LockSnapshot lock, Throwable cause) {
+			public void lost(LockSnapshot lock, Throwable cause) {
 				try {
 					this.publisher.publishEvent(new LockLostEvent(lock, cause));
 				}

@@ -72,6 +72,14 @@ public interface EngineListener {
 	}
 
 	/**
+	 * A lock was lost. Unlike other events, this one is told on a thread that may block.
+	 * @param lock the lock
+	 * @param cause why it was lost
+	 */
+	default void lost(LockSnapshot lock, Throwable cause) {
+	}
+
+	/**
 	 * Leases could not be renewed.
 	 * @param locks the locks
 	 * @param renewals how many of them were to be renewed, not only looked up

@@ -119,7 +119,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		AsyncThreads asyncThreads = new AsyncThreads(this.threads, this.background);
 		this.shutdown = new Shutdown(runtime);
 		this.owners = new Owner.Factory(settings.instanceIds());
-		this.listeners = new Listeners(listeners, this.background);
+		this.listeners = new Listeners(listeners, events, this.background);
 		this.holds = new Holds(events, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);

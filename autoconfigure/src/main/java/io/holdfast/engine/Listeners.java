@@ -3,6 +3,8 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -27,25 +29,36 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * All listeners. What they throw is logged once and then counted. Losses, and releases in
  * the background, are reported on threads of each listener's own: a slow one delays
- * neither renewals nor other listeners.
+ * neither renewals nor other listeners. One that does not keep up misses events.
  */
 final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
 	/**
-	 * How many slow calls of a listener may run at once before further ones are dropped.
+	 * How many slow calls of a listener may run at once.
 	 */
 	static final int MOST_THREADS = 64;
 
+	/**
+	 * How many calls of a listener may run or wait before further ones are dropped.
+	 */
+	static final int MOST_CALLS = 10_000;
+
 	private final SingletonSupplier<List<Told>> listeners;
+
+	private final EngineListener events;
+
+	private final Telling ofEvents;
 
 	private final Telling ofHolds;
 
 	private final Tally underWay;
 
-	Listeners(Supplier<List<LockListener>> listeners, Background background) {
+	Listeners(Supplier<List<LockListener>> listeners, EngineListener events, Background background) {
+		this.events = events;
 		this.underWay = new Tally(background.runtime());
+		this.ofEvents = telling(background);
 		this.ofHolds = telling(background);
 		this.listeners = SingletonSupplier
 			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, telling(background))).toList());
@@ -101,6 +114,7 @@ final class Listeners {
 	 */
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
 		ofTheHold.forEach((action) -> guarded(action, this.ofHolds.failures()));
+		tellAside(() -> this.events.lost(lock, loss), this.ofEvents);
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 
@@ -116,12 +130,16 @@ final class Listeners {
 	}
 
 	private void tellAside(Runnable call, Telling telling) {
+		if (!telling.begin()) {
+			return;
+		}
 		this.underWay.begin();
 		telling.executor().execute(() -> {
 			try {
 				guarded(call, telling.failures());
 			}
 			finally {
+				telling.calls().decrementAndGet();
 				this.underWay.end();
 			}
 		});
@@ -150,7 +168,8 @@ final class Listeners {
 	private static Telling telling(Background background) {
 		return new Telling(background.newExecutor("holdfast-callback", MOST_THREADS),
 				new FailureDigest(logger, Level.WARN, "A lock listener threw an exception",
-						"A lock listener threw {} more exceptions, the last: {}", System::nanoTime));
+						"A lock listener threw {} more exceptions, the last: {}", System::nanoTime),
+				new AtomicInteger(), new AtomicBoolean());
 	}
 
 	/**
@@ -160,9 +179,26 @@ final class Listeners {
 	}
 
 	/**
-	 * Threads that call a listener, and what it throws.
+	 * Threads that call a listener, what it throws, and how many calls are not over.
 	 */
-	private record Telling(Executor executor, FailureDigest failures) {
+	private record Telling(Executor executor, FailureDigest failures, AtomicInteger calls, AtomicBoolean late) {
+
+		/**
+		 * Begin a call.
+		 * @return {@code false} if there are too many
+		 */
+		boolean begin() {
+			if (this.calls.incrementAndGet() <= MOST_CALLS) {
+				return true;
+			}
+			this.calls.decrementAndGet();
+			if (this.late.compareAndSet(false, true)) {
+				logger.warn("A lock listener does not return: further events are not reported to it while {} wait",
+						MOST_CALLS);
+			}
+			return false;
+		}
+
 	}
 
 }

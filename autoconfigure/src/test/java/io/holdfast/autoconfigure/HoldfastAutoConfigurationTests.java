@@ -22,6 +22,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
+import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
@@ -371,6 +372,24 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Test
+	void grantsAreToldToNobodyWhereNobodyListens() {
+		this.contextRunner.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void listenerToTheEngineThatThrowsConcernsNoLock() {
+		this.contextRunner.withUserConfiguration(FailingListener.class).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			try (RecordedLog log = new RecordedLog()) {
+				for (int i = 0; i < 3; i++) {
+					assertThat(locks.acquire("listener").release()).isEqualTo(ReleaseResult.RELEASED);
+				}
+				assertThat(log.lines("A listener to the lock engine threw an exception")).hasSize(1);
+			}
+		});
+	}
+
+	@Test
 	void closingTheContextReleasesWhatIsHeld() {
 		this.contextRunner.withPropertyValues("holdfast.shutdown-grace=0")
 			.run((context) -> context.getBean(LockTemplate.class).acquire("left-behind"));
@@ -557,6 +576,28 @@ class HoldfastAutoConfigurationTests {
 				public void onLost(LockSnapshot lock, Throwable cause) {
 					Observers.this.losses.add(lock);
 				}
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FailingListener {
+
+		@Bean
+		EngineListener failing() {
+			return new EngineListener() {
+
+				@Override
+				public void held(HeldLock lock) {
+					throw new IllegalStateException("held");
+				}
+
+				@Override
+				public void ended(HeldLock lock) {
+					throw new IllegalStateException("ended");
+				}
+
 			};
 		}
 

@@ -3,10 +3,13 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
+import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -28,10 +31,12 @@ import static org.awaitility.Awaitility.await;
  */
 class ListenersTests {
 
+	private static final LockSnapshot LOCK = new LockSnapshot(List.of("k"), null, LockMode.EXCLUSIVE, "me:1", "main",
+			Instant.now(), Duration.ZERO, 0, 1);
+
 	@Test
 	void whatAListenerThrowsIsLoggedOnce() {
-		Listeners listeners = new Listeners(() -> List.of(throwing(), throwing()),
-				new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
+		Listeners listeners = listeners(() -> List.of(throwing(), throwing()));
 		try (RecordedLog log = new RecordedLog()) {
 			for (int i = 0; i < 100; i++) {
 				listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);
@@ -44,9 +49,9 @@ class ListenersTests {
 
 	@Test
 	void failureOfACallerIsNotHiddenWhenThereCanBeNoListeners() {
-		Listeners listeners = new Listeners(() -> {
+		Listeners listeners = listeners(() -> {
 			throw new IllegalStateException("no listeners");
-		}, new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
+		});
 		try (RecordedLog log = new RecordedLog()) {
 			listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);
 			assertThat(log.lines("A lock listener threw an exception")).hasSize(1);
@@ -57,16 +62,61 @@ class ListenersTests {
 	void listenerThatHangsDelaysNoOther() {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicInteger told = new AtomicInteger();
-		Listeners listeners = new Listeners(
-				() -> List.of(onReleased(() -> Threads.await(end)), onReleased(told::incrementAndGet)),
-				new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
-		LockSnapshot lock = new LockSnapshot(List.of("k"), null, LockMode.EXCLUSIVE, "me:1", "main", Instant.now(),
-				Duration.ZERO, 0, 1);
-		for (int i = 0; i < 2 * Listeners.MOST_THREADS; i++) {
-			listeners.released(lock, Duration.ZERO, ReleaseResult.RELEASED, true);
-		}
+		Listeners listeners = listeners(
+				() -> List.of(onReleased(() -> Threads.await(end)), onReleased(told::incrementAndGet)));
+		release(listeners, 2 * Listeners.MOST_THREADS);
 		await().until(() -> told.get() == 2 * Listeners.MOST_THREADS);
 		end.countDown();
+	}
+
+	@Test
+	void listenerThatHangsKeepsNoMoreThanSoManyEvents() {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger told = new AtomicInteger();
+		Listeners listeners = listeners(() -> List.of(onReleased(() -> {
+			Threads.await(end);
+			told.incrementAndGet();
+		})));
+		try (RecordedLog log = new RecordedLog()) {
+			release(listeners, Listeners.MOST_CALLS + 100);
+			assertThat(log.lines("A lock listener does not return")).hasSize(1);
+			end.countDown();
+			listeners.awaitTold(Duration.ofMinutes(1));
+			assertThat(told).hasValue(Listeners.MOST_CALLS);
+			release(listeners, 1);
+			await().until(() -> told.get() == Listeners.MOST_CALLS + 1);
+			assertThat(log.lines("A lock listener does not return")).hasSize(1);
+		}
+	}
+
+	@Test
+	void lossIsToldToWhoeverListensToTheEngineOnAnotherThread() {
+		CompletableFuture<Thread> told = new CompletableFuture<>();
+		Listeners listeners = new Listeners(List::of, new EngineListener() {
+
+			@Override
+			public void lost(LockSnapshot lock, Throwable cause) {
+				told.complete(Thread.currentThread());
+			}
+
+		}, background());
+		listeners.lost(LOCK, new LockLostException("k", null, null), List.of());
+		assertThat(Threads.join(told)).isNotSameAs(Thread.currentThread());
+		assertThat(listeners.isEmpty()).isTrue();
+	}
+
+	private static Listeners listeners(Supplier<List<LockListener>> listeners) {
+		return new Listeners(listeners, EngineListener.NONE, background());
+	}
+
+	private static Background background() {
+		return new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer");
+	}
+
+	private static void release(Listeners listeners, int times) {
+		for (int i = 0; i < times; i++) {
+			listeners.released(LOCK, Duration.ZERO, ReleaseResult.RELEASED, true);
+		}
 	}
 
 	private static LockListener onReleased(Runnable action) {
