@@ -15,6 +15,8 @@ import io.holdfast.redis.cluster.Slots;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.script.LockScript;
+import io.holdfast.redis.script.ScriptCall;
 import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ import org.springframework.util.Assert;
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final LockClient redis;
+
+	private final LockKeys keys;
 
 	private final Slots slots;
 
@@ -63,19 +67,19 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
 		Assert.notNull(views, "'views' must not be null");
-		LockKeys keys = new LockKeys(keyPrefix);
+		this.keys = new LockKeys(keyPrefix);
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
 				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
 		this.redis = new LockClient(connections);
-		this.slots = new Slots(this.redis, keys::slot);
-		this.servers = new ServerKeys(this.redis, keys);
-		this.locks = new SlotLocks(this.redis, keys, tokenRetention, replicaAcks);
+		this.slots = new Slots(this.redis, this.keys::slot);
+		this.servers = new ServerKeys(this.redis, this.keys);
+		this.locks = new SlotLocks(this.redis, this.keys, tokenRetention, replicaAcks);
 		this.executors = new SlotExecutors(this.redis);
 		this.masters = this.executors.masters();
 		this.renewals = new SlotRenewals(this.locks::renew, this.slots, this.executors);
-		this.wakeUps = new WakeUpChannel(connections, keys);
-		this.view = views.create(this.redis, keys);
+		this.wakeUps = new WakeUpChannel(connections, this.keys);
+		this.view = views.create(this.redis, this.keys);
 	}
 
 	@Override
@@ -127,6 +131,28 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		catch (LockStoreException ex) {
 			return new Check(List.of(), ex);
 		}
+	}
+
+	/**
+	 * Run a script of another store that is made of several like this one.
+	 * @param script the script
+	 * @param locks the names of the locks, whose keys in Redis it gets
+	 * @param held whether it is about locks that are held
+	 * @param arguments its arguments, see {@link ScriptCall#with}
+	 * @param <T> what its reply means
+	 * @return what the reply means
+	 * @throws LockStoreException when there is none
+	 */
+	public <T> T run(LockScript<T> script, List<String> locks, boolean held, @Nullable Object... arguments) {
+		return script.run(this.redis, ScriptCall.on(this.keys, locks).with(arguments), held, Function.identity());
+	}
+
+	/**
+	 * Return what the channels of all instances start with.
+	 * @return the prefix
+	 */
+	public String channelPrefix() {
+		return this.keys.channelPrefix();
 	}
 
 	@Override

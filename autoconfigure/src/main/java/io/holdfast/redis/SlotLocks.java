@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks whose keys are in one slot of one Redis: each operation is one Lua script.
  */
-public final class SlotLocks {
+final class SlotLocks {
 
 	/**
 	 * Has times rounded up to milliseconds.
@@ -57,9 +57,7 @@ public final class SlotLocks {
 
 	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> (List<?>) reply);
 
-	private final LockScript<Confirmation> confirm = new LockScript<>("confirm.lua", Confirmation::of);
-
-	private final LockScript<Boolean> withdraw = new LockScript<>("withdraw.lua", (reply) -> (Long) reply == 1);
+	private final LockScript<Long> withdraw = new LockScript<>("withdraw.lua", Long.class::cast);
 
 	private final LockScript<List<?>> transfer = new LockScript<>("transfer.lua", (reply) -> (List<?>) reply);
 
@@ -90,7 +88,7 @@ public final class SlotLocks {
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
 	 */
-	public SlotLocks(LockClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
+	SlotLocks(LockClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
 		this.redis = redis;
 		this.keys = keys;
 		this.tokenRetention = tokenRetention;
@@ -116,7 +114,7 @@ public final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		ScriptCall call = acquisition(claim, claim.lease(), 1);
+		ScriptCall call = acquisition(claim);
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
@@ -150,44 +148,11 @@ public final class SlotLocks {
 		return this.redis.askAlone(lock, question);
 	}
 
-	/**
-	 * Try to acquire locks that do not count before they are confirmed.
-	 * @param claim what is asked for
-	 * @param lease how long to keep them for that
-	 * @param node number of this node, beginning with 0
-	 * @param nodes how many nodes there are, each of which grants tokens of its own
-	 * @return what has become of it
-	 */
-	public Attempt acquireTentatively(Claim claim, Duration lease, int node, int nodes) {
-		return this.acquire.run(this.redis, acquisition(claim, lease, 0).with(node, nodes), false, (reply) -> {
-			Outcome outcome = outcome(claim, reply);
-			boolean behind = outcome instanceof Denied && reply.size() > 3;
-			return new Attempt(outcome, behind ? text(reply.get(3)) : null);
-		});
-	}
-
-	/**
-	 * Make grants count, and last for the whole lease from now on.
-	 * @param claim what was asked for
-	 * @param granted what the node has granted, or {@code null} to only raise the last
-	 * tokens
-	 * @param agreed the tokens that the locks get
-	 * @return whether they count
-	 */
-	public Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
-		ScriptCall call = ScriptCall.on(this.keys, claim.keys())
-			.with(claim.holder(), claim.lease(), remembered(claim), placeId(claim));
-		for (int i = 0; i < agreed.size(); i++) {
-			call.with((granted != null) ? granted.get(i).token() : 0, agreed.get(i).token());
-		}
-		return this.confirm.runReserved(this.redis, call);
-	}
-
-	private ScriptCall acquisition(Claim claim, Duration lease, int holdCount) {
+	private ScriptCall acquisition(Claim claim) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
-			.with(lease, remembered(claim), holdCount, placeId(claim), (place != null) ? place.kept() : null)
+			.with(claim.lease(), remembered(claim), placeId(claim), (place != null) ? place.kept() : null)
 			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
 			.with(claim.keys().toArray());
 	}
@@ -196,7 +161,7 @@ public final class SlotLocks {
 	 * Try what locks do, on one server.
 	 * @param key a key of Redis that is on that server
 	 */
-	public void check(byte[] key) {
+	void check(byte[] key) {
 		ScriptCall call = ScriptCall.onKeys(null, List.of(key))
 			.with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
 		if (this.replicaAcks.isWanted()) {
@@ -237,42 +202,12 @@ public final class SlotLocks {
 	 * @param claim the claim
 	 * @param refused for how long late requests of it are denied
 	 */
-	public void withdraw(Claim claim, Duration refused) {
+	void withdraw(Claim claim, Duration refused) {
 		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
-		withdraw(claim.keys(), List.of(), List.of(), claim.name(), sharer, refused, placeId(claim), null);
-	}
-
-	/**
-	 * Withdraw what the node has granted, whether it counts already or not.
-	 * @param lockKeys the keys
-	 * @param holder what the store calls the holder
-	 * @param granted what the node has granted; empty when that is not known
-	 * @param agreed the tokens that a quorum agrees on; empty for none
-	 * @return whether all of the locks were held with the tokens agreed on
-	 */
-	public boolean takeBack(List<String> lockKeys, String holder, List<Grant> granted, List<Grant> agreed) {
-		return withdraw(lockKeys, granted, agreed, null, null, 0, null, holder);
-	}
-
-	/**
-	 * Give up a place in queues.
-	 * @param lockKeys the keys
-	 * @param place the place
-	 */
-	public void leave(List<String> lockKeys, QueuePlace place) {
-		withdraw(lockKeys, List.of(), List.of(), null, null, 0, place.id(), null);
-	}
-
-	private boolean withdraw(List<String> lockKeys, List<Grant> granted, List<Grant> agreed, @Nullable Object... what) {
-		ScriptCall call = ScriptCall.on(this.keys, lockKeys).with(what).with(this.channelPrefix);
-		for (int i = 0; i < lockKeys.size(); i++) {
-			call.with(lockKeys.get(i), token(granted, i), token(agreed, i));
-		}
-		return this.withdraw.runReserved(this.redis, call);
-	}
-
-	private static long token(List<Grant> grants, int index) {
-		return grants.isEmpty() ? 0 : grants.get(index).token();
+		this.withdraw.runReserved(this.redis,
+				ScriptCall.on(this.keys, claim.keys())
+					.with(claim.name(), sharer, refused, placeId(claim), this.channelPrefix)
+					.with(claim.keys().toArray()));
 	}
 
 	boolean canHandOn() {
@@ -313,7 +248,7 @@ public final class SlotLocks {
 	 * @param renewals the holds, and how long each is to last
 	 * @return what became of each
 	 */
-	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+	List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Renewal> ofEachKey = renewals.stream()
 			.flatMap((renewal) -> renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))))
 			.toList();
@@ -411,7 +346,7 @@ public final class SlotLocks {
 	 * @param rest how long
 	 * @return whether it was held until now
 	 */
-	public boolean keep(HoldId hold, Duration rest) {
+	boolean keep(HoldId hold, Duration rest) {
 		return this.keep.runReserved(this.redis,
 				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
 	}
@@ -423,7 +358,7 @@ public final class SlotLocks {
 	 * @param passedTo who holds it in place of its owner, or {@code null}
 	 * @return whether it was held until now
 	 */
-	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
 		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, passedTo, this.channelPrefix));
 	}
 
@@ -448,30 +383,6 @@ public final class SlotLocks {
 	private static @Nullable String text(Object reply) {
 		byte[] bytes = (byte[]) reply;
 		return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
-	}
-
-	/**
-	 * The answer of a node to an attempt to acquire.
-	 *
-	 * @param outcome whether it has granted the locks
-	 * @param ahead the place of the waiter that has precedence, if any
-	 */
-	public record Attempt(Outcome outcome, @Nullable String ahead) {
-	}
-
-	/**
-	 * The answer of a node to a confirmation.
-	 *
-	 * @param held whether all of the locks are held with the tokens agreed on
-	 * @param queued whether the owner has a place in a queue still
-	 */
-	public record Confirmation(boolean held, boolean queued) {
-
-		private static Confirmation of(Object reply) {
-			List<?> values = (List<?>) reply;
-			return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
-		}
-
 	}
 
 }

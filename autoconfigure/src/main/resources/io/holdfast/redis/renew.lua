@@ -46,7 +46,7 @@ local function renew(key, owner, token, lease, count, passed_to)
     return 0
   end
   if count == '' and present == '0' then
-    count = '1' -- what is renewed counts, although this node was never told so
+    count = '1' -- a quorum's grant that is renewed counts, although this node was never told so
   end
   if count ~= '' then
     set_field(key, owner, count)

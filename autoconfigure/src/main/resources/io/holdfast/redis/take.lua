@@ -6,14 +6,20 @@
 -- ARGV[3] lease in ms
 -- ARGV[4] time in ms for which the last token is remembered from now on
 --
--- Replies the token, or 0 when acquire.lua has to look.
+-- Replies the token, the server's time in microseconds, or 0 when acquire.lua has to look.
 
--- include freshtoken.lua
 if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
-local token = fresh_token(KEYS[2], ARGV[4], 0, 1)
-if not token then
+local now = redis.call('TIME')
+local token = string.format('%.0f', now[1] * 1000000 + now[2])
+local last = redis.call('SET', KEYS[2], token, 'PX', ARGV[4], 'GET')
+-- A last token that is none, has another number of digits or is not smaller stays, except for its expiry
+if last and not string.find(last, '^%d+$') then
+  redis.call('SET', KEYS[2], last)
+  return 0
+elseif last and (#last ~= #token or last >= token) then
+  redis.call('SET', KEYS[2], last, 'KEEPTTL')
   return 0
 end
 redis.call('HSET', KEYS[1], 'token', token, 'claim', ARGV[1], ARGV[2], '1', 'mode', 'exclusive')

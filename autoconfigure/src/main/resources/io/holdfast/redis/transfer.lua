@@ -21,7 +21,10 @@ local owner, token, successor, claim = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local lease, remembered, yield = ARGV[5], ARGV[6], ARGV[7]
 
 -- include time.lua
+-- include keys.lua
 -- include held.lua
+-- include queue.lua
+-- include token.lua
 local lock, last_token, queue = KEYS[1], KEYS[2], KEYS[3]
 local held = reply_unless_foreign('HMGET', lock, owner, 'token', 'mode', 'last', successor, 'claim') or {}
 if not held[1] or held[2] ~= token or held[3] ~= 'exclusive' then
@@ -46,8 +49,6 @@ if redis.call('EXISTS', queue) == 1 then
   if deadline and not goes_first and tonumber(deadline) >= time_in_millis() then
     waiting = 1
   elseif first then
-    -- include keys.lua
-    -- include queue.lua
     local key = key_at(1)
     first = first_waiter(key)
     if first and (yield == '1' or place == '' or has_fair_waiter(key)) then
@@ -63,7 +64,6 @@ if redis.call('EXISTS', queue) == 1 then
   end
 end
 
--- include token.lua
 -- The expiry comes first: Redis refuses nothing that follows it for lack of memory, while the token
 -- may still be an error that leaves the owner its hold
 redis.call('PEXPIRE', lock, lease)

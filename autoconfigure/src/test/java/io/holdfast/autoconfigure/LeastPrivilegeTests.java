@@ -55,6 +55,8 @@ class LeastPrivilegeTests {
 
 	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/redis");
 
+	private static final Path SCRIPTS_OF_QUORUM = Path.of("../quorum/src/main/resources/io/holdfast/quorum");
+
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
 	private static final Set<String> OF_OPERATORS = Set.of("announce.lua", "forcerelease.lua", "scan.lua", "state.lua");
@@ -67,13 +69,8 @@ class LeastPrivilegeTests {
 	@Test
 	void userMayCallWhatScriptsCallAndNothingElse() {
 		Set<String> needed = new TreeSet<>(PLAIN);
-		try (Stream<Path> scripts = Files.list(SCRIPTS)) {
-			scripts.flatMap((script) -> matches(CALL, script))
-				.forEach((command) -> needed.add(command.toLowerCase(Locale.ROOT)));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		scripts().flatMap((script) -> matches(CALL, script))
+			.forEach((command) -> needed.add(command.toLowerCase(Locale.ROOT)));
 		assertThat(documented("")).contains("resetkeys", "~holdfast:*", "resetchannels", "&holdfast:*", "-@all");
 		assertThat(documented("").stream().filter((rule) -> rule.startsWith("+")).map((rule) -> rule.substring(1)))
 			.containsExactlyInAnyOrderElementsOf(needed);
@@ -85,17 +82,23 @@ class LeastPrivilegeTests {
 	@Test
 	void healthTriesWhatScriptsOfLocksCall() {
 		Set<String> ofLocks = new TreeSet<>();
-		try (Stream<Path> scripts = Files.list(SCRIPTS)) {
-			scripts.filter((script) -> !OF_OPERATORS.contains(script.getFileName().toString()))
-				.filter((script) -> !script.endsWith("check.lua"))
-				.flatMap((script) -> matches(CALL, script))
-				.forEach(ofLocks::add);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		scripts().filter((script) -> !OF_OPERATORS.contains(script.getFileName().toString()))
+			.filter((script) -> !script.endsWith("check.lua"))
+			.flatMap((script) -> matches(CALL, script))
+			.forEach(ofLocks::add);
 		assertThat(matches(CALL, SCRIPTS.resolve("check.lua")).collect(Collectors.toSet()))
 			.containsExactlyInAnyOrderElementsOf(ofLocks);
+	}
+
+	private static Stream<Path> scripts() {
+		return Stream.of(SCRIPTS, SCRIPTS_OF_QUORUM).flatMap((folder) -> {
+			try (Stream<Path> scripts = Files.list(folder)) {
+				return scripts.toList().stream();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		});
 	}
 
 	@ParameterizedTest

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.redis.SlotLocks.Attempt;
+import io.holdfast.quorum.NodeLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,13 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.concurrent.DaemonThreads;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.cluster.ServerKeys;
-import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
-import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.subscription.WakeUpChannel;
 
 /**
  * One of the masters of a quorum, with threads of its own: if it does not answer, the
@@ -33,15 +30,9 @@ final class Node {
 
 	private final int rank;
 
-	private final LockClient redis;
+	private final RedisLockStore store;
 
-	private final ServerKeys servers;
-
-	private final SlotLocks locks;
-
-	private final RedisView view;
-
-	private final WakeUpChannel wakeUps;
+	private final NodeLocks locks;
 
 	private final ExecutorService executor;
 
@@ -53,18 +44,16 @@ final class Node {
 	 * @param rank its number among the nodes, beginning with 0: the same in whatever
 	 * order they are listed
 	 */
-	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention) {
-		this(node, rank, keys, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
+	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention) {
+		this(node, rank, keyPrefix, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
 	}
 
-	Node(QuorumNode node, int rank, LockKeys keys, Duration tokenRetention, ExecutorService executor) {
+	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
 		this.rank = rank;
-		this.redis = new LockClient(node.connectionFactory());
-		this.servers = new ServerKeys(this.redis, keys);
-		this.locks = new SlotLocks(this.redis, keys, tokenRetention, ReplicaAcks.NONE);
-		this.view = new RedisView(this.redis, keys);
-		this.wakeUps = new WakeUpChannel(node.connectionFactory(), keys);
+		this.store = new RedisLockStore(node.connectionFactory(), keyPrefix, tokenRetention, ReplicaAcks.NONE,
+				RedisView::new);
+		this.locks = new NodeLocks(this.store, tokenRetention);
 		this.executor = executor;
 		this.pending = new PendingRequests(this.locks);
 	}
@@ -83,8 +72,15 @@ final class Node {
 		}
 	}
 
+	/**
+	 * Try what locks do.
+	 * @throws LockStoreException when something fails
+	 */
 	void check() {
-		this.servers.all().values().forEach(this.locks::check);
+		LockStoreException failure = this.store.check().failure();
+		if (failure != null) {
+			throw failure;
+		}
 	}
 
 	String name() {
@@ -95,16 +91,16 @@ final class Node {
 		return this.rank;
 	}
 
-	SlotLocks locks() {
+	RedisLockStore store() {
+		return this.store;
+	}
+
+	NodeLocks locks() {
 		return this.locks;
 	}
 
 	RedisView view() {
-		return this.view;
-	}
-
-	WakeUpChannel wakeUps() {
-		return this.wakeUps;
+		return (RedisView) this.store.view();
 	}
 
 	PendingRequests pending() {
@@ -118,7 +114,6 @@ final class Node {
 	 * @return what is left, to be tried once
 	 */
 	List<BooleanSupplier> close(Duration atMost) {
-		this.wakeUps.close();
 		this.executor.shutdown();
 		try {
 			this.executor.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS);

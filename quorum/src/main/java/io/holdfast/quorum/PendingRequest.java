@@ -7,7 +7,6 @@ import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.redis.SlotLocks;
 
 /**
  * A request that a node has not confirmed yet.
@@ -19,7 +18,7 @@ interface PendingRequest {
 	 * @return whether all of it was held until now
 	 * @throws LockStoreException when the node cannot be asked
 	 */
-	boolean send(SlotLocks locks);
+	boolean send(NodeLocks locks);
 
 	/**
 	 * A claim is withdrawn, and denied for some time, but keeps its place in the queues.
@@ -27,7 +26,7 @@ interface PendingRequest {
 	record WithdrawClaim(Claim claim, Duration refused) implements PendingRequest {
 
 		@Override
-		public boolean send(SlotLocks locks) {
+		public boolean send(NodeLocks locks) {
 			locks.withdraw(this.claim.at(null), this.refused);
 			return true;
 		}
@@ -53,7 +52,7 @@ interface PendingRequest {
 		}
 
 		@Override
-		public boolean send(SlotLocks locks) {
+		public boolean send(NodeLocks locks) {
 			return locks.takeBack(this.keys, this.holder, this.granted, this.agreed);
 		}
 
@@ -69,7 +68,7 @@ interface PendingRequest {
 	record Keep(HoldId hold, long until) implements PendingRequest {
 
 		@Override
-		public boolean send(SlotLocks locks) {
+		public boolean send(NodeLocks locks) {
 			long rest = this.until - System.nanoTime();
 			return (rest > 0) ? locks.keep(this.hold, Duration.ofNanos(rest)) : TakeBack.of(this.hold).send(locks);
 		}

@@ -15,7 +15,6 @@ import io.holdfast.concurrent.EngineRuntime;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.StoreThreads;
 import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.redis.SlotLocks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +44,7 @@ final class PendingRequests {
 	 */
 	private final ConcurrentHashMap<PendingRequest, Long> requests = new ConcurrentHashMap<>();
 
-	private final SlotLocks locks;
+	private final NodeLocks locks;
 
 	private final EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
 
@@ -55,7 +54,7 @@ final class PendingRequests {
 
 	private volatile boolean closed;
 
-	PendingRequests(SlotLocks locks) {
+	PendingRequests(NodeLocks locks) {
 		this.locks = locks;
 		this.background = new Background(this.runtime, "holdfast-timer");
 		this.threads = new StoreThreads((keys) -> "this node", this.background);

@@ -15,9 +15,8 @@ import io.holdfast.engine.store.LockStore.Denied;
 import io.holdfast.engine.store.LockStore.Grant;
 import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.redis.SlotLocks.Attempt;
-import io.holdfast.redis.SlotLocks.Confirmation;
+import io.holdfast.quorum.NodeLocks.Attempt;
+import io.holdfast.quorum.NodeLocks.Confirmation;
 import io.holdfast.quorum.PendingRequest.TakeBack;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +106,7 @@ final class QuorumAcquisition {
 	}
 
 	private Attempt ask(Node node) {
-		return node.locks().acquireTentatively(this.claim, tentativeLease(), node.rank(), this.quorum.nodes().size());
+		return node.locks().attempt(this.claim, tentativeLease(), node.rank(), this.quorum.nodes().size());
 	}
 
 	/**
@@ -178,15 +177,14 @@ final class QuorumAcquisition {
 	 * first and wakes this waiter again, that wakes the next one.
 	 */
 	private void leave(Poll<Confirmation> poll, Set<Node> denying) {
-		QueuePlace place = this.claim.place();
-		if (place != null) {
+		if (this.claim.place() != null) {
 			Set<Node> queued = new LinkedHashSet<>(denying);
 			poll.answers().forEach((node, answer) -> {
 				if (answer.queued()) {
 					queued.add(node);
 				}
 			});
-			this.quorum.send(queued, (node) -> node.locks().leave(this.claim.keys(), place));
+			this.quorum.send(queued, (node) -> node.locks().leave(this.claim));
 		}
 	}
 
@@ -251,9 +249,8 @@ final class QuorumAcquisition {
 	}
 
 	private void stepBack() {
-		QueuePlace place = this.claim.place();
-		if (place != null) {
-			this.quorum.tell((node) -> node.locks().leave(this.claim.keys(), place));
+		if (this.claim.place() != null) {
+			this.quorum.tell((node) -> node.locks().leave(this.claim));
 		}
 	}
 

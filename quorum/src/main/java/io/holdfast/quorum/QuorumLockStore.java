@@ -13,8 +13,6 @@ import io.holdfast.concurrent.ShutdownTasks;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.engine.store.StoreView;
-import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -64,12 +62,11 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 			Duration viewTimeout) {
 		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),
 				() -> "%d is no quorum of %d nodes".formatted(quorum, nodes.size()));
-		LockKeys keys = new LockKeys(keyPrefix);
 		List<String> names = nodes.stream().map(QuorumNode::name).distinct().sorted().toList();
 		Assert.isTrue(names.size() == nodes.size(), "'nodes' must have different names");
-		this.quorum = new Quorum(
-				nodes.stream().map((node) -> new Node(node, names.indexOf(node.name()), keys, tokenRetention)).toList(),
-				quorum, nodeTimeout);
+		this.quorum = new Quorum(nodes.stream()
+			.map((node) -> new Node(node, names.indexOf(node.name()), keyPrefix, tokenRetention))
+			.toList(), quorum, nodeTimeout);
 		this.counts = new WakeUpCounts(quorum);
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
@@ -146,7 +143,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		QueuePlace place = claim.place();
 		if (place != null) {
 			this.counts.clear(claim.keys(), place.id());
-			this.quorum.tell((node) -> node.locks().leave(claim.keys(), place));
+			this.quorum.tell((node) -> node.locks().leave(claim));
 		}
 	}
 
@@ -175,24 +172,30 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 	public void listen(String instanceId, WakeUpListener listener) {
 		List<Node> nodes = this.quorum.nodes();
 		for (int i = 0; i < nodes.size(); i++) {
-			nodes.get(i).wakeUps().open(instanceId, new NodeListener(i, listener));
+			nodes.get(i).store().listen(instanceId, new NodeListener(i, listener));
 		}
 	}
 
 	@Override
 	public void stopListening() {
-		WakeUpChannel.closeAll(this.quorum.nodes().stream().map(Node::wakeUps).toList());
+		new ShutdownTasks(EngineRuntime.of(MonotonicClock.SYSTEM))
+			.run(this.quorum.nodes().stream().<BooleanSupplier>map((node) -> () -> {
+				node.store().stopListening();
+				return true;
+			}).toList());
 	}
 
 	/**
-	 * End the threads that ask the nodes. Pending withdrawals are tried once more. To be
-	 * called before the connections are closed; nothing is granted afterwards.
+	 * End the threads that ask the nodes. Pending withdrawals are tried once more.
+	 * Nothing is granted afterwards.
 	 */
 	@Override
 	public void close() {
+		stopListening();
 		List<BooleanSupplier> left = new ArrayList<>();
 		this.quorum.nodes().forEach((node) -> left.addAll(node.close(this.quorum.timeout())));
 		new ShutdownTasks(EngineRuntime.of(MonotonicClock.SYSTEM)).run(left);
+		this.quorum.nodes().forEach((node) -> node.store().close());
 	}
 
 	/**
@@ -201,7 +204,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public Subscription subscription() {
-		List<Subscription> states = this.quorum.nodes().stream().map((node) -> node.wakeUps().state()).toList();
+		List<Subscription> states = this.quorum.nodes().stream().map((node) -> node.store().subscription()).toList();
 		if (count(states, Subscription.ACTIVE) >= this.quorum.size()) {
 			return Subscription.ACTIVE;
 		}

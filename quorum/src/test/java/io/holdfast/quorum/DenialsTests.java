@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.redis.SlotLocks.Attempt;
+import io.holdfast.quorum.NodeLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -10,10 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.AbstractThreadsTests;
+import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.connection.LockClient;
-import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -79,14 +78,13 @@ class NodeThreadsTests extends AbstractThreadsTests {
 	}
 
 	private Node node(ExecutorService threads) {
-		return new Node(new QuorumNode("node", this.disturbed), 0, new LockKeys("holdfast"), Duration.ofHours(1),
-				threads);
+		return new Node(new QuorumNode("node", this.disturbed), 0, "holdfast", Duration.ofHours(1), threads);
 	}
 
 	private PendingRequests pending() {
-		LockClient client = new LockClient(this.disturbed);
-		LockKeys keys = new LockKeys("holdfast");
-		return new PendingRequests(new SlotLocks(client, keys, Duration.ofHours(1), ReplicaAcks.NONE));
+		RedisLockStore store = new RedisLockStore(this.disturbed, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE,
+				RedisView::new);
+		return new PendingRequests(new NodeLocks(store, Duration.ofHours(1)));
 	}
 
 	private static PendingRequest withdrawal() {

@@ -13,11 +13,8 @@ import io.holdfast.engine.store.LockStore.Granted;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.quorum.PendingRequest.TakeBack;
-import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -45,22 +42,17 @@ class PendingRequestsTests {
 
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
-	private final LockClient client = new LockClient(this.connections);
-
-	private final LockKeys names = new LockKeys("holdfast");
-
-	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
-
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1),
 			ReplicaAcks.NONE, RedisView::new);
 
-	private final PendingRequests pending = new PendingRequests(this.locks);
+	private final PendingRequests pending = new PendingRequests(new NodeLocks(this.store, Duration.ofHours(1)));
 
 	private final String key = "k-" + UUID.randomUUID();
 
 	@AfterEach
 	void close() {
 		this.pending.close();
+		this.store.close();
 		this.connections.destroy();
 	}
 

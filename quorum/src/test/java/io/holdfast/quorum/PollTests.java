@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -49,8 +48,7 @@ class PollTests {
 	private @Nullable CompletableFuture<Boolean> standstill;
 
 	private static Node node(String name) {
-		return new Node(new QuorumNode(name, new JedisConnectionFactory()), 0, new LockKeys("holdfast"),
-				Duration.ofHours(1));
+		return new Node(new QuorumNode(name, new JedisConnectionFactory()), 0, "holdfast", Duration.ofHours(1));
 	}
 
 	@AfterEach

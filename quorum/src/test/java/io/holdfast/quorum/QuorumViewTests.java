@@ -16,7 +16,6 @@ import io.holdfast.engine.store.StoreView;
 import io.holdfast.engine.store.StoreView.ForcedRelease;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
-import io.holdfast.redis.script.LockKeys;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
@@ -208,8 +207,8 @@ class QuorumViewTests {
 	@Test
 	void operatorsDoNotChangeForWhomAcquisitionsWait() {
 		Punctuality punctuality = new Punctuality();
-		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())), 0,
-				new LockKeys("holdfast"), Duration.ofHours(1));
+		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())), 0, "holdfast",
+				Duration.ofHours(1));
 		punctuality.note(slow, false);
 		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality),
 				QuorumView.TIMEOUT);

@@ -16,13 +16,13 @@ import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.Renewal;
 import io.holdfast.engine.store.LockStore.Renewed;
 import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.SlotLocks;
-import io.holdfast.redis.connection.LockClient;
-import io.holdfast.redis.script.LockKeys;
+import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,11 +52,15 @@ class TentativeGrantTests {
 
 	private final String key = "k-" + UUID.randomUUID();
 
-	private final LockClient client = new LockClient(connections);
+	private final RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
+			ReplicaAcks.NONE, RedisView::new);
 
-	private final LockKeys names = new LockKeys("holdfast");
+	private final NodeLocks locks = new NodeLocks(this.store, Duration.ofHours(1));
 
-	private final SlotLocks locks = new SlotLocks(this.client, this.names, Duration.ofHours(1), ReplicaAcks.NONE);
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
 
 	@BeforeAll
 	static void connect() {
@@ -77,7 +81,7 @@ class TentativeGrantTests {
 	}
 
 	private List<Grant> grants(Claim claim) {
-		return ((Granted) this.locks.acquireTentatively(claim, TENTATIVE, 0, 1).outcome()).grants();
+		return ((Granted) this.locks.attempt(claim, TENTATIVE, 0, 1).outcome()).grants();
 	}
 
 	private static long token(List<Grant> grants) {
@@ -87,7 +91,7 @@ class TentativeGrantTests {
 	@Test
 	void anotherAttemptIsDeniedForAMoment() {
 		grants(claim("one:1"));
-		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome()).isInstanceOfSatisfying(
+		assertThat(this.locks.attempt(claim("one:1", 1), TENTATIVE, 0, 1).outcome()).isInstanceOfSatisfying(
 				Denied.class, (denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(20)));
 	}
 
@@ -102,8 +106,7 @@ class TentativeGrantTests {
 	@Test
 	void lateAttemptIsDenied() {
 		grants(claim("one:1", 2));
-		assertThat(this.locks.acquireTentatively(claim("one:1", 1), TENTATIVE, 0, 1).outcome())
-			.isInstanceOf(Denied.class);
+		assertThat(this.locks.attempt(claim("one:1", 1), TENTATIVE, 0, 1).outcome()).isInstanceOf(Denied.class);
 		assertThat(countOf("one:1")).isEqualTo("0");
 	}
 
@@ -198,7 +201,7 @@ class TentativeGrantTests {
 
 	private long tokenOf(LockMode mode, int node) {
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
-		Granted granted = (Granted) this.locks.acquireTentatively(claim, TENTATIVE, node, 5).outcome();
+		Granted granted = (Granted) this.locks.attempt(claim, TENTATIVE, node, 5).outcome();
 		this.locks.withdraw(claim, Duration.ZERO);
 		return token(granted.grants());
 	}

@@ -42,8 +42,18 @@ public final class LockScript<T extends @Nullable Object> {
 	 * Load a script with the files that it includes.
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
-		String script = FRAME.formatted(
-				INCLUDE.matcher(read(name)).replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1)))));
+		this(FOLDER, name, reader);
+	}
+
+	/**
+	 * Load a script from another folder. It may include files of this one.
+	 * @param folder the folder, with a slash at the end
+	 * @param name the script's file
+	 * @param reader converts its reply
+	 */
+	public LockScript(String folder, String name, Function<Object, T> reader) {
+		String script = FRAME.formatted(INCLUDE.matcher(read(folder + name))
+			.replaceAll((include) -> Matcher.quoteReplacement(read(FOLDER + include.group(1)))));
 		this.text = script.getBytes(StandardCharsets.UTF_8);
 		this.digest = new DefaultRedisScript<>(script).getSha1();
 		this.reader = reader;
@@ -110,12 +120,12 @@ public final class LockScript<T extends @Nullable Object> {
 		return false;
 	}
 
-	private static String read(String name) {
+	private static String read(String path) {
 		try {
-			return new ClassPathResource(FOLDER + name).getContentAsString(StandardCharsets.UTF_8);
+			return new ClassPathResource(path).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("Lua script missing: " + name, ex);
+			throw new UncheckedIOException("Lua script missing: " + path, ex);
 		}
 	}
 

@@ -1,9 +1,7 @@
 package io.holdfast.redis.subscription;
 
-import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 
 import io.holdfast.concurrent.DaemonThreads;
 import io.holdfast.engine.store.LockStore.Subscription;
@@ -49,14 +47,10 @@ public final class WakeUpChannel {
 	}
 
 	public void close() {
-		closeAll(List.of(this));
-	}
-
-	/**
-	 * Stop listening to several channels, in the time that one takes.
-	 */
-	public static void closeAll(List<WakeUpChannel> channels) {
-		WakeUpSubscription.closeAll(channels.stream().map(WakeUpChannel::end).flatMap(Stream::ofNullable).toList());
+		WakeUpSubscription open = end();
+		if (open != null) {
+			open.close();
+		}
 	}
 
 	private synchronized @Nullable WakeUpSubscription end() {

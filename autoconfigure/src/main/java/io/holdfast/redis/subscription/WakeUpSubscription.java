@@ -119,28 +119,18 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.speaker.start();
 	}
 
-	void close() {
-		closeAll(List.of(this));
-	}
-
 	/**
-	 * Stop listening to several channels, and wait for the end of all together, but not
-	 * for long: Lettuce never gets a connection that it makes while the application
-	 * closes, and has to be interrupted. Each thread ends its subscription by closing the
-	 * connection. Where the client's call keeps the thread, the subscription is ended
-	 * from here; or in onChannelSubscribed(), since Spring Data sends nothing before
-	 * that.
+	 * Stop listening, and wait for the end, but not for long: Lettuce never gets a
+	 * connection that it makes while the application closes, and has to be interrupted.
+	 * The thread ends its subscription by closing the connection. Where the client's call
+	 * keeps the thread, the subscription is ended from here; or in onChannelSubscribed(),
+	 * since Spring Data sends nothing before that.
 	 */
-	static void closeAll(List<WakeUpSubscription> subscriptions) {
-		subscriptions.forEach((subscription) -> subscription.closed.countDown());
-		subscriptions.forEach(WakeUpSubscription::unsubscribe);
-		long end = System.nanoTime() + CLOSING.toNanos();
-		subscriptions.forEach((subscription) -> subscription.awaitEnd(Duration.ofNanos(end - System.nanoTime())));
-	}
-
-	private void awaitEnd(Duration atMost) {
+	void close() {
+		this.closed.countDown();
+		unsubscribe();
 		try {
-			this.thread.join(Math.max(1, atMost.toMillis()));
+			this.thread.join(CLOSING.toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

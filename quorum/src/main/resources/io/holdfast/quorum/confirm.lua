@@ -24,8 +24,8 @@ local owner, lease, remembered, place = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARG
 -- include token.lua
 local function raise_last_token(key, token)
   local last = redis.call('GET', key.token) or '0'
-  if not is_last_token(last, 1) then
-    error('What should be the last fencing token is none', 0)
+  if not is_last_token(last) then
+    fail_for_last_token()
   end
   if tonumber(last) < tonumber(token) then
     redis.call('SET', key.token, token, 'PX', remembered)

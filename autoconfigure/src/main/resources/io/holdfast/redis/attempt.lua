@@ -1,0 +1,238 @@
+-- Functions shared by the scripts that try to acquire locks; need time.lua, keys.lua, queue.lua and hold.lua.
+--
+-- KEYS as keys.lua says, for each lock
+-- ARGV[1] name of the claim (see queue.lua)
+-- ARGV[2] holder: what the owner is called here when it is granted the locks
+-- ARGV[3] mode: exclusive or shared
+-- ARGV[4] lease in ms
+-- ARGV[5] time in ms for which the last tokens are remembered from now on
+-- ARGV[6] place in the queues, or an empty string to not wait
+-- ARGV[7] time in ms for which the place is kept
+-- ARGV[8] 1 when waiters are not to be overtaken, else 0
+-- ARGV[9] 1 when the owner holds other locks, else 0
+-- ARGV[10] what the channels of instances begin with
+-- and at the end the name of each lock, as its waiters know it
+
+local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
+local lease, remembered, place = ARGV[4], ARGV[5], ARGV[6]
+local is_fair, is_nested, channel_prefix = ARGV[8] == '1', ARGV[9] == '1', ARGV[10]
+
+-- All locks, and which of them is being dealt with
+local keys, at = {}, 1
+
+local function name_of_lock(i)
+  return ARGV[#ARGV - #keys + i]
+end
+
+-- Grants a lock with a token. A hold count of 0 is a grant that does not count yet.
+local function grant(key, token, count)
+  if mode == 'exclusive' then
+    redis.call('HSET', key.lock, 'token', token, 'claim', claim, holder, count, 'mode', 'exclusive')
+    redis.call('PEXPIRE', key.lock, lease)
+    return
+  end
+  if redis.call('EXISTS', key.lock) == 0 then
+    forget_shares(key)
+  end
+  redis.call('HSET', key.lock, holder, count, 'mode', 'shared', 'token', token)
+  redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. holder)
+  settle_shares(key)
+end
+
+-- Returns for how long the last token is remembered when the lock is granted: another share may last longer.
+local function token_lasts(key)
+  return mode == 'exclusive' and remembered or math.max(tonumber(remembered), redis.call('PTTL', key.token))
+end
+
+-- Has a grant last for the lease from now on, and returns its token.
+local function prolong(key)
+  if mode == 'shared' then
+    redis.call('ZADD', key.shares, 'GT', string.format('%.0f', time_in_millis() + lease),
+      key.mine .. '@' .. holder)
+    settle_shares(key)
+  elseif redis.call('PTTL', key.lock) <= tonumber(lease) then
+    redis.call('PEXPIRE', key.lock, lease)
+  end
+  if redis.call('PTTL', key.token) < tonumber(remembered) then
+    redis.call('PEXPIRE', key.token, remembered)
+  end
+  return tonumber(key.mine)
+end
+
+-- Returns the first holder, or an empty string, and its hold count.
+local function first_holder(key)
+  local fields = redis.call('HGETALL', key.lock)
+  for i = 1, #fields, 2 do
+    if string.find(fields[i], ':', 1, true) then
+      return fields[i], fields[i + 1]
+    end
+  end
+  return ''
+end
+
+local function read(key)
+  local held = redis.call('HMGET', key.lock, 'mode', 'claim', 'token', holder, 'last', 'passed-to')
+  key.mode, key.claim, key.granted, key.count, key.last, key.passed_to = unpack(held, 1, 6)
+end
+
+-- Looks at a lock. What this claim has already is kept in mind, and who has it.
+local function look(key)
+  read(key)
+  if key.mode == 'shared' then
+    settle_shares(key)
+    read(key)
+  end
+  if key.mode ~= mode then
+    return
+  end
+  if mode == 'exclusive' and key.claim == claim then
+    key.mine, key.holder = key.granted, first_holder(key)
+  elseif mode == 'shared' and key.count then
+    key.mine, key.holder = token_of_share(key, holder), holder
+  end
+end
+
+-- Tells whether a waiter that came earlier is to be let go first, if it is fair or this one
+-- is. Who has a lock already does not wait for one that may wait for that lock.
+local function is_in_the_way(other)
+  return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
+end
+
+-- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any
+-- that came earlier, for others a fair one; for who wants a share only one that does not.
+local function goes_before(key)
+  if redis.call('EXISTS', key.queue) == 0 then
+    return nil
+  end
+  local order = still_counts(key.deadline) and redis.call('ZSCORE', key.queue, place)
+  local before = order and '(' .. order or '+inf'
+  local others = (is_fair or mode == 'shared') and key.queue or key.fair
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, '-inf', before)) do
+    local deadline = is_in_the_way(other) and deadline_of(key, other)
+    if deadline then
+      return other, deadline
+    end
+  end
+end
+
+-- Returns the reply to an attempt that a lock stands in the way of, or nil: the time in ms after which to try again
+-- and the holder, or an empty string and, beside the reply, the place that goes first.
+local function denial(key)
+  if key.mine then
+    return nil
+  end
+  local is_free = not key.mode and redis.call('EXISTS', key.lock) == 0
+  if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
+    local other, count = first_holder(key)
+    local name = name_of(other, key.passed_to)
+    key.first_holder, key.is_retained = other, string.find(name, ':retained$')
+    return {0, redis.call('PTTL', key.lock), name, count = count}
+  end
+  local before, deadline = goes_before(key)
+  if before then
+    return {0, deadline - time_in_millis(), '', before = before}
+  end
+end
+
+-- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass
+-- the lock on without asking; or each time, if it does not use the lock.
+local function tell_wanted(key, lock_name)
+  local is_new_fair = is_fair and not still_counts(key.deadline)
+  if key.first_holder and key.last and (is_new_fair or key.is_retained or not first_waiter(key)) then
+    local instance = string.match(key.first_holder, '^([^:]+):')
+    if instance then
+      redis.call('PUBLISH', channel_prefix .. instance, (is_new_fair and '?fair ' or '? ') .. lock_name)
+    end
+  end
+end
+
+-- Waits for what is in the way, in order of arrival for all of the locks. A waiter that was
+-- woken for a lock that is not in its way, and need not keep to that order, passes that on.
+local function queue_up(key, lock_name, waits)
+  local stays = waits and (key.denial or is_fair)
+  if key.mine then
+    take_away(key, holder)
+    key.is_freed = true
+  end
+  if stays then
+    tell_wanted(key, lock_name)
+    keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline)
+  elseif not key.denial then
+    give_up_place(key, place)
+  end
+  if key.is_freed or not stays and not key.denial then
+    wake_front(key, channel_prefix, lock_name)
+  end
+end
+
+-- A waiter for several keys whose place in one of the queues has run out has lost all of
+-- them. If it kept the others, it and another might be in each other's way for ever.
+local function lose_order()
+  local kept = {}
+  for i, key in ipairs(keys) do
+    at = i
+    give_up_overdue(key)
+    if redis.call('ZSCORE', key.queue, place) then
+      kept[#kept + 1] = key
+    end
+  end
+  if #kept < #keys then
+    for _, key in ipairs(kept) do
+      give_up_place(key, place)
+      key.is_freed, key.deadline = true, nil
+    end
+  end
+end
+
+-- Returns nil if nothing stands in the way of the claim. Otherwise waits, if it may (only_behind_retained: where only
+-- retained locks are in the way), and returns the reply.
+local function deny(only_behind_retained)
+  for i, key in ipairs(keys) do
+    at = i
+    local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
+    if is_denied then
+      return {0, 0, ''}
+    end
+    key.deadline = deadline
+  end
+  if is_fair and place ~= '' and #keys > 1 then
+    lose_order()
+  end
+  local denied, retained
+  for i, key in ipairs(keys) do
+    at = i
+    look(key)
+    key.denial = denial(key)
+    if key.is_retained then
+      retained = retained or key.denial
+    else
+      denied = denied or key.denial
+    end
+  end
+  local waits = place ~= '' and not (only_behind_retained and denied)
+  denied = denied or retained
+  if denied then
+    for i, key in ipairs(keys) do
+      at = i
+      queue_up(key, name_of_lock(i), waits)
+    end
+  end
+  return denied
+end
+
+-- Runs an attempt. A failure says which of several locks is the one under whose keys there is something else.
+local function run(attempt)
+  for i = 1, #KEYS / 6 do
+    keys[i] = key_at(i)
+  end
+  if #keys == 1 then
+    return attempt()
+  end
+  local is_done, reply = pcall(attempt)
+  if is_done then
+    return reply
+  end
+  local problem = type(reply) == 'table' and reply.err or tostring(reply)
+  local is_foreign = string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true)
+  error(is_foreign and problem .. " (lock '" .. name_of_lock(at) .. "')" or reply, 0)
+end

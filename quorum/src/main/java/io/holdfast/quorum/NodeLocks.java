@@ -1,0 +1,185 @@
+package io.holdfast.quorum;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.holdfast.engine.store.LockStore.Claim;
+import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.store.LockStore.NotAnswered;
+import io.holdfast.engine.store.LockStore.Outcome;
+import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.store.LockStore.RenewalOutcome;
+import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.script.LockScript;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks on one node: those of a store on one Redis, and grants that do not count yet.
+ */
+final class NodeLocks {
+
+	private static final String FOLDER = "io/holdfast/quorum/";
+
+	/**
+	 * Number of a claim that no attempt has: they are counted from 1.
+	 */
+	private static final int NO_ATTEMPT = 0;
+
+	private final LockScript<List<?>> attempt = new LockScript<>(FOLDER, "tentative.lua", (reply) -> (List<?>) reply);
+
+	private final LockScript<Confirmation> confirm = new LockScript<>(FOLDER, "confirm.lua", Confirmation::of);
+
+	private final LockScript<Boolean> takeBack = new LockScript<>(FOLDER, "takeback.lua", (reply) -> (Long) reply == 1);
+
+	private final RedisLockStore store;
+
+	private final Duration tokenRetention;
+
+	NodeLocks(RedisLockStore store, Duration tokenRetention) {
+		this.store = store;
+		this.tokenRetention = tokenRetention;
+	}
+
+	/**
+	 * Try to acquire locks that do not count before they are confirmed.
+	 * @param lease how long to keep them for that
+	 * @param node number of this node, beginning with 0
+	 * @param nodes how many nodes there are, each of which grants tokens of its own
+	 */
+	Attempt attempt(Claim claim, Duration lease, int node, int nodes) {
+		QueuePlace place = claim.place();
+		List<@Nullable Object> arguments = new ArrayList<>();
+		arguments.addAll(List.of(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT), lease,
+				remembered(claim)));
+		arguments.add((place != null) ? place.id() : null);
+		arguments.add((place != null) ? place.kept() : null);
+		arguments.addAll(List.of(claim.fair(), claim.nested(), this.store.channelPrefix(), node, nodes));
+		arguments.addAll(claim.keys());
+		return Attempt.of(claim, this.store.run(this.attempt, claim.keys(), false, arguments.toArray()));
+	}
+
+	/**
+	 * Make grants count, and last for the whole lease from now on.
+	 * @param granted what the node has granted, or {@code null} to only raise the last
+	 * tokens
+	 * @param agreed the tokens that the locks get
+	 */
+	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
+		QueuePlace place = claim.place();
+		List<@Nullable Object> arguments = new ArrayList<>();
+		arguments.addAll(List.of(claim.holder(), claim.lease(), remembered(claim)));
+		arguments.add((place != null) ? place.id() : null);
+		for (int i = 0; i < agreed.size(); i++) {
+			arguments.add((granted != null) ? granted.get(i).token() : 0);
+			arguments.add(agreed.get(i).token());
+		}
+		return this.store.run(this.confirm, claim.keys(), true, arguments.toArray());
+	}
+
+	/**
+	 * Take away what the node has granted, whether it counts already or not.
+	 * @param granted what the node has granted; empty when that is not known
+	 * @param agreed the tokens that a quorum agrees on; empty for none
+	 * @return whether all of the locks were held with the tokens agreed on
+	 */
+	boolean takeBack(List<String> keys, String holder, List<Grant> granted, List<Grant> agreed) {
+		List<Object> arguments = new ArrayList<>(List.of(holder, this.store.channelPrefix()));
+		for (int i = 0; i < keys.size(); i++) {
+			arguments.addAll(List.of(keys.get(i), token(granted, i), token(agreed, i)));
+		}
+		return this.store.run(this.takeBack, keys, true, arguments.toArray());
+	}
+
+	private static long token(List<Grant> grants, int index) {
+		return grants.isEmpty() ? 0 : grants.get(index).token();
+	}
+
+	/**
+	 * Give up the claim's place in the queues, but nothing that it was granted.
+	 */
+	void leave(Claim claim) {
+		withdraw(claim.as(NO_ATTEMPT), Duration.ZERO);
+	}
+
+	void withdraw(Claim claim, Duration refused) {
+		this.store.withdraw(claim, refused);
+	}
+
+	List<RenewalOutcome> renew(List<Renewal> renewals) {
+		List<RenewalOutcome> outcomes = this.store.renew(renewals);
+		if (outcomes.get(0) instanceof NotAnswered unanswered) {
+			throw unanswered.failure();
+		}
+		return outcomes;
+	}
+
+	boolean keep(HoldId hold, Duration rest) {
+		return this.store.keep(hold, rest);
+	}
+
+	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.store.downgrade(hold, holdCount, passedTo);
+	}
+
+	/**
+	 * Return how long the last token of a key is remembered when the lock has just been
+	 * granted.
+	 */
+	private Duration remembered(Claim claim) {
+		return claim.lease().plus(this.tokenRetention);
+	}
+
+	/**
+	 * The answer of a node to an attempt to acquire.
+	 *
+	 * @param outcome whether it has granted the locks
+	 * @param ahead the place of the waiter that has precedence, if any
+	 */
+	record Attempt(Outcome outcome, @Nullable String ahead) {
+
+		private static Attempt of(Claim claim, List<?> reply) {
+			if ((Long) reply.get(0) == 0) {
+				String holder = text(reply.get(2));
+				Denied denied = new Denied((holder != null) ? Holder.ownerOf(holder) : null,
+						Duration.ofMillis((Long) reply.get(1)));
+				return new Attempt(denied, (reply.size() > 3) ? text(reply.get(3)) : null);
+			}
+			List<Grant> grants = new ArrayList<>();
+			for (int i = 0; i < reply.size(); i++) {
+				grants.add(new Grant(claim.keys().get(i), (Long) reply.get(i)));
+			}
+			return new Attempt(new Granted(claim.granted(List.copyOf(grants))), null);
+		}
+
+		private static @Nullable String text(Object reply) {
+			byte[] bytes = (byte[]) reply;
+			return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
+		}
+
+	}
+
+	/**
+	 * The answer of a node to a confirmation.
+	 *
+	 * @param held whether all of the locks are held with the tokens agreed on
+	 * @param queued whether the owner has a place in a queue still
+	 */
+	record Confirmation(boolean held, boolean queued) {
+
+		private static Confirmation of(Object reply) {
+			List<?> values = (List<?>) reply;
+			return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
+		}
+
+	}
+
+}
