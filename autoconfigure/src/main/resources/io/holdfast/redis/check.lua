@@ -2,14 +2,14 @@
 --
 -- KEYS[1] name to write under
 -- ARGV[1] time in ms after which what is written expires, if a command is refused
--- ARGV[2] channel that nobody listens to
+-- ARGV[2] channel without subscribers
 --
 -- Replies 1. Leaves nothing behind.
 
 local key, lasts = KEYS[1], ARGV[1]
 
--- First what a grant writes first: Redis refuses nothing that follows a write for lack of memory. What an earlier check
--- has left may be of another type. No other type is written before it is known that it can be made to expire
+-- First what a grant writes first: Redis refuses nothing that follows a write for lack of memory. This also replaces
+-- what an earlier check has left, and shows that keys can be made to expire before others are written
 redis.call('SET', key, '1', 'PX', lasts)
 redis.call('SET', key, '1', 'PX', lasts, 'GET')
 redis.call('GET', key)

@@ -1,14 +1,14 @@
--- Lets others share what was held exclusively until now; the lease stays as it is.
+-- Turns an exclusive hold into a shared one, whose lease stays as it is.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
 -- ARGV[2] hold count that is left
--- ARGV[3] who holds the locks in place of the owner (see hold.lua), or an empty string
+-- ARGV[3] owner that holds the locks in place of the holder (see hold.lua), or an empty string
 -- ARGV[4] what the channels of instances begin with
 -- ARGV[2i+3] token of the i-th lock
 -- ARGV[2i+4] name of the i-th lock, as its waiters know it
 --
--- Replies 1, or 0 when the hold was not held any more, or not all of it.
+-- Replies 1, or 0 when not all of the hold was held any more.
 --
 -- Can be repeated.
 

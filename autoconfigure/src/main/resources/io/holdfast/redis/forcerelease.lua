@@ -1,6 +1,5 @@
--- Takes a lock away from those who hold it, or for whom it is kept, with certain tokens; tells
--- the instances of those who hold it, and wakes those in front of its queue. What is no lock is
--- left alone.
+-- Takes a lock from the holders with certain tokens, and what is kept with them; tells the holders' instances, and
+-- wakes the first waiters. Foreign values stay.
 --
 -- KEYS as keys.lua says, for one lock
 -- ARGV[1] what the channels of instances begin with
@@ -8,9 +7,9 @@
 -- ARGV[3] smallest token
 -- ARGV[4] greatest token
 -- ARGV[5] server's time in ms from which on nothing is to be changed
--- ARGV[6] from how many holders it is taken at most
+-- ARGV[6] most holders that it is taken from
 --
--- Replies {1, holders it was taken from, as state.lua says}, or {0} when it is too late.
+-- Replies {1, {holder, ...} it was taken from, as state.lua says}, or {0} when it is too late.
 --
 -- Can be repeated.
 

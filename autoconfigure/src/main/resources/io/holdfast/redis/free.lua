@@ -1,4 +1,4 @@
--- Frees an exclusive lock. That it can be run while a Cluster moves the slot, it declares the lock's hash only.
+-- Frees an exclusive lock. Declares only its hash, so that it runs while a Cluster moves the slot.
 --
 -- KEYS[1] lock
 -- ARGV[1] owner
@@ -12,7 +12,7 @@ local held = redis.pcall('HMGET', lock, ARGV[1], 'token', 'mode')
 if not held[1] or held[2] ~= ARGV[2] or held[3] ~= 'exclusive' then
   return 0
 end
--- Deadlines are there when somebody waits, or a claim is denied (see queue.lua)
+-- Deadlines are there when there are waiters, or a claim is denied (see queue.lua)
 if ARGV[3] ~= '1' and redis.pcall('EXISTS', lock .. ':deadlines') ~= 0 then
   return 0
 end

@@ -1,6 +1,6 @@
--- Functions shared by the scripts that change holds (see hold.lua); need time.lua.
+-- Functions for scripts that change holds (see hold.lua); need time.lua.
 
--- Returns the reply to a command, or nil when what is there is of another type.
+-- Returns the reply to a command, or nil if a foreign value has the key's name.
 local function reply_unless_foreign(...)
   local reply = redis.pcall(...)
   if type(reply) ~= 'table' or not reply.err then
@@ -11,16 +11,14 @@ local function reply_unless_foreign(...)
   end
 end
 
--- Returns false, unless this is a replica: it may not have been told of a hold yet. A command that changes
--- nothing fails there, and so the script.
+-- Returns false. On a replica, which may not know of a hold yet, the write that changes nothing makes the script fail.
 local function not_held(lock)
   reply_unless_foreign('HDEL', lock, '')
   return false
 end
 
--- Tells whether a hold is held: its owner is there, with its token. Something else under
--- the lock's keys is nobody's hold. The second result is when a share ends, the
--- third the hold count.
+-- Tells whether an owner holds a lock with a token. Foreign values under the lock's keys are no hold. The second result
+-- is when a share ends, the third the hold count.
 local function is_held(lock, shares, owner, token)
   local held = reply_unless_foreign('HMGET', lock, owner, 'token', 'mode')
   if not held or not held[1] then

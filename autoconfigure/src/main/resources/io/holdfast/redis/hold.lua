@@ -1,34 +1,32 @@
--- Functions shared by the scripts that deal with holds, besides held.lua; need time.lua.
+-- Functions for holds; need time.lua.
 --
--- An exclusive lock has one holder, called like its owner, and the lock's token and claim are
--- that holder's. Each holder of a shared lock is called <owner>#<number of the claim> and has a
--- share: its place in a sorted set, called <token>@<holder> and scored by the time in ms at which
--- it ends. The lock lasts as long as the longest share.
+-- An exclusive lock has one holder, named like its owner; the hash has its token and claim. A holder of a shared lock
+-- is named <owner>#<number of the claim> and has a share: <token>@<holder> in a sorted set, scored by the time in ms
+-- at which it ends. The lock lasts as long as the longest share.
 --
--- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token that this may
--- be done with, and 'passed-to' who is known to have it, for people: to the scripts, it is the holder's. Who has it
--- may share it later: the holder is called as before then, without a number.
--- <instance>:retained is the holder of one that its instance does not use, unless it is passed to one who does.
+-- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token for that, and
+-- 'passed-to' the present owner, for operators: scripts know the holder only, which keeps its name if that owner shares
+-- the lock later. <instance>:retained is the holder of a lock that its instance does not use, unless it is passed on.
 
--- Returns who has what a holder was granted.
+-- Returns the owner that has what a holder was granted.
 local function name_of(holder, passed_to)
   local is_its_own = string.find(holder, '#%d+$') or string.find(holder, ':kept$')
   return not is_its_own and passed_to or holder
 end
 
--- Sets a field of the hash of a lock that is held, such as its owner's hold count. The old one is taken
--- out first: Redis refuses nothing that follows it for lack of memory.
+-- Sets a field of the hash of a lock that is held. Deletes the old one first: Redis refuses nothing that follows a
+-- deletion for lack of memory.
 local function set_field(key, field, value)
   redis.call('HDEL', key.lock, field)
   redis.call('HSET', key.lock, field, value)
 end
 
--- Returns who has a share. What is there and no share is not ours: it stays.
+-- Returns the holder of a share. Foreign values stay, and make the script fail.
 local function sharer_of(share)
   return string.match(share, '^%d+@(.+)$') or error('What should be a share of the lock is none', 0)
 end
 
--- Forgets all shares: those of a lock that was deleted by somebody else may be left.
+-- Forgets all shares: some may be left of a lock that was deleted by hand.
 local function forget_shares(key)
   for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
     sharer_of(share)
@@ -36,8 +34,8 @@ local function forget_shares(key)
   redis.call('DEL', key.shares)
 end
 
--- Forgets shares that have ended by themselves, and has the lock last as long as the others.
--- A hash in which there is still somebody, but no share, is no lock: it stays.
+-- Forgets shares that have ended by themselves, and has the lock last as long as the others. A hash with a holder but
+-- without a share is no lock, and stays.
 local function settle_shares(key)
   local now = string.format('%.0f', time_in_millis())
   for _, share in ipairs(redis.call('ZRANGEBYSCORE', key.shares, '-inf', now)) do
@@ -54,14 +52,13 @@ local function settle_shares(key)
   end
 end
 
--- Takes a share away, which frees the lock if it was the last.
+-- The last share frees the lock.
 local function take_share_away(key, owner, token)
   redis.call('ZREM', key.shares, token .. '@' .. owner)
   redis.call('HDEL', key.lock, owner)
   settle_shares(key)
 end
 
--- Returns the token of an owner's share, as text.
 local function token_of_share(key, owner)
   for _, share in ipairs(redis.call('ZRANGE', key.shares, 0, -1)) do
     local token, sharer = string.match(share, '^(%d+)@(.*)$')
@@ -72,7 +69,6 @@ local function token_of_share(key, owner)
   return '0'
 end
 
--- Takes away what an owner has of a lock, whatever its token.
 local function take_away(key, owner)
   if redis.call('HGET', key.lock, 'mode') == 'shared' then
     take_share_away(key, owner, token_of_share(key, owner))

@@ -1,6 +1,5 @@
--- Ends a hold without freeing its locks: for a rest of time they are taken by <owner>:kept,
--- which is nobody's name and therefore cannot renew, release, claim or find them. Those in
--- front of the queues are told to come and learn how long that is.
+-- Ends a hold without freeing its locks: for a rest of time their holder is <owner>:kept, which no caller is named. The
+-- first waiters are woken to learn the time.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
@@ -10,9 +9,9 @@
 -- ARGV[2i+3] token of the i-th lock
 -- ARGV[2i+4] name of the i-th lock, as its waiters know it
 --
--- Replies 1, or 0 when the hold was not held any more, or not all of it.
+-- Replies 1, or 0 when not all of the hold was held any more.
 --
--- Can be repeated: what is kept already stays as it is.
+-- Can be repeated: kept locks stay as they are.
 
 local owner, rest, retention, channel_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local keeper = owner .. ':kept'

@@ -1,5 +1,4 @@
--- Function shared by all scripts that deal with locks: what the keys of the i-th are called.
--- KEYS has the same six for each:
+-- The keys of a lock; KEYS has six for each:
 --
 --   lock       hash of holder -> hold count, mode, token, and claim of an exclusive holder
 --   token      last fencing token

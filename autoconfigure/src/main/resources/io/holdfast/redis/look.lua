@@ -1,13 +1,12 @@
 -- Tells what locks are like, and changes nothing.
 --
 -- KEYS as keys.lua says, for each lock
--- ARGV[1] how many holders of each lock to tell at most
--- ARGV[2] how many places of each queue to tell at most
+-- ARGV[1] most holders of each lock
+-- ARGV[2] most places of each queue
 --
--- Replies for each lock: the mode, or an empty string when nobody holds it; holders, as state.lua
--- says, and how many there are; places in its queue, in order, and how many there are; the token
--- granted last, as text; the server's time in ms, as text. Or only what is wrong, where something
--- else is under a lock's name.
+-- Replies for each lock {mode or an empty string, {holder, ...} as state.lua says, number of holders, {place, ...} in
+-- order, number of waiters, token granted last, server's time in ms}, the last two as text; or {problem}, where a
+-- foreign value has a lock's name.
 
 -- include time.lua
 -- include keys.lua

@@ -1,15 +1,14 @@
--- Functions shared by the scripts that deal with a key's queue; need time.lua.
+-- Functions for the queue of a lock; need time.lua.
 --
 -- A queue is three sorted sets of the places of waiters:
 --   queue      all of them, scored by order of arrival
 --   fair       those that are not to be overtaken, scored likewise
 --   deadlines  all of them, scored by the time in ms after which the waiter no longer counts
--- A place is called <instance>:<anything>; its instance is told on a channel of its own when
--- it may try. What its waiter wants is added: ',several' when it waits for more than one key
--- in order of arrival, then ',shared' when it wants to share.
+-- A place is named <instance>:<anything>; its instance is told on a channel of its own when it may try. ',several' is
+-- added if its waiter waits for several keys in order of arrival, then ',shared' if it wants to share.
 --
--- A claim is called <instance>:#<number>. While requests of one that was withdrawn are denied, its
--- name is among the deadlines, with the time below zero.
+-- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
+-- deadlines, with the time below zero.
 
 local function give_up_place(key, place)
   redis.call('ZREM', key.queue, place)
@@ -17,8 +16,7 @@ local function give_up_place(key, place)
   redis.call('ZREM', key.fair, place)
 end
 
--- Returns the instance and the rest of a place. What is there and no place is not ours: it
--- stays.
+-- Returns the instance and the rest of a place. Foreign values stay, and make the script fail.
 local function parts_of(place)
   local instance, waiter = string.match(place, '^([^:]+):(.*)$')
   if not instance then
@@ -27,7 +25,7 @@ local function parts_of(place)
   return instance, waiter
 end
 
--- Gives up the places whose time is over, and forgets claims that are no longer denied.
+-- Gives up places whose time is over, and forgets claims that are no longer denied.
 local function give_up_overdue(key)
   local now = string.format('%.0f', time_in_millis())
   for _, place in ipairs(redis.call('ZRANGEBYSCORE', key.deadlines, '(-' .. now, '(' .. now)) do
@@ -51,13 +49,11 @@ local function refuse(key, claim, refused)
   give_up_overdue(key)
 end
 
--- Tells whether a waiter with a deadline still counts.
 local function still_counts(deadline)
   return deadline and tonumber(deadline) >= time_in_millis()
 end
 
--- Returns the deadline of a place that still counts. One whose time is over is given up, and one
--- that has none: it was left over when its deadline was deleted.
+-- Returns the deadline of a place that still counts. One whose time is over is given up, and one without a deadline.
 local function deadline_of(key, place)
   local deadline = redis.call('ZSCORE', key.deadlines, place)
   if still_counts(deadline) then
@@ -67,12 +63,11 @@ local function deadline_of(key, place)
   give_up_place(key, place)
 end
 
--- Takes a place at the end, or keeps the one that still counts, for so many ms from now on. What is
--- there and no sorted set makes it fail before it has changed anything: deadlines are therefore
--- written first. For a place that is there, a write that changes nothing comes before: Redis refuses
--- nothing that follows it for lack of memory. The deadlines expire with the queue and no sooner: a
--- place that was left there without one would count again, where it was, once its waiter asks again.
--- The deadline is the one that the place has had, if it has had one.
+-- Takes a place at the end, or keeps the one that still counts, for so many ms from now on; 'deadline' is its present
+-- one, if any. Deadlines are written first: a foreign value there makes the script fail before it has changed
+-- anything. For a place that is there, a deletion comes before that: Redis refuses nothing that follows it for lack of
+-- memory. The deadlines expire no sooner than the queue: a place left without one would count again once its waiter
+-- asks again.
 local function keep_place(key, place, kept, is_fair, deadline)
   local counts = still_counts(deadline)
   local order = counts and redis.call('ZSCORE', key.queue, place)
@@ -97,7 +92,7 @@ local function keep_place(key, place, kept, is_fair, deadline)
   end
 end
 
--- Returns the first place whose waiter still counts, or nil. Places before it are given up.
+-- Returns the first place that still counts, or nil, and gives up those before it.
 local function first_waiter(key)
   local first
   repeat
@@ -122,14 +117,13 @@ local function wants_share(place)
   return string.sub(place, -7) == ',shared'
 end
 
--- Tells a waiter to try the lock now.
 local function wake(place, channel_prefix, lock_name)
   local instance, waiter = parts_of(place)
   redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
 end
 
--- Wakes the first one that waits for no other key. It may hold one that those before it wait
--- for, and goes past them then.
+-- Wakes the first waiter for one key only. It may hold one that the waiters for several keys before it wait for, and
+-- goes past them then.
 local function wake_past_several(key, channel_prefix, lock_name)
   for _, place in ipairs(redis.call('ZRANGE', key.queue, 1, -1)) do
     if not wants_several(place) and deadline_of(key, place) then
@@ -139,8 +133,7 @@ local function wake_past_several(key, channel_prefix, lock_name)
   end
 end
 
--- Wakes those from the first on who can have the lock in its mode, or as it is free: one, or all that
--- want a share.
+-- Wakes the waiters from the first on that can have a lock in its mode, or a free one: one, or all that want a share.
 local function wake_from(key, first, mode, channel_prefix, lock_name)
   if not wants_share(first) then
     if not mode then
@@ -160,7 +153,7 @@ local function wake_from(key, first, mode, channel_prefix, lock_name)
   end
 end
 
--- Wakes those in front who can have the lock as it is. Returns the first place, or nil.
+-- Wakes the first waiters that can have the lock as it is. Returns the first place, or nil.
 local function wake_front(key, channel_prefix, lock_name)
   local first = first_waiter(key)
   if first then

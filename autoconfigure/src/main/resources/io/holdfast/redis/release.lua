@@ -1,4 +1,4 @@
--- Frees the locks of a hold, and wakes those in front of their queues.
+-- Frees the locks of a hold, and wakes the first waiters.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] owner
@@ -6,8 +6,7 @@
 -- ARGV[2i+1] token of the i-th lock
 -- ARGV[2i+2] name of the i-th lock, as its waiters know it
 --
--- Replies 1 or, when somebody waits for one of the locks, 2; or 0 when the hold was not held any more,
--- or not all of it.
+-- Replies 1, or 2 when one of the locks has waiters, or 0 when not all of the hold was held any more.
 
 local owner, channel_prefix = ARGV[1], ARGV[2]
 
@@ -16,7 +15,7 @@ local owner, channel_prefix = ARGV[1], ARGV[2]
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua
--- Returns whether the lock was held, and who waits for it, if anybody does.
+-- Returns whether the lock was held, and its first waiter.
 local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
   if ends then
@@ -24,7 +23,7 @@ local function free(key, token, lock_name)
   elseif held then
     redis.call('DEL', key.lock)
   end
-  -- In any case: that the lease ran out a moment ago is not told
+  -- Held or not: a lease that runs out wakes no waiter
   return held, wake_front(key, channel_prefix, lock_name)
 end
 

@@ -1,9 +1,9 @@
--- Goes through a part of all keys of a server in search of hashes.
+-- Searches a part of all keys of a server for hashes.
 --
 -- KEYS[1] a key that is on that server, if it exists
 -- ARGV[1] where to begin: 0, or what the last call replied
 -- ARGV[2] pattern of their names
--- ARGV[3] how many keys to go through, about
+-- ARGV[3] about how many keys to go through
 --
 -- Replies {where to go on or 0, {name, ...}}.
 

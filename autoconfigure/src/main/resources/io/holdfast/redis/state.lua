@@ -1,13 +1,12 @@
--- Functions shared by the scripts that tell what a lock is like; needs hold.lua and queue.lua.
+-- Functions for operators' views; need hold.lua and queue.lua.
 --
--- A holder is four values: owner, hold count, token and time left in ms (negative for no end).
--- Grants that do not count yet, holds that have run out, and what does not belong to a lock are
--- left out. A hash without a mode is an error.
+-- A holder is four values: owner, hold count, token and time left in ms (negative for no end). Grants that do not count
+-- yet, holds that have run out and foreign values are left out. A hash without a mode is an error.
 
 -- Most fields of the hash of an exclusive lock
 local MOST_FIELDS = 16
 
--- For how many pages of the queue places that still count are looked for
+-- Pages of the queue that are searched for places that still count
 local MOST_PAGES = 10
 
 local function is_number(text, digits)
@@ -36,8 +35,8 @@ local function exclusive_holders(key, token)
   return holders
 end
 
--- Returns the holders of shares, which come as a sorted set has them: each with the time in ms at
--- which it ends behind it. The second result is what the scripts call each, by token.
+-- Returns the holders of shares, each of which comes with the time in ms at which it ends. The second result are their
+-- names, by token.
 local function sharing_holders(key, shares)
   local now, holders, sharers = time_in_millis(), {}, {}
   local passed_to = redis.call('HGET', key.lock, 'passed-to')
@@ -52,7 +51,7 @@ local function sharing_holders(key, shares)
   return holders, sharers
 end
 
--- Returns the first places in the queue whose waiters still count, and how many there are.
+-- Returns the first places in the queue that still count, and how many do.
 local function waiting(key, most)
   local places, now, first = {}, time_in_micros() / 1000, 0
   for _ = 1, MOST_PAGES do

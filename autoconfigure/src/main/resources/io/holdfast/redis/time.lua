@@ -1,5 +1,4 @@
--- Functions shared by the scripts that look at the server's clock. A script is one step: the time is the same
--- throughout, and asked for once.
+-- The server's clock. Time stands still in a script, so it is asked for once.
 
 local asked_at
 local function time_in_micros()
