@@ -48,7 +48,8 @@ public final class KnownInstances implements EngineListener {
 	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM),
 			"holdfast-diagnostics");
 
-	private final PeriodicCheck check = new PeriodicCheck(this.background, FIRST_PAUSE, this::isNeeded, this::ask);
+	private final PeriodicCheck check = new PeriodicCheck(this.background, FIRST_PAUSE, PAUSE, this::isNeeded,
+			this::ask);
 
 	private final Map<String, Map<String, String>> known = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -123,10 +124,10 @@ public final class KnownInstances implements EngineListener {
 		return !this.wanted.isEmpty() || (present != null && present.waitingCount() > 0);
 	}
 
-	private @Nullable Duration ask() {
+	private void ask() {
 		LockOperations present = this.operations;
 		if (present == null) {
-			return null;
+			return;
 		}
 		present.waiting(); // asks for their holders' names
 		List<String> some = this.wanted.stream().limit(MOST_ASKED).toList();
@@ -139,7 +140,6 @@ public final class KnownInstances implements EngineListener {
 			logger.debug("Could not ask who other instances are", ex);
 		}
 		some.forEach(this.wanted::remove);
-		return isNeeded() ? PAUSE : null;
 	}
 
 	private void note(Map<String, Map<String, String>> announced) {

@@ -2,9 +2,6 @@ package io.holdfast.concurrent;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks something at intervals while there is something to check.
@@ -22,9 +19,11 @@ public final class PeriodicCheck {
 
 	private final Duration firstPause;
 
+	private final Duration pause;
+
 	private final BooleanSupplier needed;
 
-	private final Supplier<@Nullable Duration> check;
+	private final Runnable check;
 
 	private final Background.Task next = new Background.Task(this::check);
 
@@ -34,14 +33,15 @@ public final class PeriodicCheck {
 	 * Create a check that does not begin yet.
 	 * @param background runs the checks
 	 * @param firstPause time until the first check
+	 * @param pause time between two checks
 	 * @param needed whether there is something to check
-	 * @param check returns the time until the next check, or {@code null} when there is
-	 * nothing to check any more
+	 * @param check checks it
 	 */
-	public PeriodicCheck(Background background, Duration firstPause, BooleanSupplier needed,
-			Supplier<@Nullable Duration> check) {
+	public PeriodicCheck(Background background, Duration firstPause, Duration pause, BooleanSupplier needed,
+			Runnable check) {
 		this.background = background;
 		this.firstPause = firstPause;
+		this.pause = pause;
 		this.needed = needed;
 		this.check = check;
 	}
@@ -66,9 +66,9 @@ public final class PeriodicCheck {
 	}
 
 	private void check() {
-		Duration pause = this.check.get();
-		if (pause != null) {
-			schedule(pause);
+		this.check.run();
+		if (this.needed.getAsBoolean()) {
+			schedule(this.pause);
 			return;
 		}
 		ended();

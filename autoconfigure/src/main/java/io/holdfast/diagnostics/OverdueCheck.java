@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.holdfast.concurrent.Background;
 import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.concurrent.PeriodicCheck;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Warns once of everything that takes longer than allowed: while it lasts, or at its end
@@ -33,8 +32,6 @@ final class OverdueCheck<T> {
 
 	private final long limit;
 
-	private final Duration pause;
-
 	private final MonotonicClock clock;
 
 	private final Warning<T> warning;
@@ -43,10 +40,10 @@ final class OverdueCheck<T> {
 
 	OverdueCheck(Duration limit, Background background, Warning<T> warning) {
 		this.limit = MonotonicClock.toNanos(limit);
-		this.pause = Duration.ofNanos(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, this.limit / CHECKS)));
+		Duration pause = Duration.ofNanos(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, this.limit / CHECKS)));
 		this.clock = background.runtime();
 		this.warning = warning;
-		this.check = new PeriodicCheck(background, this.pause, () -> !this.begun.isEmpty(), this::look);
+		this.check = new PeriodicCheck(background, pause, pause, () -> !this.begun.isEmpty(), this::look);
 	}
 
 	void began(T thing) {
@@ -65,13 +62,12 @@ final class OverdueCheck<T> {
 		this.check.stop();
 	}
 
-	private @Nullable Duration look() {
+	private void look() {
 		this.begun.forEach((thing, start) -> {
 			if (this.clock.nanos() - start >= this.limit && this.begun.remove(thing, start)) {
 				warn(thing, start, false);
 			}
 		});
-		return this.begun.isEmpty() ? null : this.pause;
 	}
 
 	private void warn(T thing, long start, boolean ended) {

@@ -72,7 +72,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
 				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
 		this.redis = new LockClient(connections);
-		this.slots = new Slots(this.redis, this.keys::slot);
+		this.slots = new Slots(this.redis, this.keys);
 		this.servers = new ServerKeys(this.redis, this.keys);
 		this.locks = new SlotLocks(this.redis, this.keys, tokenRetention, replicaAcks);
 		this.executors = new SlotExecutors(this.redis);

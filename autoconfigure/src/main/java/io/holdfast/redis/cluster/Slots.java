@@ -7,7 +7,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 import io.holdfast.engine.store.LockStore.Claim;
@@ -19,6 +18,7 @@ import io.holdfast.engine.store.LockStore.Incomplete;
 import io.holdfast.engine.store.LockStore.Outcome;
 import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.script.LockKeys;
 
 /**
  * Splits requests into parts whose keys are in one slot of a Cluster, and joins the
@@ -28,11 +28,11 @@ public final class Slots {
 
 	private final LockClient redis;
 
-	private final ToIntFunction<String> slotOf;
+	private final LockKeys keys;
 
-	public Slots(LockClient redis, ToIntFunction<String> slotOf) {
+	public Slots(LockClient redis, LockKeys keys) {
 		this.redis = redis;
-		this.slotOf = slotOf;
+		this.keys = keys;
 	}
 
 	public Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
@@ -108,7 +108,7 @@ public final class Slots {
 	}
 
 	public int slotOf(String key) {
-		return this.slotOf.applyAsInt(key);
+		return this.keys.slot(key);
 	}
 
 }

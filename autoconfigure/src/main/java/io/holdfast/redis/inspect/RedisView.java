@@ -58,7 +58,7 @@ public final class RedisView implements StoreView {
 	public RedisView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
-		this.slots = new Slots(redis, keys::slot);
+		this.slots = new Slots(redis, keys);
 		this.scan = new KeyScan(redis, keys);
 	}
 
