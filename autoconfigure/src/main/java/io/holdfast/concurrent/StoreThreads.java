@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that ask the store: some for each server, so that a server that hangs does not
- * keep others from being asked. They end when there is nothing to do, and a server that
- * is not asked any more is forgotten.
+ * keep others from being asked. A server that is not asked any more is forgotten.
  *
  * @since 0.1.0
  */
@@ -36,40 +35,23 @@ public final class StoreThreads {
 
 	private final PerServer requests = new PerServer(REQUESTS_AT_ONCE);
 
-	/**
-	 * Apart, so that what is repeated in an outage does not delay callers.
-	 */
+	// Apart, so that what is repeated in an outage does not delay callers
 	private final PerServer repetitions = new PerServer(1);
 
-	/**
-	 * How often all repetitions were forgotten.
-	 */
 	private final AtomicInteger forgotten = new AtomicInteger();
 
-	/**
-	 * Create threads.
-	 * @param servers names the server that has some keys
-	 * @param background does what is to be done later
-	 */
 	public StoreThreads(Function<List<String>, String> servers, Background background) {
 		this.servers = servers;
 		this.background = background;
 	}
 
-	/**
-	 * Run a task that asks the store about keys for a caller.
-	 * @param keys the keys
-	 * @param task the task
-	 */
 	public void execute(List<String> keys, Runnable task) {
 		this.requests.execute(this.servers.apply(keys), task);
 	}
 
 	/**
-	 * Run a task about keys soon, and again at growing intervals until it says that it is
-	 * done. If it throws, it is run again as well.
-	 * @param keys the keys
-	 * @param task returns whether it is done
+	 * Run a task soon, and again at growing intervals until it says that it is done. If
+	 * it throws, it is run again as well.
 	 */
 	public void repeat(List<String> keys, BooleanSupplier task) {
 		new Repetition(keys, task).begin();
@@ -84,7 +66,6 @@ public final class StoreThreads {
 
 	/**
 	 * Wait until what was to be repeated by now has been attempted.
-	 * @param atMost how long to wait
 	 */
 	public void awaitAttempts(Duration atMost) {
 		Tally underWay = new Tally(this.background.runtime());
@@ -95,9 +76,6 @@ public final class StoreThreads {
 		underWay.awaitNone(atMost);
 	}
 
-	/**
-	 * An executor for each server.
-	 */
 	private final class PerServer {
 
 		private final Map<String, Used> executors = new ConcurrentHashMap<>();
@@ -139,9 +117,7 @@ public final class StoreThreads {
 			return used;
 		}
 
-		/**
-		 * The masters of a Cluster may get other addresses again and again.
-		 */
+		// The masters of a Cluster may get other addresses again and again
 		private void forgetUnused() {
 			servers().forEach((server) -> this.executors.computeIfPresent(server,
 					(name, used) -> (used.underWay().get() > 0) ? used : null));

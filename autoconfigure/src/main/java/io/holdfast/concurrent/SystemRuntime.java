@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SystemRuntime implements EngineRuntime {
 
-	/**
-	 * Those that are still used.
-	 */
 	private final Set<ThreadPoolExecutor> executors = Collections
 		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -92,9 +89,7 @@ final class SystemRuntime implements EngineRuntime {
 		return DaemonThreads.named(name, this.classLoader);
 	}
 
-	/**
-	 * Spins before it parks, since most of what is done under a lock is short.
-	 */
+	// Most of what is done under a lock is shorter than parking
 	static final class SpinningLock extends ReentrantLock {
 
 		private static final long serialVersionUID = 1L;

@@ -5,11 +5,11 @@
 -- ARGV[11+i] name of the i-th lock
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, with an empty holder when a waiter
--- goes first. {token, holder} is the grant of one lock to another holder, who has asked under the same claim before.
+-- goes first. {token, holder} is the grant of one lock to another holder that asked under the same claim before.
 -- {token, how many others wait, last token} is that of one lock which may be passed on, to a waiter that is not fair.
 --
--- Can be repeated: a claim that has a lock already gets the same token again, and the lease is
--- never made shorter. A claim that was withdrawn is denied, and not queued.
+-- Can be repeated: a claim that has a lock already gets the same token again, and its lease never gets shorter. A claim
+-- that was withdrawn is denied, and not queued.
 
 -- include time.lua
 -- include keys.lua

@@ -1,8 +1,8 @@
--- Functions shared by the scripts that try to acquire locks; need time.lua, keys.lua, queue.lua and hold.lua.
+-- Functions for scripts that try to acquire locks; need time.lua, keys.lua, queue.lua and hold.lua.
 --
 -- KEYS as keys.lua says, for each lock
 -- ARGV[1] name of the claim (see queue.lua)
--- ARGV[2] holder: what the owner is called here when it is granted the locks
+-- ARGV[2] holder: the owner's name here when it is granted the locks
 -- ARGV[3] mode: exclusive or shared
 -- ARGV[4] lease in ms
 -- ARGV[5] time in ms for which the last tokens are remembered from now on
@@ -75,7 +75,7 @@ local function read(key)
   key.mode, key.claim, key.granted, key.count, key.last, key.passed_to = unpack(held, 1, 6)
 end
 
--- Looks at a lock. What this claim has already is kept in mind, and who has it.
+-- Looks at a lock, and notes what this claim has of it already, and its holder.
 local function look(key)
   read(key)
   if key.mode == 'shared' then
@@ -92,14 +92,14 @@ local function look(key)
   end
 end
 
--- Tells whether a waiter that came earlier is to be let go first, if it is fair or this one
--- is. Who has a lock already does not wait for one that may wait for that lock.
+-- Tells whether a waiter that came earlier goes first, if it or this one is fair. An owner that has other locks does
+-- not wait for a waiter that may wait for one of these.
 local function is_in_the_way(other)
   return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
 end
 
--- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any
--- that came earlier, for others a fair one; for who wants a share only one that does not.
+-- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any that came earlier, for
+-- others a fair one; for a sharer only one that does not share.
 local function goes_before(key)
   if redis.call('EXISTS', key.queue) == 0 then
     return nil
@@ -134,8 +134,8 @@ local function denial(key)
   end
 end
 
--- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass
--- the lock on without asking; or each time, if it does not use the lock.
+-- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass the lock on without
+-- asking; or each time, if it retains the lock.
 local function tell_wanted(key, lock_name)
   local is_new_fair = is_fair and not still_counts(key.deadline)
   if key.first_holder and key.last and (is_new_fair or key.is_retained or not first_waiter(key)) then
@@ -146,8 +146,8 @@ local function tell_wanted(key, lock_name)
   end
 end
 
--- Waits for what is in the way, in order of arrival for all of the locks. A waiter that was
--- woken for a lock that is not in its way, and need not keep to that order, passes that on.
+-- Waits for locks that are in the way; a fair waiter for all of them, in order of arrival. Another waiter that was
+-- woken for a lock that is not in its way passes that on.
 local function queue_up(key, lock_name, waits)
   local stays = waits and (key.denial or is_fair)
   if key.mine then
@@ -165,8 +165,8 @@ local function queue_up(key, lock_name, waits)
   end
 end
 
--- A waiter for several keys whose place in one of the queues has run out has lost all of
--- them. If it kept the others, it and another might be in each other's way for ever.
+-- A waiter for several keys whose place in one of the queues has run out loses all of them. Otherwise it and another
+-- waiter could be in each other's way for ever.
 local function lose_order()
   local kept = {}
   for i, key in ipairs(keys) do

@@ -1,13 +1,14 @@
 -- Makes holds last at least so long from now on, and sets their hold count.
 --
--- While a Cluster moves the slot, the other keys of a lock may be on another node. So only its hash is declared, which
--- says where the script runs; an exclusive lock is renewed without the others.
+-- While a Cluster moves the slot, the other keys of a lock may be on another node. So only its hash is declared; an
+-- exclusive lock is renewed without the others.
 --
 -- KEYS[i] the i-th lock
 -- ARGV[1] time in ms for which the last token is remembered after the lease
 -- ARGV[5i-3] owner   ARGV[5i-2] token   ARGV[5i-1] least time in ms
 -- ARGV[5i] hold count, or an empty string to leave it
--- ARGV[5i+1] who holds an exclusive lock in place of the owner (see hold.lua), or an empty string; for the i-th hold
+-- ARGV[5i+1] owner that has an exclusive lock in place of the holder (see hold.lua), or an empty string; for the i-th
+-- hold
 --
 -- Replies for each hold the time in ms that it lasts, 0 when it is not held any more, or -1 when its share is not here.
 

@@ -1,6 +1,7 @@
--- Grants an exclusive lock that is free and that nobody waits for: what acquire.lua does then, at less cost.
+-- Grants an exclusive lock that is free and has no waiters: what acquire.lua does then, at less cost.
 --
--- KEYS[1] lock   KEYS[2] last token   KEYS[3] deadlines: there when somebody waits, or a claim is denied (see queue.lua)
+-- KEYS[1] lock   KEYS[2] last token
+-- KEYS[3] deadlines: there when there are waiters, or a claim is denied (see queue.lua)
 -- ARGV[1] name of the claim
 -- ARGV[2] owner
 -- ARGV[3] lease in ms

@@ -1,4 +1,4 @@
--- Functions shared by the scripts that deal with the last fencing token; need time.lua.
+-- Functions for the last fencing token; need time.lua.
 
 -- Of numbers above 2^53 scripts know some only: two grants would get the same
 local GREATEST = 2 ^ 53 - 1

@@ -6,14 +6,14 @@
 -- ARGV[5] lease in ms
 -- ARGV[6] time in ms for which the last token is remembered from now on
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[8] the claim's place in the queue, taken then, and given up otherwise; an empty string for
---   none, where anybody in the queue goes first
+-- ARGV[8] the claim's place in the queue, taken then, and given up otherwise; an empty string for none, where any
+--   waiter goes first
 -- ARGV[9] time in ms for which the place is kept
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
 --
--- Replies {token, 0 if nobody is in the queue, last token} when handed on: nobody else gets
--- one of these tokens. {-1} when a waiter goes first, {0} when the hold was not held any more.
+-- Replies {token, 0 without waiters, last token} when handed on: no other grant gets one of these tokens. {-1} when a
+-- waiter goes first, {0} when the hold was not held any more.
 --
 -- Changes nothing when it is repeated: replies the token that the successor has then.
 
