@@ -3,8 +3,7 @@ package io.holdfast.autoconfigure;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.connection.JedisLockConnectionFactory;
-import io.holdfast.redis.connection.LettuceLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.redis.inspect.RedisView;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class RedisLockStoreConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
+
+	@Bean(autowireCandidate = false)
+	@ConditionalOnMissingBean
+	@Nullable LockConnectionFactory holdfastConnectionFactory(RedisConnectionFactory connectionFactory,
+			HoldfastProperties properties, Environment environment) {
+		if (connectionFactory instanceof LettuceConnectionFactory) {
+			PropertyChecks.checkServers(environment);
+		}
+		return LockClient.connectionsLike(connectionFactory, properties.getRedis().getPool().getMaxActive());
+	}
 
 	@Bean
 	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans,
@@ -82,41 +91,6 @@ class RedisLockStoreConfiguration {
 			logger.debug("Locks share the connections of {}: its class may create them differently", application);
 		}
 		return (own != null) ? own : application;
-	}
-
-	/**
-	 * Has connections of its own where Jedis may be what the application connects by.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = "redis.clients.jedis.Jedis")
-	static class Jedis {
-
-		@Bean(autowireCandidate = false)
-		@ConditionalOnMissingBean
-		@Nullable JedisLockConnectionFactory holdfastJedisConnectionFactory(RedisConnectionFactory connectionFactory,
-				HoldfastProperties properties) {
-			return (connectionFactory instanceof JedisConnectionFactory jedis)
-					? JedisLockConnectionFactory.like(jedis, properties.getRedis().getPool().getMaxActive()) : null;
-		}
-
-	}
-
-	/**
-	 * Has connections of its own where Lettuce may be what the application connects by.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = "io.lettuce.core.RedisClient")
-	static class Lettuce {
-
-		@Bean(autowireCandidate = false)
-		@ConditionalOnMissingBean
-		@Nullable LettuceLockConnectionFactory holdfastLettuceConnectionFactory(RedisConnectionFactory connectionFactory,
-				Environment environment) {
-			PropertyChecks.checkServers(environment);
-			return (connectionFactory instanceof LettuceConnectionFactory lettuce)
-					? LettuceLockConnectionFactory.like(lettuce) : null;
-		}
-
 	}
 
 }

@@ -218,7 +218,7 @@ class ClientRepetitionTests {
 				LockHandle handle = instance.template().acquire("hangs");
 				master.freeze();
 				CompletableFuture<ReleaseResult> release = Threads.start(handle::release);
-				await().pollDelay(Duration.ofMillis(1300)).until(() -> true);
+				assertThat(master.answersWithin(1300)).isFalse();
 				master.unfreeze();
 				assertThat(Threads.join(release)).isEqualTo(ReleaseResult.PENDING);
 				try (Jedis jedis = master.connect()) {

@@ -198,11 +198,14 @@ public final class RedisProcess implements TestServer {
 	 */
 	public void freeze() {
 		Signals.stop(running());
-		await().until(() -> !answers());
+		await().until(() -> !answersWithin(100));
 	}
 
-	private boolean answers() {
-		try (Jedis jedis = new Jedis("127.0.0.1", this.port, 100)) {
+	/**
+	 * Ask the server, and wait for the reply as clients do.
+	 */
+	public boolean answersWithin(int millis) {
+		try (Jedis jedis = new Jedis("127.0.0.1", this.port, millis)) {
 			jedis.ping();
 			return true;
 		}

@@ -6,12 +6,12 @@ import java.util.Objects;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.args.Rawable;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -38,103 +38,86 @@ import redis.clients.jedis.util.Pool;
  * In a Cluster, a command that a node redirects is sent to the named node. A command that
  * may have been carried out is never repeated, unlike with Jedis' own executor.
  */
-final class JedisExecutor implements CommandExecutor {
+record JedisExecutor(ConnectionProvider connections, int mostRedirections) implements CommandExecutor {
 
 	/**
-	 * Stands for all slots.
+	 * Redis refuses keys of several slots.
 	 */
-	static final int ANY_SLOT = -1;
-
-	private final ConnectionProvider servers;
-
-	private final int mostRedirections;
-
-	JedisExecutor(ConnectionProvider servers, int mostRedirections) {
-		this.servers = servers;
-		this.mostRedirections = mostRedirections;
-	}
-
-	ConnectionProvider servers() {
-		return this.servers;
-	}
-
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
-		return ask(slot(command.getArguments().getKeys()), (connection) -> connection.execute(command));
+		List<Object> keys = command.getArguments().getKeys();
+		return ask(keys.isEmpty() ? null : keys.get(0), (connection) -> connection.execute(command));
 	}
 
 	/**
-	 * Return the slot of the first key: Redis refuses keys of several slots.
+	 * Ask the server that has a key.
+	 * @param key the key, as bytes or as text, or {@code null} to ask any server
 	 */
-	private static int slot(List<?> keys) {
-		if (keys.isEmpty()) {
-			return ANY_SLOT;
-		}
-		return (keys.get(0) instanceof byte[] key) ? JedisClusterCRC16.getSlot(key)
-				: JedisClusterCRC16.getSlot(keys.get(0).toString());
-	}
-
-	/**
-	 * Ask the server that has a slot.
-	 */
-	<T extends @Nullable Object> T ask(int slot, Function<? super Lent, T> question) {
-		return (this.servers instanceof ClusterConnectionProvider nodes) ? ask(nodes, slot, question) : ask(question);
+	<T extends @Nullable Object> T ask(@Nullable Object key, Function<? super Lent, T> question) {
+		return (this.connections instanceof ClusterConnectionProvider nodes) ? ask(nodes, key, question)
+				: ask(question);
 	}
 
 	private <T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
 		try {
-			return lend(new Lent(this.servers.getConnection(), false), question);
+			return lend(new Lent(this.connections.getConnection(), false), question);
 		}
 		catch (JedisException ex) {
-			if (leadsAstray(ex)) {
+			if (ex instanceof JedisConnectionException || RedisFailures.isNotMaster(ex)) {
 				closeIdle();
 			}
 			throw ex;
 		}
 	}
 
-	private static boolean leadsAstray(JedisException failure) {
-		return failure instanceof JedisConnectionException || RedisFailures.isNotMaster(failure);
-	}
-
 	private void closeIdle() {
-		if (this.servers instanceof PooledConnectionProvider one) {
+		if (this.connections instanceof PooledConnectionProvider one) {
 			one.getPool().clear();
 		}
-		else if (this.servers instanceof SentineledConnectionProvider master) {
+		else if (this.connections instanceof SentineledConnectionProvider master) {
 			master.getConnectionMap().values().forEach(Pool::clear);
 		}
 	}
 
-	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, int slot,
+	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, @Nullable Object key,
 			Function<? super Lent, T> question) {
 		JedisRedirectionException redirection = null;
 		for (int i = 0; i <= this.mostRedirections; i++) {
+			Connection connection = (redirection != null) ? nodes.getConnection(redirection.getTargetNode())
+					: connect(nodes, key);
 			try {
-				return (redirection != null) ? redirected(nodes, redirection, question)
-						: lend(nodes, connect(nodes, slot), false, question);
+				return lend(new Lent(connection, redirection instanceof JedisAskDataException), question);
 			}
 			catch (JedisRedirectionException ex) {
+				if (ex instanceof JedisMovedDataException) {
+					renewSlots(nodes, ex.getTargetNode());
+				}
 				redirection = ex;
+			}
+			catch (JedisConnectionException ex) {
+				nodes.renewSlotCache();
+				throw ex;
+			}
+			catch (JedisDataException ex) {
+				if (RedisFailures.isNotMaster(ex)) {
+					renewSlots(nodes, null);
+				}
+				throw ex;
 			}
 		}
 		throw new JedisClusterOperationException("Too many redirections", redirection);
 	}
 
-	private static <T extends @Nullable Object> T redirected(ClusterConnectionProvider nodes,
-			JedisRedirectionException redirection, Function<? super Lent, T> question) {
-		return lend(nodes, nodes.getConnection(redirection.getTargetNode()),
-				redirection instanceof JedisAskDataException, question);
-	}
-
 	/**
-	 * Connect to the node that has the slot. If that fails, nothing has been sent, and
+	 * Connect to the node that has the key. If that fails, nothing has been sent, and
 	 * another node may have taken its place.
 	 */
-	private static Connection connect(ClusterConnectionProvider nodes, int slot) {
-		if (slot == ANY_SLOT) {
+	private static Connection connect(ClusterConnectionProvider nodes, @Nullable Object key) {
+		if (key == null) {
 			return nodes.getConnection();
 		}
+		int slot = (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
+				: JedisClusterCRC16.getSlot(key.toString());
 		HostAndPort node = nodes.getNode(slot);
 		try {
 			return nodes.getConnectionFromSlot(slot);
@@ -148,38 +131,16 @@ final class JedisExecutor implements CommandExecutor {
 		}
 	}
 
-	private static <T extends @Nullable Object> T lend(ClusterConnectionProvider nodes, Connection connection,
-			boolean asking, Function<? super Lent, T> question) {
-		try {
-			return lend(new Lent(connection, asking), (lent) -> {
-				try {
-					return question.apply(lent);
-				}
-				catch (JedisMovedDataException ex) {
-					nodes.renewSlotCache(connection);
-					throw ex;
-				}
-			});
-		}
-		catch (JedisConnectionException ex) {
-			nodes.renewSlotCache();
-			throw ex;
-		}
-		catch (JedisDataException ex) {
-			if (RedisFailures.isNotMaster(ex)) {
-				renewSlots(nodes);
-			}
-			throw ex;
-		}
-	}
-
 	/**
-	 * Ask any node who has the slots. Jedis would ask the first one each time, which may
-	 * be the one that is cut off from the Cluster.
+	 * Ask a node who has the slots: one that knows, or any. Jedis would ask the first one
+	 * each time, which may be the one that is cut off from the Cluster.
 	 */
-	private static void renewSlots(ClusterConnectionProvider nodes) {
-		try (Connection any = nodes.getConnection()) {
-			nodes.renewSlotCache(any);
+	private static void renewSlots(ClusterConnectionProvider nodes, @Nullable HostAndPort knows) {
+		try {
+			lend(new Lent(nodes.getConnection(knows), false), (node) -> {
+				nodes.renewSlotCache(node.connection());
+				return true;
+			});
 		}
 		catch (JedisException ex) {
 			nodes.renewSlotCache();
@@ -211,7 +172,7 @@ final class JedisExecutor implements CommandExecutor {
 
 	@Override
 	public void close() {
-		IOUtils.closeQuietly(this.servers);
+		IOUtils.closeQuietly(this.connections);
 	}
 
 	/**
@@ -223,52 +184,32 @@ final class JedisExecutor implements CommandExecutor {
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return this.connection
-				.executeCommand(command(new CommandArguments(Protocol.Command.EVALSHA).add(digest), keys, arguments));
+			return execute(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments);
 		}
 
 		@Override
 		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return this.connection
-				.executeCommand(command(new CommandArguments(Protocol.Command.EVAL).add(script), keys, arguments));
+			return execute(new CommandArguments(Command.EVAL).add(script), keys, arguments);
 		}
 
-		private CommandArguments command(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
-			ask();
-			script.add(keys.size());
-			for (byte[] key : keys) {
-				script.add(new Argument(key));
-			}
-			for (byte[] argument : arguments) {
-				script.add(new Argument(argument));
-			}
-			return script;
-		}
-
-		<T> T execute(CommandObject<T> command) {
-			ask();
-			return this.connection.executeCommand(command);
-		}
-
-		private void ask() {
-			if (this.asking) {
-				this.connection.executeCommand(Protocol.Command.ASKING);
-			}
+		private @Nullable Object execute(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
+			script.add(keys.size()).addObjects(keys).addObjects(arguments);
+			return execute(new CommandObject<>(script, BuilderFactory.RAW_OBJECT));
 		}
 
 		@Override
 		public long awaitReplicas(int replicas, Duration atMost) {
-			CommandArguments arguments = new CommandArguments(Protocol.Command.WAIT).add(replicas)
-				.add(atMost.toMillis());
-			return (Long) this.connection.executeCommand(arguments);
+			return execute(new CommandObject<>(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()),
+					BuilderFactory.LONG));
 		}
 
-	}
+		private <T> T execute(CommandObject<T> command) {
+			if (this.asking) {
+				this.connection.executeCommand(Command.ASKING);
+			}
+			return this.connection.executeCommand(command);
+		}
 
-	/**
-	 * An argument that is not copied.
-	 */
-	private record Argument(byte[] getRaw) implements Rawable {
 	}
 
 }

@@ -3,26 +3,14 @@ package io.holdfast.redis.connection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.RedisConnectionFailureException;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
-import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
@@ -32,7 +20,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class JedisLockConnectionFactory implements LockConnectionFactory {
+public final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	/**
 	 * One connection is subscribed. It is not part of the pool.
@@ -58,16 +46,6 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 
 	private final int maxActive;
 
-	private final BooleanSupplier ready;
-
-	private final int phase;
-
-	private volatile @Nullable JedisClient open;
-
-	private volatile int attempts;
-
-	private boolean destroyed;
-
 	/**
 	 * Create a factory.
 	 * @param servers the servers to connect to
@@ -80,7 +58,7 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 
 	private JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive,
 			BooleanSupplier ready, int phase) {
-		Assert.notNull(servers, "'servers' must not be null");
+		super(servers, ready, phase);
 		Assert.notNull(client, "'client' must not be null");
 		Assert.state(SUPPORTED,
 				"Connections of their own by Jedis need Spring Data Redis 4.1 (Spring Boot 4.1) or newer: "
@@ -88,8 +66,6 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 		this.servers = servers;
 		this.client = client;
 		this.maxActive = maxActive;
-		this.ready = ready;
-		this.phase = phase;
 	}
 
 	/**
@@ -120,98 +96,8 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		return open().executor().ask(isCluster() ? JedisClusterCRC16.getSlot(key) : JedisExecutor.ANY_SLOT, question);
-	}
-
-	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return open().executor().ask(JedisExecutor.ANY_SLOT, question);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.servers instanceof RedisClusterConfiguration;
-	}
-
-	/**
-	 * A Cluster has a pool for each node: with one limit for all, a node that hangs would
-	 * block the others.
-	 */
-	@Override
-	public int mostForOthers() {
-		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - LISTENING - KEPT);
-	}
-
-	@Override
-	public Duration longestWait() {
-		Duration timeout = this.client.getReadTimeout();
-		return timeout.isZero() ? UNLIMITED : timeout;
-	}
-
-	@Override
-	public RedisConnection getConnection() {
-		UnifiedJedis jedis = open().jedis();
-		// One expression for both would have a type that Spring Data 4.0 does not have
-		if (jedis instanceof RedisClusterClient cluster) {
-			return new JedisClusterConnection(cluster);
-		}
-		return new JedisConnection(jedis);
-	}
-
-	@Override
-	public RedisClusterConnection getClusterConnection() {
-		return (RedisClusterConnection) getConnection();
-	}
-
-	/**
-	 * With a connection of the pool, an error that hits the subscribed thread would leave
-	 * it subscribed.
-	 */
-	@Override
-	public RedisConnection getSubscriptionConnection() {
-		return new JedisConnection(open().unpooled());
-	}
-
-	@Override
-	public RedisSentinelConnection getSentinelConnection() {
-		throw new UnsupportedOperationException("Locks ask no Sentinel");
-	}
-
-	@Override
-	public boolean getConvertPipelineAndTxResults() {
-		return true;
-	}
-
-	@Override
-	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-		return null;
-	}
-
-	private JedisClient open() {
-		int attempt = this.attempts;
-		JedisClient client = this.open;
-		return (client != null) ? client : open(attempt);
-	}
-
-	/**
-	 * A caller that waited for a failed attempt does not make another.
-	 */
-	private synchronized JedisClient open(int attempt) {
-		JedisClient client = this.open;
-		if (client != null) {
-			return client;
-		}
-		if (this.destroyed || !this.ready.getAsBoolean()) {
-			throw new IllegalStateException("The connections of the application are closed, or not open yet");
-		}
-		if (attempt != this.attempts) {
-			throw new RedisConnectionFailureException("Another caller could not make a connection meanwhile");
-		}
-		this.attempts++;
-		client = JedisClient.of(this.servers, this.client, pool());
-		this.open = client;
-		return client;
+	LockServers connect() {
+		return JedisServers.of(this.servers, this.client, pool());
 	}
 
 	/**
@@ -234,34 +120,19 @@ public final class JedisLockConnectionFactory implements LockConnectionFactory {
 		return pool;
 	}
 
+	/**
+	 * A Cluster has a pool for each node: with one limit for all, a node that hangs would
+	 * block the others.
+	 */
 	@Override
-	public void start() {
-		// The first caller that asks for a connection does
+	int mostForOthers() {
+		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - LISTENING - KEPT);
 	}
 
 	@Override
-	public synchronized void stop() {
-		JedisClient client = this.open;
-		if (client != null) {
-			this.open = null;
-			client.close();
-		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.open != null;
-	}
-
-	@Override
-	public int getPhase() {
-		return this.phase;
-	}
-
-	@Override
-	public synchronized void destroy() {
-		this.destroyed = true;
-		stop();
+	Duration longestWait() {
+		Duration timeout = this.client.getReadTimeout();
+		return timeout.isZero() ? UNLIMITED : timeout;
 	}
 
 }

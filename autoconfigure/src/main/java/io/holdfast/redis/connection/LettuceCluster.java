@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
@@ -28,15 +28,17 @@ import org.springframework.data.redis.connection.lettuce.LettuceClusterConnectio
  * A Cluster. After each failure, and after a node has named another one for a slot, the
  * Cluster is asked again which node has which slots.
  */
-final class LettuceCluster implements LettuceServers {
+final class LettuceCluster implements LockServers {
 
 	private static final Duration REFRESH_PAUSE = Duration.ofSeconds(1);
 
-	private final RedisClusterClient topology;
-
 	private final LettuceSettings settings;
 
-	private final Function<RedisURI, LettuceServer> connector;
+	private final RedisClient client;
+
+	private final RedisClusterClient topology;
+
+	private final int mostRedirections;
 
 	private final Map<HostAndPort, LettuceServer> nodes = new ConcurrentHashMap<>();
 
@@ -49,19 +51,20 @@ final class LettuceCluster implements LettuceServers {
 
 	private volatile long refreshedAt;
 
-	LettuceCluster(RedisClusterClient topology, LettuceSettings settings, Function<RedisURI, LettuceServer> connector) {
-		this.topology = topology;
+	LettuceCluster(LettuceSettings settings, RedisClient client) {
 		this.settings = settings;
-		this.connector = connector;
+		this.client = client;
+		this.topology = settings.topology(client);
+		this.mostRedirections = settings.clusterOptions().getMaxRedirects();
 	}
 
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		LettuceServer node = nodeOf(SlotHash.getSlot(key));
+		HostAndPort node = nodeOf(SlotHash.getSlot(key));
 		boolean asking = false;
 		for (int i = 0;; i++) {
 			try {
-				return asking ? node.askAlone(true, question) : node.ask(key, question);
+				return asking ? server(node).askAlone(true, question) : server(node).ask(key, question);
 			}
 			catch (RedisCommandExecutionException ex) {
 				String[] reply = String.valueOf(ex.getMessage()).split(" ");
@@ -69,10 +72,10 @@ final class LettuceCluster implements LettuceServers {
 				if (!asking) {
 					refresh();
 				}
-				if (i == this.settings.clusterOptions().getMaxRedirects() || !(asking || reply[0].equals("MOVED"))) {
+				if (i == this.mostRedirections || !(asking || reply[0].equals("MOVED"))) {
 					throw ex;
 				}
-				node = node(HostAndPort.parseCompat(reply[2]));
+				node = target(reply[2], node);
 			}
 			catch (RedisException | RedisConnectionFailureException ex) {
 				refresh();
@@ -81,19 +84,26 @@ final class LettuceCluster implements LettuceServers {
 		}
 	}
 
-	private LettuceServer nodeOf(int slot) {
+	/**
+	 * Without a host, the node has named another port of its own host.
+	 */
+	private static HostAndPort target(String named, HostAndPort by) {
+		return HostAndPort.parseCompat(named.startsWith(":") ? by.getHostText() + named : named);
+	}
+
+	private HostAndPort nodeOf(int slot) {
 		awaitNodes();
 		RedisClusterNode node = this.topology.getPartitions().getPartitionBySlot(slot);
 		if (node == null) {
 			refresh();
 			throw new RedisConnectionFailureException("No node of the Cluster has slot " + slot);
 		}
-		return node(address(node));
+		return address(node);
 	}
 
-	private LettuceServer node(HostAndPort address) {
-		return this.nodes.computeIfAbsent(address,
-				(node) -> this.connector.apply(this.settings.address(node.getHostText(), node.getPort())));
+	private LettuceServer server(HostAndPort address) {
+		return this.nodes.computeIfAbsent(address, (node) -> new LettuceServer(this.settings, this.client,
+				this.settings.address(node.getHostText(), node.getPort())));
 	}
 
 	private static HostAndPort address(RedisClusterNode node) {
@@ -102,7 +112,7 @@ final class LettuceCluster implements LettuceServers {
 
 	private void awaitNodes() {
 		if (!this.known) {
-			LettuceServer.await(firstNodes(), this.settings.timeout(), this.topology);
+			LettuceServer.await(firstNodes());
 		}
 	}
 
@@ -125,7 +135,7 @@ final class LettuceCluster implements LettuceServers {
 	private CompletableFuture<Void> load() {
 		CompletableFuture<Void> loading = CompletableFuture.completedFuture(this.topology)
 			.thenCompose(RedisClusterClient::refreshPartitionsAsync)
-			.orTimeout(LettuceServer.longestAttempt(this.settings.timeout(), this.topology), TimeUnit.MILLISECONDS)
+			.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS)
 			.thenRun(this::loaded)
 			.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
 		this.refresh = loading;
@@ -140,7 +150,7 @@ final class LettuceCluster implements LettuceServers {
 			.collect(Collectors.toSet());
 		this.nodes.forEach((address, node) -> {
 			if (!present.contains(address) && this.nodes.remove(address, node)) {
-				node.close();
+				node.leave();
 			}
 		});
 	}
@@ -166,7 +176,14 @@ final class LettuceCluster implements LettuceServers {
 			.stream()
 			.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
 			.toList();
-		return node(address(masters.get(ThreadLocalRandom.current().nextInt(masters.size())))).subscriptionConnection();
+		return server(address(masters.get(ThreadLocalRandom.current().nextInt(masters.size()))))
+			.subscriptionConnection();
+	}
+
+	@Override
+	public void close() {
+		this.settings.shutdown(this.topology);
+		this.settings.shutdown(this.client);
 	}
 
 }

@@ -1,32 +1,24 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceExceptionConverter;
 import org.springframework.util.Assert;
 
 /**
@@ -36,19 +28,11 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class LettuceLockConnectionFactory implements LockConnectionFactory {
+public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 
 	private final LettuceSettings settings;
 
 	private final Supplier<Optional<ClientResources>> resources;
-
-	private final BooleanSupplier ready;
-
-	private final int phase;
-
-	private volatile @Nullable Clients open;
-
-	private boolean destroyed;
 
 	/**
 	 * Create a factory.
@@ -61,12 +45,10 @@ public final class LettuceLockConnectionFactory implements LockConnectionFactory
 
 	private LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client,
 			Supplier<Optional<ClientResources>> resources, BooleanSupplier ready, int phase) {
-		Assert.notNull(servers, "'servers' must not be null");
+		super(servers, ready, phase);
 		Assert.notNull(client, "'client' must not be null");
 		this.settings = new LettuceSettings(servers, client);
 		this.resources = resources;
-		this.ready = ready;
-		this.phase = phase;
 	}
 
 	/**
@@ -127,131 +109,20 @@ public final class LettuceLockConnectionFactory implements LockConnectionFactory
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		return open().servers().ask(key, question);
+	LockServers connect() {
+		RedisClient client = this.settings.client(this.resources.get().orElse(null));
+		return isCluster() ? new LettuceCluster(this.settings, client)
+				: new LettuceServer(this.settings, client, this.settings.address());
 	}
 
 	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return open().servers().askAlone(question);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.settings.isCluster();
-	}
-
-	@Override
-	public int mostForOthers() {
+	int mostForOthers() {
 		return 0;
 	}
 
 	@Override
-	public Duration longestWait() {
+	Duration longestWait() {
 		return this.settings.timeout();
-	}
-
-	@Override
-	public RedisConnection getConnection() {
-		return open().servers().connection();
-	}
-
-	@Override
-	public RedisClusterConnection getClusterConnection() {
-		return (RedisClusterConnection) getConnection();
-	}
-
-	@Override
-	public RedisConnection getSubscriptionConnection() {
-		return open().servers().subscriptionConnection();
-	}
-
-	@Override
-	public RedisSentinelConnection getSentinelConnection() {
-		throw new UnsupportedOperationException("Locks ask no Sentinel");
-	}
-
-	@Override
-	public boolean getConvertPipelineAndTxResults() {
-		return true;
-	}
-
-	@Override
-	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-		return new LettuceExceptionConverter().convert(ex);
-	}
-
-	private Clients open() {
-		Clients clients = this.open;
-		return (clients != null) ? clients : openOnce();
-	}
-
-	private synchronized Clients openOnce() {
-		Clients clients = this.open;
-		if (clients == null) {
-			if (this.destroyed || !this.ready.getAsBoolean()) {
-				throw new IllegalStateException("The connections of the application are closed, or not open yet");
-			}
-			clients = Clients.of(this.settings, this.resources.get().orElse(null));
-			this.open = clients;
-		}
-		return clients;
-	}
-
-	@Override
-	public void start() {
-		// The first caller that asks for a connection does
-	}
-
-	@Override
-	public synchronized void stop() {
-		Clients clients = this.open;
-		if (clients != null) {
-			this.open = null;
-			clients.shutdown(this.settings.client());
-		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.open != null;
-	}
-
-	@Override
-	public int getPhase() {
-		return this.phase;
-	}
-
-	@Override
-	public synchronized void destroy() {
-		this.destroyed = true;
-		stop();
-	}
-
-	/**
-	 * Clients of Lettuce.
-	 *
-	 * @param servers what they connect to
-	 * @param all the clients
-	 */
-	private record Clients(LettuceServers servers, List<AbstractRedisClient> all) {
-
-		static Clients of(LettuceSettings settings, @Nullable ClientResources resources) {
-			RedisClient client = (resources != null) ? RedisClient.create(resources) : RedisClient.create();
-			client.setOptions(settings.options());
-			if (!settings.isCluster()) {
-				return new Clients(new LettuceServer(client, settings.address()), List.of(client));
-			}
-			RedisClusterClient topology = RedisClusterClient.create(client.getResources(), settings.clusterNodes());
-			topology.setOptions(settings.clusterOptions());
-			return new Clients(new LettuceCluster(topology, settings, (address) -> new LettuceServer(client, address)),
-					List.of(topology, client));
-		}
-
-		void shutdown(LettuceClientConfiguration client) {
-			this.all.forEach((each) -> each.shutdown(client.getShutdownQuietPeriod(), client.getShutdownTimeout()));
-		}
-
 	}
 
 }

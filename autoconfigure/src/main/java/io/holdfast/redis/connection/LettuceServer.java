@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -40,48 +39,54 @@ import org.springframework.data.redis.connection.lettuce.LettuceSubscription;
  * caller at a time. Lettuce does not reconnect: the next request makes another connection
  * in place of one that is lost, silent, or leads to a server that is not the master.
  */
-final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
+final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private static final int MOST_IDLE = 8;
+
+	private final LettuceSettings settings;
 
 	private final RedisClient client;
 
 	private final RedisURI address;
 
-	/**
-	 * The connection that all callers share, or the latest attempt to make it.
-	 */
-	private volatile @Nullable CompletableFuture<Shared> shared;
+	private final Set<StatefulConnection<?, ?>> open = ConcurrentHashMap.newKeySet();
 
 	private final Deque<StatefulRedisConnection<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
 
-	private final Set<StatefulConnection<?, ?>> subscribed = ConcurrentHashMap.newKeySet();
+	/**
+	 * The connection that all callers share, or the latest attempt to make it.
+	 */
+	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = CompletableFuture
+		.failedFuture(new IllegalStateException("Not connected yet"));
 
-	private volatile boolean closed;
+	private volatile long answeredAt = System.nanoTime();
 
-	LettuceServer(RedisClient client, RedisURI address) {
+	private volatile boolean gone;
+
+	LettuceServer(LettuceSettings settings, RedisClient client, RedisURI address) {
+		this.settings = settings;
 		this.client = client;
 		this.address = address;
 	}
 
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		CompletableFuture<Shared> attempt = attempt();
-		Shared connection = connected(attempt);
+		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = attempt();
+		StatefulRedisConnection<byte[], byte[]> connection = await(attempt);
 		long askedAt = System.nanoTime();
 		try {
-			T answer = question.apply(new Lent(connection.redis.async(), this.address.getTimeout(), false));
-			connection.answeredAt = System.nanoTime();
+			T answer = question.apply(new Lent(connection.async(), this.address.getTimeout(), false));
+			this.answeredAt = System.nanoTime();
 			return answer;
 		}
 		catch (RedisCommandTimeoutException ex) {
-			if (connection.isSilentSince(askedAt)) {
+			if (this.answeredAt - askedAt <= 0) {
 				leave(attempt);
 			}
 			throw ex;
 		}
 		catch (RedisCommandExecutionException ex) {
-			connection.answeredAt = System.nanoTime();
+			this.answeredAt = System.nanoTime();
 			if (RedisFailures.isNotMaster(ex)) {
 				leave(attempt);
 			}
@@ -93,81 +98,40 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	 * All callers wait for the same attempt to connect. One that waited for a failed
 	 * attempt does not make another.
 	 */
-	private CompletableFuture<Shared> attempt() {
-		CompletableFuture<Shared> latest = this.shared;
-		return (latest != null && isUsable(latest)) ? latest : attemptAfter(latest);
+	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt() {
+		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
+		return isUsable(latest) ? latest : attemptAfter(latest);
 	}
 
-	private static boolean isUsable(CompletableFuture<Shared> attempt) {
-		return !attempt.isDone() || (!attempt.isCompletedExceptionally() && attempt.join().redis.isOpen());
+	private static boolean isUsable(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
+		return !attempt.isDone() || (!attempt.isCompletedExceptionally() && attempt.join().isOpen());
 	}
 
-	private synchronized CompletableFuture<Shared> attemptAfter(@Nullable CompletableFuture<Shared> useless) {
-		CompletableFuture<Shared> latest = this.shared;
-		if (latest == null || latest == useless) {
-			closeShared();
-			latest = connect().thenApply(Shared::new);
-			this.shared = latest;
+	private synchronized CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attemptAfter(
+			CompletableFuture<StatefulRedisConnection<byte[], byte[]>> useless) {
+		if (this.shared == useless) {
+			useless.thenAccept(this::releaseAsync);
+			this.shared = connect();
 		}
-		return latest;
+		return this.shared;
 	}
 
-	/**
-	 * An attempt that has not ended in time may never end.
-	 */
-	private Shared connected(CompletableFuture<Shared> attempt) {
-		try {
-			return await(attempt);
-		}
-		catch (RedisConnectionFailureException ex) {
-			if (ex.getCause() instanceof TimeoutException) {
-				leave(attempt);
-			}
-			throw ex;
-		}
-	}
-
-	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
-		return CompletableFuture.completedFuture(this.address).thenCompose((server) -> {
-			ensureNotClosed();
-			return this.client.connectAsync(ByteArrayCodec.INSTANCE, server);
-		});
-	}
-
-	private CompletableFuture<StatefulRedisPubSubConnection<byte[], byte[]>> connectToSubscribe() {
-		return CompletableFuture.completedFuture(this.address).thenCompose((server) -> {
-			ensureNotClosed();
-			return this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, server);
-		}).thenApply((connection) -> {
-			this.subscribed.add(connection);
-			return connection;
-		});
-	}
-
-	private void ensureNotClosed() {
-		if (this.closed) {
-			throw new RedisConnectionFailureException("The node has left the Cluster");
-		}
-	}
-
-	private synchronized void leave(CompletableFuture<Shared> useless) {
+	private synchronized void leave(CompletableFuture<?> useless) {
 		if (this.shared == useless) {
 			closeConnections();
 		}
 	}
 
-	private void closeConnections() {
-		closeShared();
-		closeIdle(0);
-		this.subscribed.forEach(this::releaseAsync);
+	/**
+	 * Leave the server for good.
+	 */
+	void leave() {
+		this.gone = true;
+		closeConnections();
 	}
 
-	private void closeShared() {
-		CompletableFuture<Shared> latest = this.shared;
-		this.shared = null;
-		if (latest != null) {
-			latest.thenAccept((connection) -> connection.redis.closeAsync());
-		}
+	private void closeConnections() {
+		this.open.forEach(this::releaseAsync);
 	}
 
 	@Override
@@ -185,49 +149,86 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 		boolean reusable = false;
 		try {
 			T answer = question.apply(new Lent(connection.async(), this.address.getTimeout(), asking));
-			reusable = true;
+			reusable = this.idle.size() < MOST_IDLE;
 			return answer;
 		}
 		finally {
 			if (reusable) {
-				keep(connection);
+				this.idle.addFirst(connection);
 			}
 			else {
-				connection.closeAsync();
+				releaseAsync(connection);
 			}
 		}
 	}
 
 	private StatefulRedisConnection<byte[], byte[]> take() {
-		StatefulRedisConnection<byte[], byte[]> connection = this.idle.pollFirst();
-		while (connection != null && !connection.isOpen()) {
-			connection.closeAsync();
-			connection = this.idle.pollFirst();
+		for (StatefulRedisConnection<byte[], byte[]> last; (last = this.idle.pollFirst()) != null;) {
+			if (last.isOpen()) {
+				return last;
+			}
+			releaseAsync(last);
 		}
-		return (connection != null) ? connection : opened(connect());
+		return awaitOwn(connect());
+	}
+
+	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
+		return attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address));
 	}
 
 	/**
-	 * Of two concurrent callers, at least one sees what the other added: never do too
-	 * many stay.
+	 * An attempt to connect that has not ended in time may never end. A connection that
+	 * comes later is closed.
 	 */
-	private void keep(StatefulRedisConnection<byte[], byte[]> connection) {
-		this.idle.addFirst(connection);
-		closeIdle(this.closed ? 0 : MOST_IDLE);
+	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> attempt(CompletionStage<C> connecting) {
+		CompletableFuture<C> attempt = new CompletableFuture<>();
+		connecting.whenComplete((connection, failure) -> {
+			if (failure != null) {
+				attempt.completeExceptionally(failure);
+				return;
+			}
+			this.open.add(connection);
+			if (!attempt.complete(connection) || this.gone) {
+				releaseAsync(connection);
+			}
+		});
+		return attempt.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS);
 	}
 
-	private void closeIdle(int left) {
-		while (this.idle.size() > left) {
-			StatefulRedisConnection<byte[], byte[]> surplus = this.idle.pollLast();
-			if (surplus != null) {
-				surplus.closeAsync();
-			}
+	/**
+	 * Wait for a connection to a server and for its first answer.
+	 */
+	static <T> T await(CompletableFuture<T> attempt) {
+		try {
+			return attempt.get();
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof TimeoutException)
+					? new RedisConnectionFailureException("No connection to Redis in time")
+					: new RedisConnectionFailureException("Unable to connect to Redis", ex);
+		}
+	}
+
+	/**
+	 * Wait for a connection that no other caller waits for.
+	 */
+	private <C extends StatefulConnection<?, ?>> C awaitOwn(CompletableFuture<C> attempt) {
+		try {
+			return await(attempt);
+		}
+		catch (RedisConnectionFailureException ex) {
+			attempt.cancel(false);
+			attempt.thenAccept(this::releaseAsync);
+			throw ex;
 		}
 	}
 
 	@Override
 	public RedisConnection connection() {
-		return new Observed(connected(attempt()).redis, this, this.address);
+		return new Observed(await(attempt()), this, this.address);
 	}
 
 	@Override
@@ -236,15 +237,15 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	}
 
 	@Override
-	public <T extends StatefulConnection<?, ?>> T getConnection(Class<T> type) {
-		return opened(getConnectionAsync(type).toCompletableFuture());
+	public <C extends StatefulConnection<?, ?>> C getConnection(Class<C> type) {
+		return awaitOwn(getConnectionAsync(type));
 	}
 
 	@Override
 	@SuppressWarnings("unchecked")
-	public <T extends StatefulConnection<?, ?>> CompletionStage<T> getConnectionAsync(Class<T> type) {
-		return (CompletionStage<T>) (StatefulRedisPubSubConnection.class.equals(type) ? connectToSubscribe()
-				: connect());
+	public <C extends StatefulConnection<?, ?>> CompletableFuture<C> getConnectionAsync(Class<C> type) {
+		return (CompletableFuture<C>) (StatefulRedisPubSubConnection.class.equals(type)
+				? attempt(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.address)) : connect());
 	}
 
 	/**
@@ -252,76 +253,12 @@ final class LettuceServer implements LettuceServers, LettuceConnectionProvider {
 	 */
 	@Override
 	public CompletableFuture<Void> releaseAsync(StatefulConnection<?, ?> connection) {
-		boolean released = connection instanceof StatefulRedisPubSubConnection && !this.subscribed.remove(connection);
-		return released ? CompletableFuture.completedFuture(null) : connection.closeAsync();
+		return this.open.remove(connection) ? connection.closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Wait for a connection, and close one that opens after its caller has left.
-	 */
-	private <T extends StatefulConnection<?, ?>> T opened(CompletableFuture<T> connecting) {
-		T connected = null;
-		try {
-			connected = await(connecting);
-			return connected;
-		}
-		finally {
-			if (connected == null) {
-				connecting.thenAccept(this::releaseAsync);
-			}
-		}
-	}
-
-	private <T> T await(CompletableFuture<T> connecting) {
-		return await(connecting, this.address.getTimeout(), this.client);
-	}
-
-	/**
-	 * Wait for a connection to a server and for its first answer.
-	 */
-	static <T> T await(CompletableFuture<T> connecting, Duration timeout, AbstractRedisClient client) {
-		long atMost = longestAttempt(timeout, client);
-		try {
-			return connecting.isDone() ? connecting.get() : connecting.get(atMost, TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
-		}
-		catch (ExecutionException ex) {
-			throw new RedisConnectionFailureException("Unable to connect to Redis", ex);
-		}
-		catch (TimeoutException ex) {
-			throw new RedisConnectionFailureException("No connection to Redis within %d ms".formatted(atMost), ex);
-		}
-	}
-
-	static long longestAttempt(Duration timeout, AbstractRedisClient client) {
-		return timeout.isZero() ? Long.MAX_VALUE
-				: timeout.plus(client.getOptions().getSocketOptions().getConnectTimeout()).toMillis();
-	}
-
-	synchronized void close() {
-		this.closed = true;
-		closeConnections();
-	}
-
-	/**
-	 * The connection of all callers.
-	 */
-	private static final class Shared {
-
-		private final StatefulRedisConnection<byte[], byte[]> redis;
-
-		private volatile long answeredAt = System.nanoTime();
-
-		private Shared(StatefulRedisConnection<byte[], byte[]> redis) {
-			this.redis = redis;
-		}
-
-		private boolean isSilentSince(long nanos) {
-			return this.answeredAt - nanos <= 0;
-		}
-
+	@Override
+	public void close() {
+		this.settings.shutdown(this.client);
 	}
 
 	/**

@@ -4,13 +4,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -30,10 +35,6 @@ import org.springframework.util.StringUtils;
  * @param client the client's options
  */
 record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration client) {
-
-	boolean isCluster() {
-		return this.servers instanceof RedisClusterConfiguration;
-	}
 
 	/**
 	 * Return the address of the server, or of the Sentinels that know it.
@@ -59,20 +60,13 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return address;
 	}
 
-	List<RedisURI> clusterNodes() {
-		return ((RedisClusterConfiguration) this.servers).getClusterNodes()
-			.stream()
-			.map((node) -> address(node.getRequiredHost(), node.getRequiredPort()))
-			.toList();
-	}
-
 	RedisURI address(String host, int port) {
 		return configure(RedisURI.create(host, port));
 	}
 
 	private RedisURI configure(RedisURI address) {
 		configureTransport(address);
-		address.setDatabase(database());
+		address.setDatabase(RedisConfiguration.getDatabaseOrElse(this.servers, () -> 0));
 		credentials().ifPresent(address::setCredentialsProvider);
 		return address;
 	}
@@ -101,15 +95,19 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 			.just(StringUtils.hasText(username) ? username : null, password.toOptional().orElse(new char[0]))));
 	}
 
-	int database() {
-		return RedisConfiguration.getDatabaseOrElse(this.servers, () -> 0);
-	}
-
 	Duration timeout() {
 		return this.client.getCommandTimeout();
 	}
 
-	ClientOptions options() {
+	/**
+	 * Return for how long to wait for a connection and its first answer, in milliseconds.
+	 */
+	long longestAttempt() {
+		return timeout().isZero() ? Long.MAX_VALUE
+				: timeout().plus(options().getSocketOptions().getConnectTimeout()).toMillis();
+	}
+
+	private ClientOptions options() {
 		return this.client.getClientOptions()
 			.orElseGet(ClientOptions::create)
 			.mutate()
@@ -127,6 +125,30 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 			cluster.maxRedirects(redirections);
 		}
 		return cluster.build();
+	}
+
+	RedisClient client(@Nullable ClientResources resources) {
+		RedisClient client = (resources != null) ? RedisClient.create(resources) : RedisClient.create();
+		client.setOptions(options());
+		return client;
+	}
+
+	/**
+	 * Return a client that asks for the nodes of the Cluster, and shares the threads of
+	 * another.
+	 */
+	RedisClusterClient topology(RedisClient client) {
+		List<RedisURI> nodes = ((RedisClusterConfiguration) this.servers).getClusterNodes()
+			.stream()
+			.map((node) -> address(node.getRequiredHost(), node.getRequiredPort()))
+			.toList();
+		RedisClusterClient topology = RedisClusterClient.create(client.getResources(), nodes);
+		topology.setOptions(clusterOptions());
+		return topology;
+	}
+
+	void shutdown(AbstractRedisClient client) {
+		client.shutdown(this.client.getShutdownQuietPeriod(), this.client.getShutdownTimeout());
 	}
 
 }

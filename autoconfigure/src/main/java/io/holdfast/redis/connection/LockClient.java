@@ -55,14 +55,25 @@ public final class LockClient implements AutoCloseable {
 	 * copied
 	 */
 	public static RedisConnectionFactory connectionsLike(RedisConnectionFactory application) {
-		LockConnectionFactory own = null;
-		if (application instanceof JedisConnectionFactory jedis) {
-			own = JedisLockConnectionFactory.like(jedis, JedisLockConnectionFactory.poolSize(jedis));
-		}
-		else if (application instanceof LettuceConnectionFactory lettuce) {
-			own = LettuceLockConnectionFactory.like(lettuce);
-		}
+		int maxActive = (application instanceof JedisConnectionFactory jedis)
+				? JedisLockConnectionFactory.poolSize(jedis) : 0;
+		LockConnectionFactory own = connectionsLike(application, maxActive);
 		return (own != null) ? own : application;
+	}
+
+	/**
+	 * Connect to an application's servers, over connections that only locks use.
+	 * @param application where the application's connections come from
+	 * @param maxActive most connections at one time to each server, with Jedis
+	 * @return the factory for locks, or {@code null} if the application's connections
+	 * cannot be copied
+	 */
+	public static @Nullable LockConnectionFactory connectionsLike(RedisConnectionFactory application, int maxActive) {
+		if (application instanceof JedisConnectionFactory jedis) {
+			return JedisLockConnectionFactory.like(jedis, maxActive);
+		}
+		return (application instanceof LettuceConnectionFactory lettuce) ? LettuceLockConnectionFactory.like(lettuce)
+				: null;
 	}
 
 	/**

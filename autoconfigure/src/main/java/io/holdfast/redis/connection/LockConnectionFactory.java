@@ -1,14 +1,22 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.util.Assert;
 
 /**
  * Makes connections that only locks use, by a client that sends each command once: the
@@ -18,12 +26,33 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public interface LockConnectionFactory extends RedisConnectionFactory, SmartLifecycle, DisposableBean {
+public abstract class LockConnectionFactory implements RedisConnectionFactory, SmartLifecycle, DisposableBean {
 
 	/**
 	 * For how long a subscription that is in order may be without any message.
 	 */
-	Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+	public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
+	private final boolean cluster;
+
+	private final BooleanSupplier ready;
+
+	private final int phase;
+
+	private volatile @Nullable LockServers open;
+
+	private volatile int attempts;
+
+	private boolean destroyed;
+
+	LockConnectionFactory(RedisConfiguration servers, BooleanSupplier ready, int phase) {
+		Assert.notNull(servers, "'servers' must not be null");
+		this.cluster = servers instanceof RedisClusterConfiguration;
+		this.ready = ready;
+		this.phase = phase;
+	}
+
+	abstract LockServers connect();
 
 	/**
 	 * Ask the server that has a key.
@@ -32,7 +61,9 @@ public interface LockConnectionFactory extends RedisConnectionFactory, SmartLife
 	 * @param <T> the answer
 	 * @return the answer
 	 */
-	<T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question);
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		return open().ask(key, question);
+	}
 
 	/**
 	 * Ask several things over one connection that no other caller uses meanwhile. Not for
@@ -41,44 +72,127 @@ public interface LockConnectionFactory extends RedisConnectionFactory, SmartLife
 	 * @param <T> the answer
 	 * @return the answer
 	 */
-	<T extends @Nullable Object> T askAlone(Function<LockConnection, T> question);
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		return open().askAlone(question);
+	}
 
 	/**
 	 * Return whether it connects to a Cluster.
 	 * @return whether it does
 	 */
-	boolean isCluster();
+	public boolean isCluster() {
+		return this.cluster;
+	}
 
 	/**
 	 * Return how many connections may be in use at one time for locks that are not held,
 	 * so that some are left to renew and release.
 	 * @return how many, or zero for any number
 	 */
-	int mostForOthers();
+	abstract int mostForOthers();
 
 	/**
 	 * Return how long to wait for one of those.
-	 * @return the longest wait
 	 */
-	Duration longestWait();
+	abstract Duration longestWait();
 
 	/**
 	 * Make a connection to subscribe with, which is closed when it is returned. It may
 	 * fail when nothing was heard for the {@link #LONGEST_SILENCE}.
 	 * @return the connection
 	 */
-	RedisConnection getSubscriptionConnection();
+	public RedisConnection getSubscriptionConnection() {
+		return open().subscriptionConnection();
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		return open().connection();
+	}
+
+	@Override
+	public RedisClusterConnection getClusterConnection() {
+		return (RedisClusterConnection) getConnection();
+	}
+
+	@Override
+	public RedisSentinelConnection getSentinelConnection() {
+		throw new UnsupportedOperationException("Locks ask no Sentinel");
+	}
+
+	@Override
+	public boolean getConvertPipelineAndTxResults() {
+		return true;
+	}
+
+	@Override
+	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+		return null;
+	}
+
+	private LockServers open() {
+		int attempt = this.attempts;
+		LockServers servers = this.open;
+		return (servers != null) ? servers : open(attempt);
+	}
+
+	/**
+	 * A caller that waited for a failed attempt does not make another.
+	 */
+	private synchronized LockServers open(int attempt) {
+		LockServers servers = this.open;
+		if (servers != null) {
+			return servers;
+		}
+		if (this.destroyed || !this.ready.getAsBoolean()) {
+			throw new IllegalStateException("The connections of the application are closed, or not open yet");
+		}
+		if (attempt != this.attempts) {
+			throw new RedisConnectionFailureException("Another caller could not make a connection meanwhile");
+		}
+		this.attempts++;
+		servers = connect();
+		this.open = servers;
+		return servers;
+	}
 
 	/**
 	 * Started by the first request for a connection: the application's own may still have
 	 * to start, which may fail.
 	 */
 	@Override
-	default boolean isAutoStartup() {
+	public boolean isAutoStartup() {
 		return false;
 	}
 
 	@Override
-	void destroy();
+	public void start() {
+		// The first caller that asks for a connection does
+	}
+
+	@Override
+	public synchronized void stop() {
+		LockServers servers = this.open;
+		if (servers != null) {
+			this.open = null;
+			servers.close();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.open != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return this.phase;
+	}
+
+	@Override
+	public synchronized void destroy() {
+		this.destroyed = true;
+		stop();
+	}
 
 }

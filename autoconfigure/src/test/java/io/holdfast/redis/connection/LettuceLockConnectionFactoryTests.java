@@ -14,10 +14,12 @@ import java.util.stream.Stream;
 
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -45,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -54,6 +58,8 @@ import static org.awaitility.Awaitility.await;
 class LettuceLockConnectionFactoryTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private static final String ENDPOINTS = "cluster-preferred-endpoint-type";
 
 	@RegisterExtension
 	static final RedisReplication redis = new RedisReplication(1);
@@ -231,6 +237,39 @@ class LettuceLockConnectionFactoryTests {
 
 	}
 
+	/**
+	 * As with 'cluster-preferred-endpoint-type unknown-endpoint', which Redis has since
+	 * 7.0.
+	 */
+	@Test
+	void nodeThatNamesAPortWithoutAHostMeansItsOwnHost() {
+		RedisProcess source = cluster.nodeOf("moved");
+		RedisProcess target = otherThan(source);
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(
+				new RedisClusterConfiguration(List.of("127.0.0.1:" + source.port())),
+				LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build());
+		try (Jedis from = source.connect(); Jedis to = target.connect()) {
+			assumeThat(from.configGet(ENDPOINTS)).isNotEmpty();
+			assertThat(ask(own, "moved")).isEqualTo(1);
+			from.configSet(ENDPOINTS, "unknown-endpoint");
+			for (Jedis node : List.of(to, from)) {
+				node.clusterSetSlotNode(SlotHash.getSlot("moved"), to.clusterMyId());
+			}
+			assertThatExceptionOfType(JedisMovedDataException.class).isThrownBy(() -> from.get("moved"))
+				.withMessageContaining(" :" + target.port());
+			to.configResetStat();
+			assertThat(ask(own, "moved")).isEqualTo(1);
+			assertThat(to.info("commandstats")).contains("cmdstat_eval:");
+		}
+		finally {
+			own.destroy();
+		}
+	}
+
+	private static RedisProcess otherThan(RedisProcess node) {
+		return cluster.nodes().stream().filter((other) -> other != node).findFirst().orElseThrow();
+	}
+
 	static Stream<IntFunction<LettuceConnectionFactory>> patientServers() {
 		return Stream.of(Connections::patientLettuce, (port) -> lettuceCluster(port, Duration.ofMinutes(1)));
 	}
@@ -267,7 +306,11 @@ class LettuceLockConnectionFactoryTests {
 	}
 
 	private static long ask(LettuceLockConnectionFactory connections) {
-		byte[] key = "key".getBytes(UTF_8);
+		return ask(connections, "key");
+	}
+
+	private static long ask(LettuceLockConnectionFactory connections, String name) {
+		byte[] key = name.getBytes(UTF_8);
 		return (Long) ((List<?>) connections.ask(key,
 				(connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of())))
 			.get(0);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Where locks are, by Lettuce: one server at a time, or a Cluster.
+ * Where locks are, by one of the Redis clients: one server at a time, or a Cluster.
  */
-interface LettuceServers {
+interface LockServers {
 
 	<T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question);
 
@@ -18,5 +18,7 @@ interface LettuceServers {
 	RedisConnection connection();
 
 	RedisConnection subscriptionConnection();
+
+	void close();
 
 }

@@ -1,0 +1,195 @@
+package io.holdfast.redis.connection;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.builders.AbstractClientBuilder;
+import redis.clients.jedis.executors.CommandExecutor;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.util.StringUtils;
+
+/**
+ * A client of Jedis, built as by Spring Data, except for the executor of its commands.
+ *
+ * @param servers where to connect to
+ * @param config how
+ * @param jedis asks over connections of pools
+ * @param executor lends those connections
+ */
+record JedisServers(RedisConfiguration servers, JedisClientConfig config, UnifiedJedis jedis,
+		JedisExecutor executor) implements LockServers {
+
+	private static final int MOST_REDIRECTIONS = 5;
+
+	/**
+	 * Build a client.
+	 * @param servers where to connect to
+	 * @param client how
+	 * @param pool how many connections there may be to each server
+	 */
+	static JedisServers of(RedisConfiguration servers, JedisClientConfiguration client,
+			GenericObjectPoolConfig<Connection> pool) {
+		JedisClientConfig config = config(client, RedisConfiguration.getDatabaseOrElse(servers, () -> 0),
+				RedisConfiguration.getUsernameOrElse(servers, () -> ""),
+				RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
+		AtomicReference<@Nullable JedisExecutor> executor = new AtomicReference<>();
+		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, (connections) -> {
+			executor.set(new JedisExecutor(connections, mostRedirections(servers)));
+			return Objects.requireNonNull(executor.get());
+		});
+		builder.clientConfig(config);
+		builder.poolConfig(pool);
+		client.getClientCustomizer().ifPresent((customizer) -> customizer.customize(builder));
+		UnifiedJedis jedis = builder.build();
+		return new JedisServers(servers, config, jedis, Objects.requireNonNull(executor.get()));
+	}
+
+	private static int mostRedirections(RedisConfiguration servers) {
+		Integer redirections = (servers instanceof RedisClusterConfiguration cluster) ? cluster.getMaxRedirects()
+				: null;
+		return (redirections != null) ? redirections : MOST_REDIRECTIONS;
+	}
+
+	private static AbstractClientBuilder<?, ? extends UnifiedJedis> builder(RedisConfiguration servers,
+			JedisClientConfiguration client, Function<ConnectionProvider, CommandExecutor> executor) {
+		if (servers instanceof RedisClusterConfiguration cluster) {
+			return new RedisClusterClient.Builder() {
+				@Override
+				protected RedisClusterClient createClient() {
+					this.commandExecutor = executor.apply(this.connectionProvider);
+					return super.createClient();
+				}
+			}.nodes(addresses(cluster.getClusterNodes()));
+		}
+		if (servers instanceof RedisSentinelConfiguration sentinel) {
+			return new RedisSentinelClient.Builder() {
+				@Override
+				protected RedisSentinelClient createClient() {
+					this.commandExecutor = executor.apply(this.connectionProvider);
+					return super.createClient();
+				}
+			}.masterName(Objects.requireNonNull(sentinel.getMaster()).getName())
+				.sentinels(addresses(sentinel.getSentinels()))
+				.sentinelClientConfig(
+						config(client, 0, sentinel.getSentinelUsername(), sentinel.getSentinelPassword()));
+		}
+		return new RedisClient.Builder() {
+			@Override
+			protected RedisClient createClient() {
+				this.commandExecutor = executor.apply(this.connectionProvider);
+				return super.createClient();
+			}
+		}.hostAndPort(address(servers));
+	}
+
+	private static JedisClientConfig config(JedisClientConfiguration client, int database, @Nullable String username,
+			RedisPassword password) {
+		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+			.connectionTimeoutMillis(Math.toIntExact(client.getConnectTimeout().toMillis()))
+			.socketTimeoutMillis(Math.toIntExact(client.getReadTimeout().toMillis()))
+			.database(database)
+			.ssl(client.isUseSsl());
+		client.getClientName().ifPresent(config::clientName);
+		if (StringUtils.hasLength(username)) {
+			config.user(username);
+		}
+		password.toOptional().map(String::new).ifPresent(config::password);
+		client.getSslSocketFactory().ifPresent(config::sslSocketFactory);
+		client.getSslParameters().ifPresent(config::sslParameters);
+		client.getHostnameVerifier().ifPresent(config::hostnameVerifier);
+		client.getClientConfigCustomizer().ifPresent((customizer) -> customizer.customize(config));
+		return config.build();
+	}
+
+	private static Set<HostAndPort> addresses(Collection<RedisNode> nodes) {
+		return nodes.stream()
+			.map((node) -> new HostAndPort(node.getRequiredHost(), node.getRequiredPort()))
+			.collect(Collectors.toSet());
+	}
+
+	private static HostAndPort address(RedisConfiguration servers) {
+		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) servers;
+		return new HostAndPort(server.getHostName(), server.getPort());
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+		return this.executor.ask(key, question);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
+		return this.executor.ask(null, question);
+	}
+
+	@Override
+	public RedisConnection connection() {
+		return (this.jedis instanceof RedisClusterClient cluster) ? new JedisClusterConnection(cluster)
+				: new JedisConnection(this.jedis);
+	}
+
+	/**
+	 * With a connection of the pool, an error that hits the subscribed thread would leave
+	 * it subscribed.
+	 */
+	@Override
+	public RedisConnection subscriptionConnection() {
+		JedisClientConfig listening = DefaultJedisClientConfig.builder()
+			.from(this.config)
+			.blockingSocketTimeoutMillis(Math.toIntExact(LockConnectionFactory.LONGEST_SILENCE.toMillis()))
+			.build();
+		GenericObjectPoolConfig<Connection> noPool = new GenericObjectPoolConfig<>();
+		noPool.setMaxIdle(0);
+		noPool.setJmxEnabled(false);
+		return new JedisConnection(
+				RedisClient.builder().hostAndPort(publisher()).clientConfig(listening).poolConfig(noPool).build());
+	}
+
+	/**
+	 * Return a server whose subscribers receive what is published.
+	 */
+	private HostAndPort publisher() {
+		ConnectionProvider connections = this.executor.connections();
+		if (connections instanceof ClusterConnectionProvider cluster) {
+			List<String> nodes = List.copyOf(cluster.getPrimaryNodes().keySet());
+			return HostAndPort.from(nodes.get(ThreadLocalRandom.current().nextInt(nodes.size())));
+		}
+		return (connections instanceof SentineledConnectionProvider sentinels) ? sentinels.getCurrentMaster()
+				: address(this.servers);
+	}
+
+	@Override
+	public void close() {
+		this.jedis.close();
+	}
+
+}
