@@ -116,16 +116,14 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
 			.connectionTimeoutMillis(Math.toIntExact(client.getConnectTimeout().toMillis()))
 			.socketTimeoutMillis(Math.toIntExact(client.getReadTimeout().toMillis()))
+			.user(StringUtils.hasLength(username) ? username : null)
+			.password(password.toOptional().map(String::new).orElse(null))
 			.database(database)
-			.ssl(client.isUseSsl());
-		client.getClientName().ifPresent(config::clientName);
-		if (StringUtils.hasLength(username)) {
-			config.user(username);
-		}
-		password.toOptional().map(String::new).ifPresent(config::password);
-		client.getSslSocketFactory().ifPresent(config::sslSocketFactory);
-		client.getSslParameters().ifPresent(config::sslParameters);
-		client.getHostnameVerifier().ifPresent(config::hostnameVerifier);
+			.clientName(client.getClientName().orElse(null))
+			.ssl(client.isUseSsl())
+			.sslSocketFactory(client.getSslSocketFactory().orElse(null))
+			.sslParameters(client.getSslParameters().orElse(null))
+			.hostnameVerifier(client.getHostnameVerifier().orElse(null));
 		client.getClientConfigCustomizer().ifPresent((customizer) -> customizer.customize(config));
 		return config.build();
 	}

@@ -45,7 +45,7 @@ final class LettuceCluster implements LockServers {
 	/**
 	 * The latest attempt to ask for the nodes.
 	 */
-	private @Nullable CompletableFuture<Void> refresh;
+	private CompletableFuture<Void> refresh = CompletableFuture.completedFuture(null);
 
 	private volatile boolean known;
 
@@ -112,37 +112,27 @@ final class LettuceCluster implements LockServers {
 
 	private void awaitNodes() {
 		if (!this.known) {
-			LettuceServer.await(firstNodes());
+			LettuceServer.await(refresh());
 		}
 	}
 
 	/**
-	 * All callers wait for the same attempt. One that waited for a failed attempt does
-	 * not make another.
+	 * Ask for the nodes again. All callers wait for the same attempt; one that waited for
+	 * a failed attempt does not make another.
 	 */
-	private synchronized CompletableFuture<Void> firstNodes() {
-		CompletableFuture<Void> latest = this.refresh;
-		return (latest != null && !latest.isCompletedExceptionally()) ? latest : load();
-	}
-
-	private synchronized void refresh() {
-		CompletableFuture<Void> latest = this.refresh;
-		if (latest == null || (latest.isDone() && System.nanoTime() - this.refreshedAt > REFRESH_PAUSE.toNanos())) {
-			load();
+	private synchronized CompletableFuture<Void> refresh() {
+		boolean due = !this.known || System.nanoTime() - this.refreshedAt > REFRESH_PAUSE.toNanos();
+		if (due && this.refresh.isDone()) {
+			this.refresh = CompletableFuture.completedFuture(this.topology)
+				.thenCompose(RedisClusterClient::refreshPartitionsAsync)
+				.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS)
+				.thenRun(this::refreshed)
+				.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
 		}
+		return this.refresh;
 	}
 
-	private CompletableFuture<Void> load() {
-		CompletableFuture<Void> loading = CompletableFuture.completedFuture(this.topology)
-			.thenCompose(RedisClusterClient::refreshPartitionsAsync)
-			.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS)
-			.thenRun(this::loaded)
-			.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
-		this.refresh = loading;
-		return loading;
-	}
-
-	private void loaded() {
+	private void refreshed() {
 		this.known = true;
 		Set<HostAndPort> present = this.topology.getPartitions()
 			.stream()

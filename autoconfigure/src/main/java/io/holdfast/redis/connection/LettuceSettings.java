@@ -2,13 +2,11 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
@@ -67,7 +65,9 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 	private RedisURI configure(RedisURI address) {
 		configureTransport(address);
 		address.setDatabase(RedisConfiguration.getDatabaseOrElse(this.servers, () -> 0));
-		credentials().ifPresent(address::setCredentialsProvider);
+		address.setCredentialsProvider(this.client.getRedisCredentialsProviderFactory()
+			.map((factory) -> factory.createCredentialsProvider(this.servers))
+			.orElseGet(this::password));
 		return address;
 	}
 
@@ -79,20 +79,12 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		this.client.getClientName().ifPresent(address::setClientName);
 	}
 
-	private Optional<RedisCredentialsProvider> credentials() {
-		return this.client.getRedisCredentialsProviderFactory()
-			.map((factory) -> factory.createCredentialsProvider(this.servers))
-			.or(this::password);
-	}
-
-	private Optional<RedisCredentialsProvider> password() {
+	private RedisCredentialsProvider password() {
 		String username = RedisConfiguration.getUsernameOrElse(this.servers, () -> "");
 		RedisPassword password = RedisConfiguration.getPasswordOrElse(this.servers, RedisPassword::none);
-		if (!StringUtils.hasText(username) && !password.isPresent()) {
-			return Optional.empty();
-		}
-		return Optional.of(new StaticCredentialsProvider(RedisCredentials
-			.just(StringUtils.hasText(username) ? username : null, password.toOptional().orElse(new char[0]))));
+		return StringUtils.hasText(username)
+				? new StaticCredentialsProvider(username, password.toOptional().orElse(new char[0]))
+				: new StaticCredentialsProvider(null, password.toOptional().orElse(null));
 	}
 
 	Duration timeout() {

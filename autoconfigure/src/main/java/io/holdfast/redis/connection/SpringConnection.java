@@ -2,12 +2,10 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
@@ -20,34 +18,16 @@ record SpringConnection(RedisConnection redis) implements LockConnection {
 
 	@Override
 	public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-		return list(() -> this.redis.scriptingCommands()
-			.evalSha(digest, ReturnType.MULTI, keys.size(), all(keys, arguments)));
+		return this.redis.scriptingCommands().evalSha(digest, ReturnType.MULTI, keys.size(), all(keys, arguments));
 	}
 
 	@Override
 	public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-		return list(
-				() -> this.redis.scriptingCommands().eval(script, ReturnType.MULTI, keys.size(), all(keys, arguments)));
+		return this.redis.scriptingCommands().eval(script, ReturnType.MULTI, keys.size(), all(keys, arguments));
 	}
 
 	private static byte[][] all(List<byte[]> keys, List<byte[]> arguments) {
 		return Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
-	}
-
-	/**
-	 * With Jedis, Spring Data fails on a reply that is no list. None of the scripts makes
-	 * such a reply.
-	 */
-	private static @Nullable Object list(Supplier<@Nullable Object> reply) {
-		try {
-			return reply.get();
-		}
-		catch (RuntimeException ex) {
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof ClassCastException) {
-				return null;
-			}
-			throw ex;
-		}
 	}
 
 	/**
