@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
@@ -46,7 +45,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
 		List<Object> keys = command.getArguments().getKeys();
-		return ask(keys.isEmpty() ? null : keys.get(0), (connection) -> connection.execute(command));
+		return ask(keys.isEmpty() ? null : keys.get(0), (connection) -> connection.allowed().executeCommand(command));
 	}
 
 	/**
@@ -54,11 +53,9 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	 * @param key the key, as bytes or as text, or {@code null} to ask any server
 	 */
 	<T extends @Nullable Object> T ask(@Nullable Object key, Function<? super Lent, T> question) {
-		return (this.connections instanceof ClusterConnectionProvider nodes) ? ask(nodes, key, question)
-				: ask(question);
-	}
-
-	private <T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
+		if (this.connections instanceof ClusterConnectionProvider nodes) {
+			return ask(nodes, key, question);
+		}
 		try {
 			return lend(new Lent(this.connections.getConnection(), false), question);
 		}
@@ -184,30 +181,29 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return execute(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments);
+			return allowed().executeCommand(script(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments));
 		}
 
 		@Override
 		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return execute(new CommandArguments(Command.EVAL).add(script), keys, arguments);
+			return allowed().executeCommand(script(new CommandArguments(Command.EVAL).add(script), keys, arguments));
 		}
 
-		private @Nullable Object execute(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
-			script.add(keys.size()).addObjects(keys).addObjects(arguments);
-			return execute(new CommandObject<>(script, BuilderFactory.RAW_OBJECT));
+		private static CommandArguments script(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
+			return script.add(keys.size()).addObjects(keys).addObjects(arguments);
 		}
 
 		@Override
 		public long awaitReplicas(int replicas, Duration atMost) {
-			return execute(new CommandObject<>(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()),
-					BuilderFactory.LONG));
+			return (Long) this.connection
+				.executeCommand(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()));
 		}
 
-		private <T> T execute(CommandObject<T> command) {
+		private Connection allowed() {
 			if (this.asking) {
 				this.connection.executeCommand(Command.ASKING);
 			}
-			return this.connection.executeCommand(command);
+			return this.connection;
 		}
 
 	}

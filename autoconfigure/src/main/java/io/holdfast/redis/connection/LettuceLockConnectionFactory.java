@@ -1,6 +1,5 @@
 package io.holdfast.redis.connection;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -113,16 +112,6 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		RedisClient client = this.settings.client(this.resources.get().orElse(null));
 		return isCluster() ? new LettuceCluster(this.settings, client)
 				: new LettuceServer(this.settings, client, this.settings.address());
-	}
-
-	@Override
-	int mostForOthers() {
-		return 0;
-	}
-
-	@Override
-	Duration longestWait() {
-		return this.settings.timeout();
 	}
 
 }

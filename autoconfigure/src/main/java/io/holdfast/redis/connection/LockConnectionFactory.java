@@ -89,12 +89,16 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	 * so that some are left to renew and release.
 	 * @return how many, or zero for any number
 	 */
-	abstract int mostForOthers();
+	int mostForOthers() {
+		return 0;
+	}
 
 	/**
 	 * Return how long to wait for one of those.
 	 */
-	abstract Duration longestWait();
+	Duration longestWait() {
+		return Duration.ZERO;
+	}
 
 	/**
 	 * Make a connection to subscribe with, which is closed when it is returned. It may
