@@ -14,7 +14,8 @@ class MissingQuorumFailureAnalyzer
 		return new FailureAnalysis(
 				"'holdfast.redis.nodes' is set, but the module that keeps locks on independent masters is missing.",
 				"Add the dependency 'io.holdfast:holdfast-quorum', in the version of "
-						+ "'io.holdfast:holdfast-spring-boot-starter'. To keep locks in the Redis of "
+						+ "'io.holdfast:holdfast-spring-boot-starter'. An application that lists its auto-configurations "
+						+ "needs io.holdfast.quorum.QuorumAutoConfiguration among them. To keep locks in the Redis of "
 						+ "'spring.data.redis.*', remove the property.",
 				cause);
 	}

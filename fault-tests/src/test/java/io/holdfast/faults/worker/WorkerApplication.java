@@ -1,6 +1,7 @@
 package io.holdfast.faults.worker;
 
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.quorum.QuorumAutoConfiguration;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -11,7 +12,8 @@ import org.springframework.context.annotation.Import;
  * Locks as every application has them, and little else, so that it starts quickly.
  */
 @Configuration(proxyBeanMethods = false)
-@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class })
+@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
+		QuorumAutoConfiguration.class })
 @Import(ConnectionHogs.class)
 class WorkerApplication {
 
