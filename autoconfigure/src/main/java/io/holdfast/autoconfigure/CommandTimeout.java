@@ -11,9 +11,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * How long a client waits for an answer of Redis.
- *
- * @param value the time, zero for no limit, or {@code null} when it is not known
+ * How long a client waits for an answer of Redis: zero is no limit, and {@code null} not
+ * known.
  */
 record CommandTimeout(@Nullable Duration value) {
 
@@ -32,9 +31,6 @@ record CommandTimeout(@Nullable Duration value) {
 				(factory instanceof LettuceConnectionFactory lettuce) ? Duration.ofMillis(lettuce.getTimeout()) : null);
 	}
 
-	/**
-	 * Warn when a renewal that Redis does not answer may leave no time for another.
-	 */
 	void warnIfRenewalsMayComeTooLate(Duration lease) {
 		if (this.value == null || (!this.value.isZero() && this.value.multipliedBy(RENEWALS).compareTo(lease) <= 0)) {
 			return;

@@ -112,7 +112,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 	private void ensureHeldByCurrentThread() {
 		this.templates.forEach(LockTemplate::ensureHeldByCurrentThread);
 		HoldfastProperties present = this.properties;
-		if (this.templates.isEmpty() && (present == null || present.getOnLost() != OnLost.LOG)) {
+		if (this.templates.isEmpty() && (present == null || present.onLost() != OnLost.LOG)) {
 			this.registries.forEach(LockRegistry::ensureHeldByCurrentThread);
 		}
 		if (this.parent != null) {

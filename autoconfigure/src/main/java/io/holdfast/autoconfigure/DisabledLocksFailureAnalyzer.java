@@ -42,9 +42,6 @@ class DisabledLocksFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSu
 				cause);
 	}
 
-	/**
-	 * Return whether the one that is not there would have been injected.
-	 */
 	private static boolean isFor(Class<?> bean, ResolvableType wanted) {
 		return bean.isAssignableFrom(wanted.toClass());
 	}

@@ -56,7 +56,7 @@ public final class HoldfastAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LockNames holdfastLockNames(HoldfastProperties properties) {
-		return new LockNames(properties.getMetrics().getMaxNames());
+		return new LockNames(properties.metrics().maxNames());
 	}
 
 	@Bean
@@ -79,7 +79,7 @@ public final class HoldfastAutoConfiguration {
 				ObjectProvider<LockObservations> observations) {
 			LockEngine own = engine.getIfAvailable();
 			return new AnnotationTemplate(new LockTemplate((own != null) ? own.registry() : registry.getObject(),
-					properties.getOnLost(), properties.isReleaseAfterTransaction(), observations.getIfAvailable()));
+					properties.onLost(), properties.releaseAfterTransaction(), observations.getIfAvailable()));
 		}
 
 		@Bean
@@ -102,13 +102,13 @@ public final class HoldfastAutoConfiguration {
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
 				ObjectProvider<InstanceAnnouncer> announcer, Environment environment) {
-			LockDiagnostics diagnostics = new LockDiagnostics(properties.getWarnHold(), properties.getWarnWait());
+			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
 			KnownInstances instances = new KnownInstances();
 			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())
 				.toList();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
-				throw new MissingLockStoreFailureAnalyzer.MissingLockStoreException();
+				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
 			}), properties.toEngineSettings(), () -> listeners.orderedStream().toList(), new EngineListeners(all));
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
@@ -124,7 +124,7 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		LockLifecycle holdfastLockLifecycle(ApplicationContext context, LockEngine engine,
 				HoldfastProperties properties) {
-			return new LockLifecycle(context, engine.registry(), properties.getShutdownGrace());
+			return new LockLifecycle(context, engine.registry(), properties.shutdownGrace());
 		}
 
 		@Bean

@@ -11,9 +11,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * Keeps locks in memory.
- */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "holdfast.store", havingValue = "local")
 @ConditionalOnMissingBean(LockStore.class)
@@ -24,7 +21,7 @@ class LocalLockStoreConfiguration {
 	@Bean
 	LocalLockStore holdfastLockStore(HoldfastProperties properties) {
 		logger.warn("Locks are kept in memory (holdfast.store=local): they exclude inside this JVM only");
-		return new LocalLockStore(LocalLocks.ofJvm(properties.getKeyPrefix()));
+		return new LocalLockStore(LocalLocks.ofJvm(properties.keyPrefix()));
 	}
 
 }

@@ -45,12 +45,13 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
-	private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
-
 	/**
-	 * Where seconds are usual, less than this is likely to be a unit that was forgotten.
+	 * A property below this has probably lost its unit: 30 is 30 ms. Requests say theirs,
+	 * so their leases may be shorter.
 	 */
-	private static final Duration USUAL = Duration.ofMillis(100);
+	private static final Duration SHORTEST_PROBABLE = Duration.ofMillis(100);
+
+	private static final String NOT_NEGATIVE = "It must not be negative.";
 
 	private static final int FEWEST_CONNECTIONS = 3;
 
@@ -74,16 +75,16 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	private static void warnOfMissingUnits(HoldfastProperties properties) {
-		warnOfMissingUnit("wait-for", properties.getWaitFor());
-		warnOfMissingUnit("max-hold", properties.getMaxHold());
-		warnOfMissingUnit("warn-hold", properties.getWarnHold());
-		warnOfMissingUnit("warn-wait", properties.getWarnWait());
-		warnOfMissingUnit("token-retention", properties.getTokenRetention());
-		warnOfMissingUnit("shutdown-grace", properties.getShutdownGrace());
+		warnOfMissingUnit("wait-for", properties.waitFor());
+		warnOfMissingUnit("max-hold", properties.maxHold());
+		warnOfMissingUnit("warn-hold", properties.warnHold());
+		warnOfMissingUnit("warn-wait", properties.warnWait());
+		warnOfMissingUnit("token-retention", properties.tokenRetention());
+		warnOfMissingUnit("shutdown-grace", properties.shutdownGrace());
 	}
 
 	private static void warnOfMissingUnit(String name, @Nullable Duration duration) {
-		if (duration != null && duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(USUAL) < 0) {
+		if (duration != null && isPositive(duration) && duration.compareTo(SHORTEST_PROBABLE) < 0) {
 			logger.warn(
 					"Property 'holdfast.{}' is only {} ms: a number without a unit means milliseconds. For seconds, write {}s.",
 					name, duration.toMillis(), duration.toMillis());
@@ -91,83 +92,81 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	static void check(HoldfastProperties properties) {
-		checkKeyPrefix(properties.getKeyPrefix());
-		checkDurations(properties);
-		require(properties.getLocalHandoffs() >= 0, "local-handoffs", properties.getLocalHandoffs(),
-				"It must not be negative.");
-		require(properties.getRetainMax() >= 0, "retain-max", properties.getRetainMax(), "It must not be negative.");
-		require(properties.getMetrics().getMaxNames() >= 0, "metrics.max-names", properties.getMetrics().getMaxNames(),
-				"It must not be negative.");
-		checkSupported(properties);
-		checkReplicaAcks(properties);
-		int maxActive = properties.getRedis().getPool().getMaxActive();
-		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
-				"It must be at least %d: one to receive notifications, one to acquire locks, and one to renew and release them."
-					.formatted(FEWEST_CONNECTIONS));
-		checkNodes(properties);
-	}
-
-	private static void checkKeyPrefix(String prefix) {
+		String prefix = properties.keyPrefix();
 		require(!prefix.isBlank(), "key-prefix", prefix, "It must not be blank.");
 		require(prefix.chars().noneMatch((c) -> c == '{' || c == '}'), "key-prefix", prefix,
 				"It must not contain braces: they mark the part of a key that is its Cluster hash tag.");
+		checkDurations(properties);
+		requireNotNegative("local-handoffs", properties.localHandoffs());
+		requireNotNegative("retain-max", properties.retainMax());
+		requireNotNegative("metrics.max-names", properties.metrics().maxNames());
+		int maxActive = properties.redis().pool().maxActive();
+		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
+				"It must be at least %d: one to receive notifications, one to acquire locks, and one to renew and release them."
+					.formatted(FEWEST_CONNECTIONS));
+		checkReplicaAcks(properties);
+		checkNodes(properties);
 	}
 
 	private static void checkDurations(HoldfastProperties properties) {
-		Duration lease = properties.getLease();
-		require(lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LockRequest.LONGEST_LEASE) <= 0, "lease", lease,
+		long longest = LockRequest.LONGEST_LEASE.toDays();
+		Duration lease = properties.lease();
+		require(lease.compareTo(SHORTEST_PROBABLE) >= 0 && isPossible(lease), "lease", lease,
 				"It must be between %d ms and %d days. A number without a unit means milliseconds: write 30s for seconds."
-					.formatted(SHORTEST_LEASE.toMillis(), LockRequest.LONGEST_LEASE.toDays()));
-		Duration waitFor = properties.getWaitFor();
+					.formatted(SHORTEST_PROBABLE.toMillis(), longest));
+		Duration waitFor = properties.waitFor();
 		require(!waitFor.isNegative() || waitFor.equals(LockRequest.NO_LIMIT), "wait-for", waitFor,
 				"It must not be negative, except for -1, which means no limit.");
-		requirePositive("max-hold", properties.getMaxHold());
-		requirePositive("warn-hold", properties.getWarnHold());
-		requirePositive("warn-wait", properties.getWarnWait());
-		Duration retention = properties.getTokenRetention();
-		require(retention.compareTo(Duration.ZERO) > 0 && retention.compareTo(LockRequest.LONGEST_LEASE) <= 0,
-				"token-retention", retention,
-				"It must be positive and at most %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
-		require(!properties.getHandoverCheck().isNegative(), "handover-check", properties.getHandoverCheck(),
-				"It must not be negative.");
-		checkRetain(properties.getRetain(), properties.getHandoverCheck());
-		require(!properties.getShutdownGrace().isNegative(), "shutdown-grace", properties.getShutdownGrace(),
-				"It must not be negative.");
+		requirePositive("max-hold", properties.maxHold());
+		requirePositive("warn-hold", properties.warnHold());
+		requirePositive("warn-wait", properties.warnWait());
+		Duration retention = properties.tokenRetention();
+		require(isPositive(retention) && isPossible(retention), "token-retention", retention,
+				"It must be positive and at most %d days.".formatted(longest));
+		requireNotNegative("handover-check", properties.handoverCheck());
+		Duration retain = properties.retain();
+		require(!retain.isNegative() && isPossible(retain), "retain", retain,
+				"It must be between 0 and %d days.".formatted(longest));
+		require(retain.isZero() || !properties.handoverCheck().isZero(), "retain", retain,
+				"It cannot be combined with 'holdfast.handover-check' 0, which asks Redis each time.");
+		requireNotNegative("shutdown-grace", properties.shutdownGrace());
 	}
 
-	private static void checkRetain(Duration retain, Duration handoverCheck) {
-		require(!retain.isNegative() && retain.compareTo(LockRequest.LONGEST_LEASE) <= 0, "retain", retain,
-				"It must be between 0 and %d days.".formatted(LockRequest.LONGEST_LEASE.toDays()));
-		require(retain.isZero() || !handoverCheck.isZero(), "retain", retain,
-				"It cannot be combined with 'holdfast.handover-check' 0, which asks Redis each time.");
+	private static boolean isPossible(Duration duration) {
+		return duration.compareTo(LockRequest.LONGEST_LEASE) <= 0;
+	}
+
+	private static boolean isPositive(Duration duration) {
+		return duration.compareTo(Duration.ZERO) > 0;
 	}
 
 	private static void requirePositive(String name, @Nullable Duration duration) {
-		require(duration == null || duration.compareTo(Duration.ZERO) > 0, name, duration, "It must be positive.");
+		require(duration == null || isPositive(duration), name, duration, "It must be positive.");
 	}
 
-	private static void checkSupported(HoldfastProperties properties) {
-		require(properties.getStore() == HoldfastProperties.Store.REDIS || properties.getRedis().getNodes().isEmpty(),
-				"store", properties.getStore(), "It cannot be combined with 'holdfast.redis.nodes'.");
+	private static void requireNotNegative(String name, Duration duration) {
+		require(!duration.isNegative(), name, duration, NOT_NEGATIVE);
+	}
+
+	private static void requireNotNegative(String name, int number) {
+		require(number >= 0, name, number, NOT_NEGATIVE);
 	}
 
 	private static void checkReplicaAcks(HoldfastProperties properties) {
-		HoldfastProperties.Redis redis = properties.getRedis();
-		int acks = redis.getReplicaAcks();
-		require(acks >= 0, "redis.replica-acks", acks, "It must not be negative.");
-		require(acks == 0 || redis.getNodes().isEmpty(), "redis.replica-acks", acks,
-				"It cannot be combined with 'holdfast.redis.nodes'.");
-		Duration timeout = redis.getReplicaAckTimeout();
-		require(timeout.compareTo(Duration.ZERO) > 0, "redis.replica-ack-timeout", timeout, "It must be positive.");
-		require(acks == 0 || timeout.compareTo(properties.getLease()) < 0, "redis.replica-ack-timeout", timeout,
-				"It must be less than 'holdfast.lease', which is %s.".formatted(properties.getLease()));
+		HoldfastProperties.Redis redis = properties.redis();
+		int acks = redis.replicaAcks();
+		requireNotNegative("redis.replica-acks", acks);
+		Duration timeout = redis.replicaAckTimeout();
+		requirePositive("redis.replica-ack-timeout", timeout);
+		require(acks == 0 || timeout.compareTo(properties.lease()) < 0, "redis.replica-ack-timeout", timeout,
+				"It must be less than 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}
 
 	/**
 	 * Refuse to wait for the replicas of a Cluster, as far as it is known to be one.
 	 */
 	static void checkConnections(RedisConnectionFactory connectionFactory, HoldfastProperties properties) {
-		int acks = properties.getRedis().getReplicaAcks();
+		int acks = properties.redis().replicaAcks();
 		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
 				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
 	}
@@ -178,7 +177,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	 */
 	static void checkNoNodes(Environment environment) {
 		if (Binder.get(environment).bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
-			throw new MissingQuorumFailureAnalyzer.MissingQuorumException();
+			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.quorum();
 		}
 	}
 
@@ -200,7 +199,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	 * Refuse to wait for replicas where it is not known on which connection.
 	 */
 	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
-		int acks = properties.getRedis().getReplicaAcks();
+		int acks = properties.redis().replicaAcks();
 		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
 				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
@@ -211,15 +210,21 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	private static void checkNodes(HoldfastProperties properties) {
-		HoldfastProperties.Redis redis = properties.getRedis();
-		Duration timeout = redis.getNodeTimeout();
-		require(timeout.compareTo(Duration.ZERO) > 0, "redis.node-timeout", timeout, "It must be positive.");
-		require(redis.getSsl().getBundle() == null || !redis.getNodes().isEmpty(), "redis.ssl.bundle",
-				redis.getSsl().getBundle(), "It applies to 'holdfast.redis.nodes', which is not set. For the Redis "
+		HoldfastProperties.Redis redis = properties.redis();
+		Duration timeout = redis.nodeTimeout();
+		requirePositive("redis.node-timeout", timeout);
+		require(redis.ssl().bundle() == null || !redis.nodes().isEmpty(), "redis.ssl.bundle", redis.ssl().bundle(),
+				"It applies to 'holdfast.redis.nodes', which is not set. For the Redis "
 						+ "of 'spring.data.redis.*', set 'spring.data.redis.ssl.bundle'.");
-		require(redis.getNodes().isEmpty() || timeout.compareTo(properties.getLease().dividedBy(3)) < 0,
-				"redis.node-timeout", timeout,
-				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.getLease()));
+		if (redis.nodes().isEmpty()) {
+			return;
+		}
+		require(properties.store() == HoldfastProperties.Store.REDIS, "store", properties.store(),
+				"It cannot be combined with 'holdfast.redis.nodes'.");
+		require(redis.replicaAcks() == 0, "redis.replica-acks", redis.replicaAcks(),
+				"It cannot be combined with 'holdfast.redis.nodes'.");
+		require(timeout.compareTo(properties.lease().dividedBy(3)) < 0, "redis.node-timeout", timeout,
+				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}
 
 	private static void require(boolean condition, String name, @Nullable Object value, String reason) {

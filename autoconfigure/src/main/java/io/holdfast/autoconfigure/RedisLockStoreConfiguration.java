@@ -41,7 +41,7 @@ class RedisLockStoreConfiguration {
 		if (connectionFactory instanceof LettuceConnectionFactory) {
 			PropertyChecks.checkServers(environment);
 		}
-		return LockClient.connectionsLike(connectionFactory, properties.getRedis().getPool().getMaxActive());
+		return LockClient.connectionsLike(connectionFactory, properties.redis().pool().maxActive());
 	}
 
 	@Bean
@@ -49,14 +49,14 @@ class RedisLockStoreConfiguration {
 			HoldfastProperties properties, Environment environment) {
 		PropertyChecks.checkNoNodes(environment);
 		PropertyChecks.checkConnections(connectionFactory, properties);
-		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.getLease());
+		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.lease());
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkOwnConnections(connections, properties);
-		HoldfastProperties.Redis redis = properties.getRedis();
+		HoldfastProperties.Redis redis = properties.redis();
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
-				properties.getLease().toMillis());
-		return new RedisLockStore(connections, properties.getKeyPrefix(), properties.getTokenRetention(),
-				new ReplicaAcks(redis.getReplicaAcks(), redis.getReplicaAckTimeout()), RedisView::new);
+				properties.lease().toMillis());
+		return new RedisLockStore(connections, properties.keyPrefix(), properties.tokenRetention(),
+				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()), RedisView::new);
 	}
 
 	/**

@@ -32,7 +32,7 @@ class WeavingConfiguration {
 			ObjectProvider<HoldfastProperties> properties) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible()) {
-			throw new MissingWeaverFailureAnalyzer.MissingWeaverException();
+			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.weaver();
 		}
 		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
 				() -> properties.getObject().toLockDefaults()));

@@ -61,11 +61,10 @@ class AheadOfTimeTests {
 	@Test
 	void bindPropertiesInNativeImages() {
 		RuntimeHints hints = new ProcessedApplication(LOCAL).hints();
-		assertThat(hints)
-			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(HoldfastProperties.class, "setLease"))
-			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(HoldfastProperties.Redis.class, "setNodes"))
-			.matches(RuntimeHintsPredicates.reflection()
-				.onMethodInvocation(HoldfastProperties.Aspect.class, "setOrder"));
+		assertThat(List.of(HoldfastProperties.class, HoldfastProperties.Redis.class, HoldfastProperties.Aspect.class))
+			.allMatch((type) -> RuntimeHintsPredicates.reflection()
+				.onConstructorInvocation(type.getDeclaredConstructors()[0])
+				.test(hints));
 	}
 
 	private static LockSnapshot lockDuringSale(GenericApplicationContext application, Class<?> shop) {

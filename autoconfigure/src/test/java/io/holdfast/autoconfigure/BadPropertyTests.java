@@ -53,6 +53,7 @@ class BadPropertyTests {
 			key-prefix                | a}                    | braces
 			local-handoffs            | -2147483648           | negative
 			local-handoffs            | 2147483648            | 2147483648
+			handover-check            | -1ms                  | negative
 			retain                    | -1ms                  | between 0
 			retain                    | 366d                  | 365 days
 			retain-max                | -1                    | negative
@@ -95,7 +96,7 @@ class BadPropertyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lease", "wait-for", "max-hold", "token-retention", "store", "on-lost" })
 	void emptyValueIsAsGoodAsNone(String property) {
-		assertThat(bind("holdfast." + property + "=")).usingRecursiveComparison().isEqualTo(new HoldfastProperties());
+		assertThat(bind("holdfast." + property + "=")).isEqualTo(bind());
 	}
 
 	@Test

@@ -255,7 +255,7 @@ class CommitGuardInstallerTests {
 
 				@Override
 				public LockTemplate getObject() {
-					return new LockTemplate(registry, properties.getOnLost());
+					return new LockTemplate(registry, properties.onLost());
 				}
 
 				@Override

@@ -47,31 +47,31 @@ public final class QuorumAutoConfiguration {
 	@Bean
 	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties,
 			RedisNodeConnections.Connector<?> connector) {
-		HoldfastProperties.Redis redis = properties.getRedis();
-		return new RedisNodeConnections(nodes(redis), redis.getNodeTimeout(), connector);
+		HoldfastProperties.Redis redis = properties.redis();
+		return new RedisNodeConnections(nodes(redis), redis.nodeTimeout(), connector);
 	}
 
 	@Bean
 	QuorumLockStore holdfastLockStore(RedisNodeConnections connections, HoldfastProperties properties) {
-		HoldfastProperties.Redis redis = properties.getRedis();
+		HoldfastProperties.Redis redis = properties.redis();
 		List<QuorumNode> nodes = connections.nodes();
-		int quorum = (redis.getQuorum() == Quorum.ALL) ? nodes.size() : nodes.size() / 2 + 1;
+		int quorum = (redis.quorum() == Quorum.ALL) ? nodes.size() : nodes.size() / 2 + 1;
 		logger.info("Locks are granted by {} of {} Redis nodes: {} (lease {} ms)", quorum, nodes.size(),
-				nodes.stream().map(QuorumNode::name).toList(), properties.getLease().toMillis());
-		return new QuorumLockStore(nodes, properties.getKeyPrefix(), properties.getTokenRetention(), quorum,
-				redis.getNodeTimeout());
+				nodes.stream().map(QuorumNode::name).toList(), properties.lease().toMillis());
+		return new QuorumLockStore(nodes, properties.keyPrefix(), properties.tokenRetention(), quorum,
+				redis.nodeTimeout());
 	}
 
 	private static List<RedisNode> nodes(HoldfastProperties.Redis redis) {
-		require(!redis.getNodes().isEmpty(), List.of(),
+		require(!redis.nodes().isEmpty(), List.of(),
 				"There are none. To keep locks in the Redis of 'spring.data.redis.*', remove the property.");
-		List<RedisNode> nodes = RedisNode.parseAll(redis.getNodes());
+		List<RedisNode> nodes = RedisNode.parseAll(redis.nodes());
 		List<String> servers = nodes.stream().map(RedisNode::server).toList();
-		int least = (redis.getQuorum() == Quorum.ALL) ? 2 : 3;
+		int least = (redis.quorum() == Quorum.ALL) ? 2 : 3;
 		require(servers.size() >= least, servers, "There must be at least %d for a quorum of '%s'.".formatted(least,
-				redis.getQuorum().name().toLowerCase(Locale.ROOT)));
+				redis.quorum().name().toLowerCase(Locale.ROOT)));
 		require(Set.copyOf(servers).size() == servers.size(), servers, "Each must be a server of its own.");
-		require(redis.getSsl().getBundle() == null || nodes.stream().allMatch(RedisNode::isSsl), servers,
+		require(redis.ssl().bundle() == null || nodes.stream().allMatch(RedisNode::isSsl), servers,
 				"With 'holdfast.redis.ssl.bundle', each must be a rediss:// URL: redis:// is not encrypted.");
 		return nodes;
 	}

@@ -98,7 +98,7 @@ class RedisNodeConnections implements DisposableBean {
 		 * name
 		 */
 		static Ssl of(HoldfastProperties properties, @Nullable SslBundles bundles) {
-			String name = properties.getRedis().getSsl().getBundle();
+			String name = properties.redis().ssl().bundle();
 			if (name == null) {
 				return new Ssl(null);
 			}

@@ -1,0 +1,57 @@
+package io.holdfast.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Says what to add when something is missing without which no lock can be held.
+ */
+class MissingPrerequisiteFailureAnalyzer
+		extends AbstractFailureAnalyzer<MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, MissingPrerequisiteException cause) {
+		return new FailureAnalysis(cause.getMessage(), cause.action, cause);
+	}
+
+	static final class MissingPrerequisiteException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String action;
+
+		private MissingPrerequisiteException(String description, String action) {
+			super(description);
+			this.action = action;
+		}
+
+		static MissingPrerequisiteException lockStore() {
+			return new MissingPrerequisiteException(
+					"Holdfast keeps locks in Redis, but there is no RedisConnectionFactory in the application context, or "
+							+ "there are several of them and none is primary.",
+					"Put a Redis client on the class path (that of 'spring.data.redis.client-type', if this is set) "
+							+ "and configure 'spring.data.redis.*', define a "
+							+ "RedisConnectionFactory bean, mark one of several as @Primary, or, if "
+							+ "locks need to work only inside this JVM, set 'holdfast.store=local'.");
+		}
+
+		static MissingPrerequisiteException quorum() {
+			return new MissingPrerequisiteException(
+					"'holdfast.redis.nodes' is set, but the module that keeps locks on independent masters is missing.",
+					"Add the dependency 'io.holdfast:holdfast-quorum', in the version of "
+							+ "'io.holdfast:holdfast-spring-boot-starter'. To keep locks in the Redis of "
+							+ "'spring.data.redis.*', remove the property.");
+		}
+
+		static MissingPrerequisiteException weaver() {
+			return new MissingPrerequisiteException(
+					"'holdfast.aspect.mode' is 'aspectj', and AspectJ does not weave io.holdfast.aop.weaving.DistributedLockAspect:"
+							+ " methods with @DistributedLock would run without their locks.",
+					"Start Java with '-javaagent:<path>/aspectjweaver-<version>.jar' (org.aspectj:aspectjweaver, which must"
+							+ " be on the class path as well). If a META-INF/aop.xml says which classes to weave, add"
+							+ " '<include within=\"io.holdfast.aop..*\"/>' to it. Or set 'holdfast.aspect.mode' to 'proxy'.");
+		}
+
+	}
+
+}
