@@ -40,7 +40,7 @@ class ArchitectureTests {
 			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.cluster",
 			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.script",
 			"io.holdfast.redis.subscription", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving",
-			"io.holdfast.aop.aot", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 
@@ -56,8 +56,6 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.actuate")
 			.layer("weaving")
 			.definedBy("io.holdfast.aop.weaving")
-			.layer("aot")
-			.definedBy("io.holdfast.aop.aot")
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
 			.layer("diagnostics")
@@ -78,10 +76,8 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("weaving")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("aot")
-			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("aop")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving", "aot")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving")
 			.whereLayer("diagnostics")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("redis")

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * A call that goes on after the method has returned, and waits for its locks without a
  * thread. They are acquired one inside the other; when one is not acquired, all are
  * released before anything else is done.
- *
- * @param <T> type of the result
  */
 final class AsyncLockedCall<T extends @Nullable Object> {
 
@@ -28,12 +26,6 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 
 	private final Function<Body, CompletionStage<T>> start;
 
-	/**
-	 * Create a call that begins now.
-	 * @param wanted the locks to acquire, outermost first
-	 * @param start starts the method, or the reaction when a lock is not acquired; the
-	 * stage completes when that has ended
-	 */
 	AsyncLockedCall(LockRuntime runtime, List<PlannedLock> wanted, Function<Body, CompletionStage<T>> start) {
 		this.runtime = runtime;
 		this.locks = new CallLocks(wanted, runtime);
@@ -41,14 +33,12 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run the call.
-	 * @return completes when the call has ended and all locks are released. If it is
-	 * completed by others before the body has started, the body does not run, and no lock
-	 * is waited for any more. To cancel it later cancels what runs.
+	 * The future completes when all locks are released. To complete it earlier keeps a
+	 * body that has not started from running, and to cancel it cancels one that has.
 	 */
 	CompletableFuture<T> run(LockCall call, Body body) {
 		CompletableFuture<T> locked = acquire(body);
-		CompletableFuture<T> result = Recovery.of(locked, (failure) -> instead(call, failure));
+		CompletableFuture<T> result = recovered(locked, (failure) -> instead(call, failure));
 		result.whenComplete((value, failure) -> {
 			if (this.locks.abandon()) {
 				locked.cancel(true);
@@ -69,7 +59,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 			.executeAsync(this.locks.next(), (lock) -> proceed(lock, body));
 		boolean over = section.isDone() && !section.isCompletedExceptionally();
 		this.runtime.requireRun(!over || this.locks.count() > held);
-		return Recovery.of(section, (failure) -> CompletableFuture.failedFuture(reported(failure, held)));
+		return recovered(section, (failure) -> CompletableFuture.failedFuture(reported(failure, held)));
 	}
 
 	private Throwable reported(Throwable failure, int held) {
@@ -85,7 +75,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	private CompletionStage<T> proceed(LockHandle lock, Body body) {
 		this.locks.acquired(lock);
 		if (!this.locks.areComplete()) {
-			return Recovery.of(acquire(body), (failure) -> {
+			return recovered(acquire(body), (failure) -> {
 				this.locks.noteUnusedUnlessBegun(lock);
 				return CompletableFuture.failedFuture(failure);
 			});
@@ -95,75 +85,36 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	/**
-	 * A future that continues with another stage when the first one has failed. To cancel
-	 * it cancels the stage that it waits for.
-	 *
-	 * @param <T> type of the result
+	 * Return a future that continues with another stage when the first one has failed. To
+	 * cancel it cancels the stage that it waits for.
 	 */
-	private static final class Recovery<T extends @Nullable Object> {
-
-		private final CompletableFuture<T> result = new CompletableFuture<>();
-
-		private volatile CompletionStage<T> present;
-
-		private Recovery(CompletionStage<T> first) {
-			this.present = first;
-		}
-
-		/**
-		 * Return a future for a stage and what comes after its failure.
-		 * @param recovery returns the stage to go on with
-		 */
-		static <T extends @Nullable Object> CompletableFuture<T> of(CompletionStage<T> first,
-				Function<Throwable, CompletionStage<T>> recovery) {
-			Recovery<T> future = new Recovery<>(first);
-			first.whenComplete((value, failure) -> {
+	private static <T extends @Nullable Object> CompletableFuture<T> recovered(CompletableFuture<T> first,
+			Function<Throwable, CompletionStage<T>> recovery) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		cancelWith(result, first);
+		first.exceptionallyCompose((failure) -> cancelWith(result, recovery.apply(unwrap(failure))))
+			.whenComplete((value, failure) -> {
 				if (failure == null) {
-					future.result.complete(value);
+					result.complete(value);
 				}
 				else {
-					future.goOn(unwrap(failure), recovery);
+					result.completeExceptionally(unwrap(failure));
 				}
 			});
-			future.result.whenComplete((value, failure) -> future.cancelPresent());
-			return future.result;
-		}
+		return result;
+	}
 
-		private void goOn(Throwable failure, Function<Throwable, CompletionStage<T>> recovery) {
-			CompletionStage<T> next = apply(recovery, failure);
-			this.present = next;
-			next.whenComplete((value, another) -> {
-				if (another == null) {
-					this.result.complete(value);
-				}
-				else {
-					this.result.completeExceptionally(unwrap(another));
-				}
-			});
-			cancelPresent();
-		}
-
-		private static <T extends @Nullable Object> CompletionStage<T> apply(
-				Function<Throwable, CompletionStage<T>> recovery, Throwable failure) {
-			try {
-				return recovery.apply(failure);
-			}
-			catch (RuntimeException | Error ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
-		}
-
-		private void cancelPresent() {
-			if (this.result.isCancelled() && this.present instanceof Future<?> future) {
+	private static <S extends CompletionStage<?>> S cancelWith(CompletableFuture<?> result, S stage) {
+		result.whenComplete((value, failure) -> {
+			if (result.isCancelled() && stage instanceof Future<?> future) {
 				future.cancel(true);
 			}
-		}
+		});
+		return stage;
+	}
 
-		private static Throwable unwrap(Throwable failure) {
-			return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-					: failure;
-		}
-
+	private static Throwable unwrap(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 }

@@ -35,19 +35,12 @@ final class CallLocks {
 
 	private boolean abandoned;
 
-	/**
-	 * Create the locks of a call that begins now.
-	 * @param wanted the locks to acquire, outermost first
-	 */
 	CallLocks(List<PlannedLock> wanted, LockRuntime runtime) {
 		this.wanted = wanted;
 		this.runtime = runtime;
 		this.held = new LockHandle[wanted.size()];
 	}
 
-	/**
-	 * Return how many locks are held.
-	 */
 	int count() {
 		return this.count;
 	}
@@ -57,7 +50,7 @@ final class CallLocks {
 	}
 
 	/**
-	 * Return what to ask for next: what is waited for after others has less time.
+	 * A lock that is waited for after others has less time.
 	 */
 	LockRequest next() {
 		LockRequest request = this.wanted.get(this.count).request();
@@ -77,9 +70,6 @@ final class CallLocks {
 		return Duration.ofNanos(System.nanoTime() - this.start);
 	}
 
-	/**
-	 * Note that the next lock has been acquired.
-	 */
 	void acquired(LockHandle lock) {
 		int index = this.count;
 		this.held[index] = lock;
@@ -87,10 +77,7 @@ final class CallLocks {
 	}
 
 	/**
-	 * Note that the call begins, now that all of its locks are held. From now on the loss
-	 * of one releases the others.
-	 * @throws io.holdfast.LockLostException when one was lost while the others were
-	 * waited for
+	 * From now on the loss of one lock releases the others.
 	 * @throws CancellationException when the caller has given up
 	 */
 	void begin() {
@@ -121,8 +108,7 @@ final class CallLocks {
 	}
 
 	/**
-	 * Note that no caller waits for the result any more: the call does not begin, unless
-	 * it has.
+	 * Keeps the call from beginning, unless it has.
 	 * @return whether it has not begun
 	 */
 	synchronized boolean abandon() {
@@ -134,47 +120,29 @@ final class CallLocks {
 		return this.abandoned;
 	}
 
-	/**
-	 * Give back a lock under which nothing has run.
-	 */
 	void giveBackUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
 			lock.giveBack();
 		}
 	}
 
-	/**
-	 * Note that nothing has run under a lock that is about to be released, if so. Does
-	 * not wait for Redis.
-	 */
 	void noteUnusedUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
 			LockRuntime.noteUnused(lock);
 		}
 	}
 
-	/**
-	 * Note that the next lock was not acquired in time.
-	 * @return the exception for the caller
-	 */
 	LockNotAcquiredException refused(LockNotAcquiredException failure) {
 		LockNotAcquiredException reported = (this.count == 0) ? failure : sinceTheStart(failure);
 		this.refusal = new Refusal(reported, this.wanted.get(this.count).notAcquired());
 		return reported;
 	}
 
-	/**
-	 * Note that the next lock could not be asked for.
-	 * @return the exception for the caller
-	 */
 	LockUnavailableException refused(LockUnavailableException failure) {
 		this.refusal = new Refusal(failure, this.wanted.get(this.count).unavailable());
 		return failure;
 	}
 
-	/**
-	 * Return a failure that counts the wait from the beginning of the call.
-	 */
 	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {
 		LockNotAcquiredException all = new LockNotAcquiredException(failure.getKey(), failure.isOneTry(), elapsed(),
 				failure.getHolder(), failure.getHolderName());
@@ -183,22 +151,13 @@ final class CallLocks {
 	}
 
 	/**
-	 * Return why the call has ended without its method, after all of its locks have been
-	 * released.
-	 * @return the refusal, or {@code null} when none of its own locks was refused (the
-	 * method may have been refused a lock of its own), or no caller waits for the result
-	 * any more
+	 * Only for a lock of the call itself: the method may have been refused one of its
+	 * own.
 	 */
 	@Nullable Refusal refusal() {
 		return isAbandoned() ? null : this.refusal;
 	}
 
-	/**
-	 * A lock of the call that was not acquired.
-	 *
-	 * @param failure the exception for the caller
-	 * @param reaction what to do instead of running the method
-	 */
 	record Refusal(LockException failure, FailureReaction reaction) {
 
 		@Nullable Object react(LockCall call) throws Throwable {

@@ -3,7 +3,6 @@ package io.holdfast.aop;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -42,8 +41,6 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 	private static final List<String> INITIALIZING = List.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.Resource", "jakarta.inject.Inject", Autowired.class.getName(), Value.class.getName());
 
-	private final ConcurrentHashMap<Class<?>, List<Method>> annotated = new ConcurrentHashMap<>();
-
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final int phase;
@@ -70,14 +67,6 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 
-	/**
-	 * Check a bean.
-	 * @param bean the bean
-	 * @param beanName its name
-	 * @return always {@code true}
-	 * @throws InvalidDistributedLockException when an annotation on it would have no
-	 * effect
-	 */
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);
@@ -86,16 +75,12 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 	}
 
 	/**
-	 * Check the phase in which a bean stops, which it may learn late.
-	 * @param bean the bean
-	 * @param beanName its name
-	 * @return the bean as it is
-	 * @throws InvalidDistributedLockException when it would ask for a lock too late
+	 * A bean may learn late in which phase it stops.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);
-		annotatedIn(type).stream().filter((method) -> isStop(method, type)).forEach((method) -> {
+		annotatedIn(type).filter((method) -> isStop(method, type)).forEach((method) -> {
 			int stopped = (bean instanceof Phased phased) ? phased.getPhase() : 0;
 			refuse(stopped <= this.phase, method,
 					"cannot work: the bean stops in phase %d, when locks have been released".formatted(stopped),
@@ -105,15 +90,10 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 	}
 
 	/**
-	 * Return the methods that are annotated themselves. An annotation on the class is not
-	 * meant for the container.
+	 * An annotation on the class is not meant for the container.
 	 */
-	private List<Method> annotatedIn(Class<?> type) {
-		return this.annotated.computeIfAbsent(type,
-				(key) -> LockAnnotations.methodsIn(type).stream().filter((method) -> {
-					LockAnnotations found = LockAnnotations.of(method, type);
-					return found != null && found.areOnMethod();
-				}).toList());
+	private static Stream<Method> annotatedIn(Class<?> type) {
+		return LockAnnotations.in(type).stream().filter(LockAnnotations::areOnMethod).map(LockAnnotations::method);
 	}
 
 	private void check(Method method, Class<?> type, String beanName) {
@@ -123,21 +103,17 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 				"Put the annotation on a method of a class of its own, and let the bean be an object of that class.");
 		refuse(Methods.isDestruction(method, type) || (definition != null && isDestroyMethod(method, type, definition)),
 				method, "cannot work: the container calls the method when locks have been released", EARLIER);
-		boolean initialization = isInitialization(method, type)
-				|| (definition != null && isNamed(method, definition.getInitMethodNames()));
-		refuse(initialization && !this.woven, method,
+		refuse(!this.woven && isInitialization(method, type, definition), method,
 				"would have no effect: the container calls the method on the object itself, which has no proxy yet",
 				LATER);
-		boolean stop = SmartLifecycle.class.isAssignableFrom(type) && isStop(method, type)
-				&& method.getParameterCount() == 0;
-		refuse(stop && !this.woven, method,
+		refuse(!this.woven && isStop(method, type) && method.getParameterCount() == 0
+				&& SmartLifecycle.class.isAssignableFrom(type), method,
 				"would have no effect: stop(Runnable), which the container calls, calls the method on the object itself",
 				"Put the annotation on stop(Runnable): override it, and call SmartLifecycle.super.stop(callback) in it.");
 	}
 
 	private @Nullable AbstractBeanDefinition definition(String beanName) {
-		boolean defined = this.beanFactory.containsBeanDefinition(beanName);
-		return (defined
+		return (this.beanFactory.containsBeanDefinition(beanName)
 				&& this.beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)
 						? definition : null;
 	}
@@ -170,12 +146,14 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		return names != null && Arrays.asList(names).contains(method.getName()) && method.getParameterCount() == 0;
 	}
 
-	private static boolean isInitialization(Method method, Class<?> type) {
+	private static boolean isInitialization(Method method, Class<?> type, @Nullable AbstractBeanDefinition definition) {
 		return INITIALIZING.stream().anyMatch((annotation) -> Methods.isAnnotated(method, annotation))
 				|| Methods.isOf(method, type, InitializingBean.class)
-				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-					.filter(Aware.class::isAssignableFrom)
-					.anyMatch((contract) -> Methods.isOf(method, type, contract));
+				|| ClassUtils.getAllInterfacesForClassAsSet(type)
+					.stream()
+					.anyMatch((contract) -> Aware.class.isAssignableFrom(contract)
+							&& Methods.isOf(method, type, contract))
+				|| (definition != null && isNamed(method, definition.getInitMethodNames()));
 	}
 
 	private static boolean isStop(Method method, Class<?> type) {

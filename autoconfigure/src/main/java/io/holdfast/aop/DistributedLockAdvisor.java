@@ -60,7 +60,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 
 		private AnnotatedMethods(LockedMethods methods) {
 			this.methods = methods;
-			setClassFilter(methods::areIn);
+			setClassFilter((type) -> !methods.findIn(type).isEmpty());
 		}
 
 		@Override

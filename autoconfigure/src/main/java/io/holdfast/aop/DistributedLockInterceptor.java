@@ -54,9 +54,6 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 				new LockCall(locked.method(), target, Methods.userClass(targetClass), invocation.getArguments()), body);
 	}
 
-	/**
-	 * Return the next proxy around the same bean that would lock the call as well.
-	 */
 	private @Nullable Object nextThatLocks(Object target) {
 		return proxies(target).filter((proxy) -> has(proxy, (advisor) -> advisor.getAdvice() == this))
 			.findFirst()
@@ -109,9 +106,6 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	}
 
-	/**
-	 * Tells the next proxy that the call has its locks.
-	 */
 	private record Marked(LockedMethod.Body body, Reentry reentry, LockedMethod locked,
 			Object next) implements LockedMethod.Body {
 

@@ -25,20 +25,11 @@ final class ExpressionCheck {
 
 	private final Predicate<String> beans;
 
-	/**
-	 * Create a check.
-	 * @param names the names that the expression can refer to
-	 * @param beans whether there is a bean of some name
-	 */
 	ExpressionCheck(ExpressionNames names, Predicate<String> beans) {
 		this.names = names;
 		this.beans = beans;
 	}
 
-	/**
-	 * Check an expression.
-	 * @throws InvalidDistributedLockException when it names something that is not there
-	 */
 	void check(SpelNode expression) {
 		check(expression, true, true);
 	}

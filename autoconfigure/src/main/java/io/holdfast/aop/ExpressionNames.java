@@ -44,14 +44,6 @@ final class ExpressionNames {
 
 	private final String @Nullable [] names;
 
-	/**
-	 * Create the names for an expression.
-	 * @param method the method that its annotation is about
-	 * @param declaration the method as the type with the annotation has it, which names
-	 * the parameters: each class may call them otherwise
-	 * @param attribute the attribute it is the value of
-	 * @param expression the whole expression
-	 */
 	ExpressionNames(Method method, Method declaration, String attribute, String expression) {
 		this.method = method;
 		this.declaration = declaration;
@@ -73,9 +65,6 @@ final class ExpressionNames {
 		return (declared != null) ? declared : discoverer.getParameterNames(this.method);
 	}
 
-	/**
-	 * Return the positions of the parameters, by all names that they have.
-	 */
 	Map<String, Integer> parameters() {
 		return this.parameters;
 	}
@@ -94,9 +83,8 @@ final class ExpressionNames {
 	}
 
 	/**
-	 * Require a property of a parameter, as far as its type is known: an object of a type
-	 * that is not final may have more than that, and {@code ?.} looks into an
-	 * {@link Optional}.
+	 * An object of a type that is not final may have more properties than that, and
+	 * {@code ?.} looks into an {@link Optional}.
 	 */
 	void requireProperty(String variable, String property, boolean nullSafe) {
 		Integer position = this.parameters.get(variable);
@@ -120,10 +108,6 @@ final class ExpressionNames {
 				|| Arrays.stream(type.getFields()).anyMatch((field) -> field.getName().equals(property));
 	}
 
-	/**
-	 * Refuse an array of primitives as the key: it is not clear whether that means one
-	 * key or several.
-	 */
 	void refusePrimitiveArray(String variable) {
 		Integer position = this.parameters.get(variable);
 		Class<?> type = (position != null) ? Methods.unboxed(this.method.getParameterTypes()[position]) : Object.class;
@@ -162,16 +146,12 @@ final class ExpressionNames {
 	}
 
 	/**
-	 * Refuse the call as a value. Its text is another one each time, and so would be the
-	 * key.
+	 * The text of the call is another one each time, and so would be the key.
 	 */
 	void refuseCall(String name) {
 		throw refused(name, "which is the call itself, and another one each time", rootPropertiesToUse());
 	}
 
-	/**
-	 * Require a property that is named with {@code #root} before it.
-	 */
 	void requireRootProperty(String name) {
 		if (!isRootProperty(name)) {
 			throw refused(name, "which #root does not have", rootPropertiesToUse());
@@ -182,10 +162,6 @@ final class ExpressionNames {
 		return "Use one of its properties: %s.".formatted(String.join(", ", ROOT_PROPERTIES));
 	}
 
-	/**
-	 * Require a property of the root object that is named by a bare word: most likely
-	 * something was forgotten.
-	 */
 	void requireBareWord(String word) {
 		if (!isRootProperty(word)) {
 			throw refused(word, "which is neither a parameter nor a literal",
@@ -208,9 +184,6 @@ final class ExpressionNames {
 		return ROOT_PROPERTIES.contains(name) || name.equals("class");
 	}
 
-	/**
-	 * The whole expression, if it can have been meant as a literal.
-	 */
 	private String literal(String word) {
 		String text = this.expression.trim();
 		return text.chars().noneMatch((c) -> "'\"#@()".indexOf(c) >= 0) ? text : word;

@@ -9,19 +9,12 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface FailureReaction {
 
-	/**
-	 * Throws the exception to the caller.
-	 */
 	FailureReaction RETHROW = (call, failure) -> {
 		throw failure;
 	};
 
 	/**
-	 * React, instead of running the method. No lock of the call is held any more.
-	 * @param call the call
-	 * @param failure what says that the lock was not acquired
-	 * @return what the call returns
-	 * @throws Throwable what the call ends with
+	 * No lock of the call is held any more.
 	 */
 	@Nullable Object instead(LockCall call, LockException failure) throws Throwable;
 

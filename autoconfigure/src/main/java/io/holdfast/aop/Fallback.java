@@ -21,32 +21,20 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Calls another method of the same object.
- *
- * @param method the method to call
- * @param takesFailure whether its last parameter says that the lock was not acquired; in
- * Java, that of a suspend function is its last but one
  */
 record Fallback(Method method, boolean takesFailure) implements FailureReaction {
 
 	/**
-	 * Return the fallback of a locked method: one that takes a
-	 * {@link LockNotAcquiredException} before one that takes any {@link LockException},
-	 * that before one that takes neither, and one of the class before one of its
-	 * superclasses. (A class cannot have two that are alike.)
-	 * @param name the name of the fallback
-	 * @param method the locked method
-	 * @param targetClass the class of the object it is called on
-	 * @throws InvalidDistributedLockException when there is none, or its result does not
-	 * fit
+	 * A fallback that takes a {@link LockNotAcquiredException} comes before one that
+	 * takes any {@link LockException}, that before one that takes neither, and one of the
+	 * class before one of its superclasses.
 	 */
 	static Fallback find(String name, Method method, Class<?> targetClass) {
 		return new Search(method, ClassUtils.getUserClass(targetClass)).find(name);
 	}
 
 	/**
-	 * Return the fallback of a locked method that takes any {@link LockException}: it is
-	 * also for a Redis that cannot be asked.
-	 * @return the fallback, or {@code null} when there is none
+	 * Return one that is also for a Redis that cannot be asked.
 	 */
 	static @Nullable Fallback ofAnyFailure(String name, Method method, Class<?> targetClass) {
 		return new Search(method, ClassUtils.getUserClass(targetClass)).findOfAnyFailure(name);
@@ -58,8 +46,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 	}
 
 	/**
-	 * Return the arguments, with the failure after those that the languages of the
-	 * methods know.
+	 * The failure stands before what only the compiled form of a suspend function has.
 	 */
 	private @Nullable Object[] arguments(LockCall call, LockException failure) {
 		if (!this.takesFailure) {
@@ -80,9 +67,6 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return (inner != null) ? innermost(inner) : target;
 	}
 
-	/**
-	 * The search for the fallback of a locked method.
-	 */
 	private record Search(Method method, Class<?> targetClass) {
 
 		private Fallback find(String name) {
@@ -110,10 +94,6 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			return chosen;
 		}
 
-		/**
-		 * Return those with the parameters of the method.
-		 * @param failure the type of one more parameter, or {@code null} for none
-		 */
 		private Stream<Fallback> fitting(List<Method> candidates, @Nullable Class<?> failure) {
 			List<Class<?>> wanted = parameters(this.method);
 			if (failure != null) {
@@ -137,9 +117,6 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			return types;
 		}
 
-		/**
-		 * A fallback of a {@code void} method may return anything.
-		 */
 		private void requireReturnType(Method fallback) {
 			ResolvableType wanted = ResolvableType.forMethodReturnType(this.method, this.targetClass);
 			ResolvableType returned = ResolvableType.forMethodReturnType(fallback, this.targetClass);

@@ -46,18 +46,10 @@ final class IdentityTexts {
 
 	private final @Nullable ClassLoader classLoader;
 
-	/**
-	 * Create this.
-	 * @param classLoader knows the classes of the application
-	 */
 	IdentityTexts(@Nullable ClassLoader classLoader) {
 		this.classLoader = classLoader;
 	}
 
-	/**
-	 * Return a context in which expressions are evaluated as in another one, but for
-	 * these keys.
-	 */
 	StandardEvaluationContext refusedIn(StandardEvaluationContext context) {
 		StandardEvaluationContext checked = new StandardEvaluationContext();
 		context.applyDelegatesTo(checked);
@@ -67,8 +59,7 @@ final class IdentityTexts {
 	}
 
 	/**
-	 * Return the text of an object. Bytes are written in hexadecimal.
-	 * @throws IdentityException when it depends on the identity of an object
+	 * Bytes are written in hexadecimal.
 	 */
 	String of(Object value) {
 		return checked((value instanceof byte[] bytes) ? HexFormat.of().formatHex(bytes) : value.toString(), value);
@@ -87,9 +78,6 @@ final class IdentityTexts {
 		});
 	}
 
-	/**
-	 * Return how a text can name an object, or those in it, by their identities.
-	 */
 	private Stream<String> identities(@Nullable Object value) {
 		if (value == null || (BeanUtils.isSimpleValueType(value.getClass()) && !isDefault(value.toString(), value))) {
 			return Stream.empty();
@@ -116,8 +104,8 @@ final class IdentityTexts {
 	}
 
 	/**
-	 * Return whether a text is that of {@code Object}. Asks for a hash code only where it
-	 * may be: that of a URL takes a look-up of its host.
+	 * The hash code of a URL takes a look-up of its host: it is asked for only where it
+	 * may be in the text.
 	 */
 	private static boolean isDefault(String text, Object value) {
 		String beginning = value.getClass().getName() + "@";
@@ -125,9 +113,8 @@ final class IdentityTexts {
 	}
 
 	/**
-	 * Return whether a name with a hash code is that of an object without a text of its
-	 * own. Libraries that build texts begin them with the identity, and the properties
-	 * follow in brackets.
+	 * Libraries that build texts begin them with the identity, and the properties follow
+	 * in brackets.
 	 */
 	private boolean isObject(String className, boolean described) {
 		return className.startsWith("[") || (ClassUtils.isPresent(className, this.classLoader)
@@ -162,8 +149,7 @@ final class IdentityTexts {
 	}
 
 	/**
-	 * Return whether the hash code of an object, or of one in it, is its identity. That
-	 * of an enum is: it is another one in each JVM.
+	 * The hash code of an enum is its identity, too: it is another one in each JVM.
 	 */
 	private boolean hasIdentityHash(@Nullable Object value) {
 		if (value == null) {
@@ -174,7 +160,7 @@ final class IdentityTexts {
 	}
 
 	/**
-	 * Finds methods. Spring caches those only that a resolver of this type has found.
+	 * Of this type, because Spring caches no methods that other resolvers have found.
 	 */
 	private final class CheckedResolver extends ReflectiveMethodResolver {
 
@@ -187,9 +173,6 @@ final class IdentityTexts {
 
 	}
 
-	/**
-	 * Converts the operands of a concatenation, and arguments.
-	 */
 	private final class CheckedConverter implements TypeConverter {
 
 		private final TypeConverter converter;
@@ -217,9 +200,6 @@ final class IdentityTexts {
 
 	}
 
-	/**
-	 * Calls a method, such as {@code toString()} or {@code String.format}.
-	 */
 	private final class CheckedExecutor implements MethodExecutor {
 
 		private final MethodExecutor executor;
@@ -281,9 +261,6 @@ final class IdentityTexts {
 
 	}
 
-	/**
-	 * A key depends on the identity of an object.
-	 */
 	static final class IdentityException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

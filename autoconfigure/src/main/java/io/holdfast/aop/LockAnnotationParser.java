@@ -28,11 +28,6 @@ final class LockAnnotationParser {
 
 	private final LockDurations durations;
 
-	/**
-	 * Create a parser.
-	 * @param beanFactory what placeholders and beans in annotations refer to
-	 * @param defaults what annotations leave open; asked for when it is needed
-	 */
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
@@ -40,13 +35,6 @@ final class LockAnnotationParser {
 		this.durations = new LockDurations(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
-	/**
-	 * Return what an annotation asks for.
-	 * @param method the method it stands for, as its class declares it
-	 * @param declaration the method as the type with the annotation has it
-	 * @param targetClass the class of the objects the method is called on
-	 * @throws InvalidDistributedLockException when it cannot work
-	 */
 	LockPlan.Operation parse(DistributedLock annotation, Method method, Method declaration, Class<?> targetClass) {
 		LockExpression key = expression(method, declaration, "key", annotation.key());
 		LockExpression condition = expression(method, declaration, "condition", annotation.condition());

@@ -3,14 +3,13 @@ package io.holdfast.aop;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,49 +22,47 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * The annotations that count for a method: its own, or else those of its class, or else
  * those of the superclasses and interfaces that have the method.
  *
- * @param annotations the annotations, composed and repeated ones resolved
- * @param place the method or type that they are on
- * @param declaration the method as that type has it: expressions name its parameters
+ * @param declaration the method as the place of the annotations has it: expressions name
+ * its parameters
  */
-record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place, Method declaration) {
+record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annotations, AnnotatedElement place,
+		Method declaration) {
 
-	/**
-	 * Return the methods of a class that have annotations, own and inherited, as their
-	 * classes declare them.
-	 */
-	static Set<Method> methodsIn(Class<?> type) {
-		return areIn(type) ? Methods.of(type)
-			.map((method) -> Methods.specific(method, type))
-			.filter((method) -> of(method, type) != null)
-			.collect(Collectors.toCollection(LinkedHashSet::new)) : Set.of();
+	private static final Map<Class<?>, List<LockAnnotations>> cache = new ConcurrentReferenceHashMap<>();
+
+	static List<LockAnnotations> in(Class<?> type) {
+		List<LockAnnotations> known = cache.get(type);
+		if (known == null) {
+			known = areIn(type) ? Methods.of(type)
+				.map((method) -> Methods.specific(method, type))
+				.distinct()
+				.map((method) -> of(method, type))
+				.filter(Objects::nonNull)
+				.toList() : List.of();
+			cache.put(type, known);
+		}
+		return known;
 	}
 
 	/**
-	 * Return whether a class, its superclasses or its interfaces have any. Most classes
-	 * have none: this finds that out much faster than a search of the hierarchy for each
-	 * method.
+	 * Most classes have none: this finds that out much faster than a search of the
+	 * hierarchy for each method.
 	 */
 	static boolean areIn(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
-			return false;
-		}
-		return Stream
+		return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && Stream
 			.concat(Stream.of(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)),
 					Methods.of(type).map(MergedAnnotations::from))
 			.anyMatch((annotations) -> annotations.isPresent(DistributedLock.class));
 	}
 
 	/**
-	 * Return the annotations of a method.
-	 * @param method the method, as its class declares it
-	 * @param type the class of the objects it is called on
-	 * @return the annotations, or {@code null} when there are none
 	 * @throws InvalidDistributedLockException when 'key' and 'value' contradict each
 	 * other, or it is not clear which annotations count
 	 */
@@ -84,9 +81,9 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 	}
 
 	/**
-	 * Return whether an annotation on a class is not meant for one of its methods: it
-	 * creates a bean, is called when locks have been released, or tells the container
-	 * whether and how to stop.
+	 * An annotation on a class is not meant for the methods that create a bean, are
+	 * called when locks have been released, or tell the container whether and how to
+	 * stop.
 	 */
 	private static boolean isLeftOut(Method method, Class<?> type) {
 		return Methods.isCreation(method, type) || Methods.isDestruction(method, type)
@@ -94,26 +91,22 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 	}
 
 	/**
-	 * Return whether a compiler has made a method for its own ends, as Kotlin's does for
-	 * an open suspend function: with the annotations of that.
+	 * Kotlin's compiler copies an open suspend function, with its annotations.
 	 */
 	private static boolean isCopy(Method method) {
 		return method.isSynthetic() && !method.isBridge();
 	}
 
-	/**
-	 * Return whether the method itself is annotated, here or where it is declared above.
-	 */
 	boolean areOnMethod() {
 		return this.place instanceof Method;
 	}
 
 	private Class<?> placeType() {
-		return (this.place instanceof Class<?> type) ? type : this.declaration.getDeclaringClass();
+		return (this.place instanceof Class<?> placeType) ? placeType : this.declaration.getDeclaringClass();
 	}
 
 	private String placeName() {
-		return (this.place instanceof Class<?> type) ? type.getName() : Methods.nameOf(this.declaration);
+		return (this.place instanceof Class<?> placeType) ? placeType.getName() : Methods.nameOf(this.declaration);
 	}
 
 	private boolean isOverriddenBy(LockAnnotations other) {
@@ -123,11 +116,10 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 	private record Search(Method method, Class<?> type) {
 
 		@Nullable LockAnnotations find() {
-			List<DistributedLock> own = Methods.isImplemented(this.method, this.type) ? on(this.method) : List.of();
-			if (!own.isEmpty()) {
-				return new LockAnnotations(own, this.method, this.method);
+			LockAnnotations found = Methods.isImplemented(this.method, this.type) ? on(this.method, this.method) : null;
+			if (found == null && isMeantByType()) {
+				found = ofClass(this.type);
 			}
-			LockAnnotations found = isMeantByType() ? ofClass(this.type) : null;
 			if (found == null && isOverridable()) {
 				found = inherited();
 			}
@@ -142,32 +134,31 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 			return (this.method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) == 0;
 		}
 
-		/**
-		 * Return those of a class, or of the nearest superclass that has the method.
-		 */
 		private @Nullable LockAnnotations ofClass(@Nullable Class<?> owner) {
 			if (owner == null || !this.method.getDeclaringClass().isAssignableFrom(owner)) {
 				return null;
 			}
-			List<DistributedLock> found = on(owner);
-			return found.isEmpty() ? ofClass(owner.getSuperclass()) : new LockAnnotations(found, owner, this.method);
+			LockAnnotations found = on(owner, this.method);
+			return (found != null) ? found : ofClass(owner.getSuperclass());
 		}
 
 		/**
-		 * Return those of the superclasses and interfaces that have the method. One in a
-		 * type overrides those in the types above it.
+		 * An annotation in a type overrides those in the types above it.
 		 */
 		private @Nullable LockAnnotations inherited() {
 			Set<Class<?>> supertypes = new LinkedHashSet<>();
 			addSupertypes(this.type, supertypes);
 			Map<Class<?>, Method> declarations = new LinkedHashMap<>();
 			supertypes.forEach((supertype) -> addDeclaration(supertype, declarations));
-			List<LockAnnotations> all = new ArrayList<>();
-			declarations.values().forEach((declaration) -> add(declaration, declaration, all));
-			List<LockAnnotations> ofMethods = List.copyOf(all);
-			if (isMeantByType()) {
-				supertypes.forEach((supertype) -> addOfType(supertype, declarations, ofMethods, all));
-			}
+			List<LockAnnotations> ofMethods = declarations.values()
+				.stream()
+				.map((declaration) -> on(declaration, declaration))
+				.filter(Objects::nonNull)
+				.toList();
+			Stream<LockAnnotations> ofTypes = isMeantByType() ? supertypes.stream()
+				.map((supertype) -> ofType(supertype, declarations, ofMethods))
+				.filter(Objects::nonNull) : Stream.of();
+			List<LockAnnotations> all = Stream.concat(ofMethods.stream(), ofTypes).toList();
 			List<LockAnnotations> counting = all.stream()
 				.filter((found) -> all.stream().noneMatch(found::isOverriddenBy))
 				.toList();
@@ -203,34 +194,25 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 		}
 
 		/**
-		 * Add those of a type that has the method, unless it inherits one that is
-		 * annotated itself.
+		 * Not where the type has or inherits a method that is annotated itself.
 		 */
-		private void addOfType(Class<?> supertype, Map<Class<?>, Method> declarations, List<LockAnnotations> ofMethods,
-				List<LockAnnotations> all) {
-			Method declaration = declarations.get(supertype);
-			if (declaration == null && ofMethods.stream().noneMatch((found) -> isAbove(found.placeType(), supertype))) {
-				declaration = declarations.values()
-					.stream()
-					.filter((candidate) -> isAbove(candidate.getDeclaringClass(), supertype))
-					.findFirst()
-					.orElse(null);
+		private @Nullable LockAnnotations ofType(Class<?> supertype, Map<Class<?>, Method> declarations,
+				List<LockAnnotations> ofMethods) {
+			Method own = declarations.get(supertype);
+			if (ofMethods.stream()
+				.map(LockAnnotations::placeType)
+				.anyMatch((place) -> (own != null) ? place == supertype : isAbove(place, supertype))) {
+				return null;
 			}
-			boolean annotated = ofMethods.stream().anyMatch((found) -> found.placeType() == supertype);
-			if (declaration != null && !annotated) {
-				add(supertype, declaration, all);
-			}
+			return Stream.concat(Stream.ofNullable(own), declarations.values().stream())
+				.filter((declaration) -> isAbove(declaration.getDeclaringClass(), supertype))
+				.findFirst()
+				.map((declaration) -> on(supertype, declaration))
+				.orElse(null);
 		}
 
 		private static boolean isAbove(Class<?> type, Class<?> other) {
 			return type.isAssignableFrom(other);
-		}
-
-		private static void add(AnnotatedElement place, Method declaration, List<LockAnnotations> all) {
-			List<DistributedLock> found = on(place);
-			if (!found.isEmpty()) {
-				all.add(new LockAnnotations(found, place, declaration));
-			}
 		}
 
 		private void requireEqual(LockAnnotations one, LockAnnotations other) {
@@ -245,24 +227,23 @@ record LockAnnotations(List<DistributedLock> annotations, AnnotatedElement place
 		}
 
 		/**
-		 * Return those of a superclass that does not have the method: they apply to the
-		 * methods of its subclasses as well.
+		 * Those of a superclass that does not have the method apply to the methods of its
+		 * subclasses as well.
 		 */
 		private @Nullable LockAnnotations ofSuperclass() {
-			for (Class<?> owner = this.type; owner != null; owner = owner.getSuperclass()) {
-				List<DistributedLock> found = on(owner);
-				if (!found.isEmpty()) {
-					return new LockAnnotations(found, owner, this.method);
-				}
-			}
-			return null;
+			return Stream.<Class<?>>iterate(this.type, Objects::nonNull, Class::getSuperclass)
+				.map((owner) -> on(owner, this.method))
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse(null);
 		}
 
-		private static List<DistributedLock> on(AnnotatedElement element) {
-			return MergedAnnotations.from(element)
+		private @Nullable LockAnnotations on(AnnotatedElement place, Method declaration) {
+			List<DistributedLock> found = MergedAnnotations.from(place)
 				.stream(DistributedLock.class)
 				.map(MergedAnnotation::synthesize)
 				.toList();
+			return found.isEmpty() ? null : new LockAnnotations(this.method, this.type, found, place, declaration);
 		}
 
 	}

@@ -38,21 +38,11 @@ final class LockDurations {
 
 	private final Supplier<LockDefaults> defaults;
 
-	/**
-	 * Create a reader.
-	 * @param placeholders resolves placeholders
-	 * @param defaults what annotations leave open; asked for when it is needed
-	 */
 	LockDurations(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.placeholders = placeholders;
 		this.defaults = defaults;
 	}
 
-	/**
-	 * Return a request with the durations that an annotation sets.
-	 * @throws InvalidDistributedLockException when one of them cannot be read, the
-	 * request refuses it, or the key is to be kept longer than it can be held
-	 */
 	LockRequest set(LockRequest request, DistributedLock annotation, Method method) {
 		LockRequest set = set(request, method, "lease", annotation.lease(), LockRequest::lease);
 		set = set(set, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);

@@ -24,9 +24,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * An expression of an annotation, parsed once and evaluated for each call. The names of
- * parameters are found once as well, and all expressions of an application share what
- * reads properties and finds beans and classes.
+ * An expression of an annotation, parsed once and evaluated for each call.
  */
 final class LockExpression {
 
@@ -65,11 +63,8 @@ final class LockExpression {
 	}
 
 	/**
-	 * Return the expression of an attribute, or {@code null} when it is not set.
-	 * @param declaration the method as the type with the annotation has it
-	 * @param sharedContext finds beans, classes and properties
-	 * @param beans whether there is a bean of some name
-	 * @throws InvalidDistributedLockException when it would fail at every call
+	 * @throws InvalidDistributedLockException when the expression would fail at every
+	 * call
 	 */
 	static @Nullable LockExpression parse(Method method, Method declaration, String attribute, String text,
 			StandardEvaluationContext sharedContext, Predicate<String> beans) {
@@ -108,7 +103,6 @@ final class LockExpression {
 	}
 
 	/**
-	 * Return the keys that a call is to lock: one, or those of a collection or an array.
 	 * @throws IllegalArgumentException when there is none, there are too many, or one
 	 * cannot be a key
 	 */
@@ -197,8 +191,7 @@ final class LockExpression {
 	}
 
 	/**
-	 * Leave the continuation of a suspend function out, which is another one for each
-	 * call.
+	 * The continuation of a suspend function is another one for each call.
 	 */
 	private LockCall asWritten(LockCall call) {
 		return (call.args().length > this.parameterCount) ? new LockCall(call.method(), call.target(),
@@ -214,9 +207,6 @@ final class LockExpression {
 		return "The %s of @DistributedLock on %s".formatted(this.attribute, Methods.nameOf(this.method));
 	}
 
-	/**
-	 * What an expression sees of a call.
-	 */
 	private static final class CallContext extends StandardEvaluationContext {
 
 		private final @Nullable Object[] args;

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The locks that calls of a method need, and the order in which they are acquired.
- *
- * @param operations what each of the annotations asks for
  */
 record LockPlan(List<Operation> operations) {
 
@@ -28,7 +26,6 @@ record LockPlan(List<Operation> operations) {
 	}
 
 	/**
-	 * Return what to acquire for a call, one inside the other.
 	 * @return the locks, outermost first; empty when the call needs none
 	 * @throws IllegalArgumentException when an expression has no usable value
 	 */
@@ -48,8 +45,8 @@ record LockPlan(List<Operation> operations) {
 	}
 
 	/**
-	 * Join neighbours that differ in nothing but their keys. Others stay apart: joined,
-	 * they would no longer be acquired in the order of their keys.
+	 * Locks that differ in more than their keys stay apart: joined, they would no longer
+	 * be acquired in the order of their keys.
 	 */
 	private static List<PlannedLock> joined(List<PlannedLock> ordered) {
 		List<PlannedLock> joined = new ArrayList<>();
@@ -66,12 +63,8 @@ record LockPlan(List<Operation> operations) {
 	}
 
 	/**
-	 * What one annotation asks for, checked and ready to be applied to a call.
-	 *
-	 * @param key the key's expression, or {@code null} when the prototype's key is the
-	 * whole key
-	 * @param condition the condition's expression, or {@code null} for always
-	 * @param prototype the lock, complete but for the key
+	 * What one annotation asks for. Without a key, the prototype's key is the whole key;
+	 * without a condition, the lock is always needed.
 	 */
 	record Operation(@Nullable LockExpression key, @Nullable LockExpression condition, PlannedLock prototype) {
 

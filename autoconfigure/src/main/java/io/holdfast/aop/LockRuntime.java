@@ -29,10 +29,8 @@ final class LockRuntime {
 	}
 
 	/**
-	 * Return the template. It is created after the advisor, so the first call looks it
-	 * up. No lock is taken for that: the thread that creates the template could wait for
-	 * it.
-	 * @throws InvalidDistributedLockException when it is not clear which one is meant
+	 * The template is created after the advisor, so the first call looks it up. No lock
+	 * is taken for that: the thread that creates the template could wait for it.
 	 */
 	LockTemplate template() {
 		LockTemplate known = this.template;
@@ -62,16 +60,10 @@ final class LockRuntime {
 			.formatted(template().getClass().getName()));
 	}
 
-	/**
-	 * Return how long a request waits, also if it does not say so.
-	 */
 	Duration waitFor(LockRequest request) {
 		return (request.waitFor() != null) ? request.waitFor() : this.defaults.get().waitFor();
 	}
 
-	/**
-	 * Release a lock without waiting for Redis, if its registry can do that.
-	 */
 	static void releaseAside(LockHandle lock) {
 		if (lock instanceof EngineHandle handle) {
 			handle.releaseAside();
@@ -81,10 +73,6 @@ final class LockRuntime {
 		}
 	}
 
-	/**
-	 * Note that nothing has run under a lock that is about to be released. Does not wait
-	 * for Redis.
-	 */
 	static void noteUnused(LockHandle lock) {
 		if (lock instanceof EngineHandle handle) {
 			handle.noteUnused();

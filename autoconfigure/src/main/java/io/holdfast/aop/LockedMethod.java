@@ -19,12 +19,6 @@ public abstract class LockedMethod {
 
 	private final LockRuntime runtime;
 
-	/**
-	 * Create a locked method.
-	 * @param method the method, as its class declares it
-	 * @param plan the locks that calls need
-	 * @param runtime what calls are run with
-	 */
 	LockedMethod(Method method, LockPlan plan, LockRuntime runtime) {
 		this.method = method;
 		this.plan = plan;
@@ -40,9 +34,6 @@ public abstract class LockedMethod {
 	 */
 	public abstract @Nullable Object run(LockCall call, Body body) throws Throwable;
 
-	/**
-	 * Return the method, as its class declares it.
-	 */
 	final Method method() {
 		return this.method;
 	}
@@ -52,7 +43,6 @@ public abstract class LockedMethod {
 	}
 
 	/**
-	 * Return the locks that a call needs.
 	 * @return the locks, outermost first; empty when the call runs without
 	 * @throws IllegalArgumentException when an expression has no usable value
 	 */

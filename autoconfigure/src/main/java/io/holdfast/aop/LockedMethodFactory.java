@@ -23,14 +23,10 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
- * Creates locked methods. What a method returns says when its calls have ended, and so
- * which class knows how to run them.
+ * What a method returns says when its calls have ended, and so which class runs them.
  */
 final class LockedMethodFactory {
 
-	/**
-	 * What does the work, or is told of its end, after the method has returned.
-	 */
 	private static final List<String> OF_SPRING_MVC = List.of(
 			"org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
@@ -53,13 +49,8 @@ final class LockedMethodFactory {
 	}
 
 	/**
-	 * Create a locked method.
-	 * @param method the method, as its class declares it
-	 * @param targetClass the class of the objects it is called on
-	 * @param plan the locks that calls need; asked for when all libraries that the method
-	 * needs are there, as parameter names may come from them, too
-	 * @throws InvalidDistributedLockException when there is no way to know when its calls
-	 * have ended
+	 * The plan is asked for when all libraries that the method needs are there: parameter
+	 * names may come from them, too.
 	 */
 	LockedMethod create(Method method, Class<?> targetClass, Supplier<LockPlan> plan) {
 		if (KotlinDetector.isSuspendingFunction(method)) {
@@ -86,8 +77,7 @@ final class LockedMethodFactory {
 	}
 
 	/**
-	 * Spring calls a suspend function as a publisher. It has ended when it returns, but
-	 * for the elements of a flow.
+	 * A suspend function has ended when it returns, but for the elements of a flow.
 	 */
 	private LockedMethod suspendFunction(Method function, Class<?> targetClass, Supplier<LockPlan> plan) {
 		if (!suspendFunctionsSupported) {

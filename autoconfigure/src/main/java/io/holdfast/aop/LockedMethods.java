@@ -1,8 +1,8 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -21,8 +21,6 @@ import org.springframework.core.MethodClassKey;
 public final class LockedMethods {
 
 	private final ConcurrentHashMap<MethodClassKey, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
-
-	private final ConcurrentHashMap<Class<?>, Boolean> classes = new ConcurrentHashMap<>();
 
 	private final LockAnnotationParser parser;
 
@@ -54,28 +52,14 @@ public final class LockedMethods {
 	}
 
 	/**
-	 * Return whether there are annotated methods in a class. All of them are checked,
-	 * also those that a proxy would ask for at the first call only.
-	 * @throws InvalidDistributedLockException when an annotation cannot work
-	 */
-	boolean areIn(Class<?> targetClass) {
-		Boolean known = this.classes.get(targetClass);
-		if (known == null) {
-			known = !findIn(targetClass).isEmpty();
-			this.classes.put(targetClass, known);
-		}
-		return known;
-	}
-
-	/**
 	 * Return the annotated methods of a class, own and inherited. All of them are
-	 * checked.
+	 * checked, also those that a proxy would ask for at the first call only.
 	 * @param targetClass the class
 	 * @return the methods, as their classes declare them
 	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
-	public Set<Method> findIn(Class<?> targetClass) {
-		Set<Method> found = LockAnnotations.methodsIn(targetClass);
+	public List<Method> findIn(Class<?> targetClass) {
+		List<Method> found = LockAnnotations.in(targetClass).stream().map(LockAnnotations::method).toList();
 		found.forEach((method) -> get(method, targetClass));
 		return found;
 	}
@@ -110,14 +94,13 @@ public final class LockedMethods {
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
 		LockAnnotations found = LockAnnotations.of(method, targetClass);
-		return (found != null) ? this.factory.create(method, targetClass, () -> plan(method, targetClass, found))
-				: null;
+		return (found != null) ? this.factory.create(method, targetClass, () -> plan(found)) : null;
 	}
 
-	private LockPlan plan(Method method, Class<?> targetClass, LockAnnotations found) {
+	private LockPlan plan(LockAnnotations found) {
 		return new LockPlan(found.annotations()
 			.stream()
-			.map((annotation) -> this.parser.parse(annotation, method, found.declaration(), targetClass))
+			.map((annotation) -> this.parser.parse(annotation, found.method(), found.declaration(), found.type()))
 			.toList());
 	}
 

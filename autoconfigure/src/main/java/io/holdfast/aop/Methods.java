@@ -28,9 +28,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Methods as users wrote them: of the class that is called, and in its own language. A
- * suspend function of Kotlin has one parameter less there than in Java, and another
- * return type.
+ * Methods as users wrote them: a suspend function of Kotlin has one parameter less there
+ * than in Java, and another return type.
  */
 final class Methods {
 
@@ -38,9 +37,8 @@ final class Methods {
 	}
 
 	/**
-	 * Return the class by which the annotations of an object's methods are found. If that
-	 * is a proxy for interfaces, it is the class behind it, unless that does not
-	 * implement all of them.
+	 * For a proxy for interfaces, the class behind it, unless that does not implement all
+	 * of them.
 	 */
 	static Class<?> targetClass(Object target) {
 		if (AopUtils.isJdkDynamicProxy(target)) {
@@ -52,17 +50,13 @@ final class Methods {
 		return target.getClass();
 	}
 
-	/**
-	 * Return a class as users know it: for a proxy, the one that it extends, or else its
-	 * interface.
-	 */
 	static Class<?> userClass(Class<?> type) {
 		return Proxy.isProxyClass(type) ? type.getInterfaces()[0] : ClassUtils.getUserClass(type);
 	}
 
 	/**
-	 * Return the method of a class that is run. A proxy for an interface that its class
-	 * does not implement generates it: there it is the one of the interface.
+	 * A proxy for an interface that its class does not implement generates the method:
+	 * there it is the one of the interface.
 	 */
 	static Method specific(Method method, Class<?> targetClass) {
 		return isImplemented(method, targetClass) ? AopUtils.getMostSpecificMethod(method, targetClass)
@@ -70,8 +64,7 @@ final class Methods {
 	}
 
 	/**
-	 * Return the methods by which objects of a class can be called, as Spring looks at
-	 * them for a proxy.
+	 * As Spring looks at a class for a proxy.
 	 */
 	static Stream<Method> of(Class<?> type) {
 		Stream<Class<?>> classes = Proxy.isProxyClass(type) ? Stream.of() : Stream.of(ClassUtils.getUserClass(type));
@@ -84,17 +77,10 @@ final class Methods {
 				&& method.getDeclaringClass().isAssignableFrom(ClassUtils.getUserClass(targetClass));
 	}
 
-	/**
-	 * Return how many parameters a method has.
-	 */
 	static int parameterCount(Method method) {
 		return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
 	}
 
-	/**
-	 * Return what a method returns when it is called on an object of a class, which may
-	 * say what the type variable is that the method declares.
-	 */
 	static Class<?> returnType(Method method, Class<?> targetClass) {
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			return returnType(method);
@@ -103,17 +89,12 @@ final class Methods {
 		return ResolvableType.forMethodReturnType(method, targetClass).resolve(declared);
 	}
 
-	/**
-	 * Return what a future completes with that a method returns.
-	 * @return the type; {@code Object} when it is not known
-	 */
 	static Class<?> completedType(Method method, Class<?> targetClass) {
 		return ResolvableType.forMethodReturnType(method, targetClass).getGeneric(0).resolve(Object.class);
 	}
 
 	/**
-	 * Return what a suspend function returns: an {@code Int} is a number and never
-	 * {@code null}.
+	 * An {@code Int} is a number and never {@code null}.
 	 */
 	private static Class<?> returnType(Method function) {
 		Class<?> type = new MethodParameter(function, -1).getParameterType();
@@ -122,8 +103,8 @@ final class Methods {
 	}
 
 	/**
-	 * Return what is in an object of a Kotlin value class, or any other object itself. It
-	 * depends on the declared type whether a method gets one or the other.
+	 * It depends on the declared type whether a method gets an object of a value class or
+	 * what is in it.
 	 */
 	static @Nullable Object unboxed(@Nullable Object value) {
 		Method unboxing = (value != null) ? unboxing(value.getClass()) : null;
@@ -134,9 +115,6 @@ final class Methods {
 		return unboxed(ReflectionUtils.invokeMethod(unboxing, value));
 	}
 
-	/**
-	 * Return the type of what is in a value class, or any other type itself.
-	 */
 	static Class<?> unboxed(Class<?> type) {
 		Method unboxing = unboxing(type);
 		return (unboxing != null) ? unboxed(unboxing.getReturnType()) : type;
@@ -146,37 +124,22 @@ final class Methods {
 		return KotlinDetector.isKotlinType(type) ? ReflectionUtils.findMethod(type, "unbox-impl") : null;
 	}
 
-	/**
-	 * Return whether a type is an array of primitives. Bytes are one value.
-	 */
 	static boolean isPrimitiveArray(Class<?> type) {
 		return type.isArray() && type.getComponentType().isPrimitive() && type != byte[].class;
 	}
 
-	/**
-	 * Return whether a type is one of the library for coroutines.
-	 */
 	static boolean isKotlin(Class<?> type, String name) {
 		return type.getName().equals("kotlinx.coroutines." + name);
 	}
 
-	/**
-	 * Return the name of a method, with its class and parameters.
-	 */
 	static String nameOf(Method method) {
 		return nameOf(method, method.getDeclaringClass());
 	}
 
-	/**
-	 * Return the name of a method, with the class of the objects it is called on.
-	 */
 	static String nameOf(Method method, Class<?> targetClass) {
 		return "%s.%s%s".formatted(userClass(targetClass).getName(), method.getName(), parametersOf(method));
 	}
 
-	/**
-	 * Return the types of the parameters of a method, in parentheses.
-	 */
 	static String parametersOf(Method method) {
 		return Arrays.stream(method.getParameterTypes())
 			.limit(parameterCount(method))
@@ -184,23 +147,14 @@ final class Methods {
 			.collect(Collectors.joining(", ", "(", ")"));
 	}
 
-	/**
-	 * Return whether a method makes beans.
-	 */
 	static boolean isCreation(Method method, Class<?> type) {
 		return isAnnotated(method, Bean.class.getName()) || isOf(method, type, FactoryBean.class);
 	}
 
-	/**
-	 * Return whether the container calls a method at the end of a bean.
-	 */
 	static boolean isDestruction(Method method, Class<?> type) {
 		return isAnnotated(method, "jakarta.annotation.PreDestroy") || isOf(method, type, DisposableBean.class);
 	}
 
-	/**
-	 * Return whether the container asks or stops a running bean by a method.
-	 */
 	static boolean isOfLifecycle(Method method, Class<?> type) {
 		boolean declared = isOf(method, type, Phased.class) || isOf(method, type, Lifecycle.class)
 				|| isOf(method, type, SmartLifecycle.class);

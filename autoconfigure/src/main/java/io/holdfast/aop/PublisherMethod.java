@@ -21,10 +21,6 @@ final class PublisherMethod extends LockedMethod {
 
 	private final ReactiveAdapter adapter;
 
-	/**
-	 * Create a method that returns a publisher.
-	 * @param adapter knows the type of the publisher
-	 */
 	PublisherMethod(Method method, LockPlan plan, LockRuntime runtime, ReactiveAdapter adapter) {
 		super(method, plan, runtime);
 		this.adapter = adapter;
@@ -78,15 +74,8 @@ final class PublisherMethod extends LockedMethod {
 		return Mono.fromRunnable(section::cancel);
 	}
 
-	/**
-	 * One subscription: acquires the locks, runs the method, passes on the publisher that
-	 * it returns, and releases the locks when the subscriber is done with that.
-	 */
 	private final class Section {
 
-		/**
-		 * Completes with the publisher that the method returns.
-		 */
 		private final CompletableFuture<Object> publisher = new CompletableFuture<>();
 
 		/**
@@ -99,9 +88,6 @@ final class PublisherMethod extends LockedMethod {
 		 */
 		private final CompletableFuture<@Nullable Object> end;
 
-		/**
-		 * Begin a subscription.
-		 */
 		Section(LockCall call, Body body) {
 			List<PlannedLock> wanted = locks(call);
 			this.end = wanted.isEmpty() ? publish(body.again()).toCompletableFuture()
@@ -113,10 +99,6 @@ final class PublisherMethod extends LockedMethod {
 			});
 		}
 
-		/**
-		 * Run a method, and pass on the publisher that it returns.
-		 * @return completes when the subscriber is done with it
-		 */
 		private CompletionStage<@Nullable Object> publish(Body body) {
 			try {
 				Object result = body.proceed();
@@ -129,35 +111,20 @@ final class PublisherMethod extends LockedMethod {
 			}
 		}
 
-		/**
-		 * Return the publisher that the method returns.
-		 */
 		CompletableFuture<Object> publisher() {
 			return this.publisher;
 		}
 
-		/**
-		 * The publisher has completed.
-		 * @return completes when the locks are released, and fails when one was lost
-		 */
 		CompletableFuture<?> complete() {
 			this.work.complete(null);
 			return this.end;
 		}
 
-		/**
-		 * The publisher has failed.
-		 * @return completes when the locks are released
-		 */
 		CompletableFuture<?> fail(Throwable failure) {
 			this.work.completeExceptionally(failure);
 			return this.end.handle((done, ended) -> null);
 		}
 
-		/**
-		 * The subscriber has cancelled: wait for no more locks, and release those that
-		 * are held.
-		 */
 		void cancel() {
 			this.end.cancel(true);
 		}

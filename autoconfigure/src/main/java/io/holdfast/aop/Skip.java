@@ -41,12 +41,6 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
 
-/**
- * Does nothing, and returns an empty result.
- *
- * @param returnType what the method returns
- * @param completed what a future that the method returns completes with
- */
 record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction {
 
 	private static final Logger logger = LoggerFactory.getLogger(Skip.class);
@@ -64,9 +58,6 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 			LinkedHashSet::new, ConcurrentHashMap::new, ConcurrentSkipListMap::new, LinkedBlockingDeque::new,
 			LinkedTransferQueue::new);
 
-	/**
-	 * Return the reaction that skips a method.
-	 */
 	static FailureReaction of(Method method, Class<?> targetClass) {
 		Class<?> type = Methods.returnType(method, targetClass);
 		Class<?> completed = Methods.completedType(method, targetClass);
@@ -94,8 +85,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 	}
 
 	/**
-	 * Return the empty result of a type, but for futures. One that can be changed or used
-	 * only once is new each time.
+	 * A result that can be changed or used only once is new each time.
 	 */
 	static @Nullable Object emptyResult(Class<?> type) {
 		if (type == void.class || type == Object.class) {
@@ -115,10 +105,6 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		return container ? emptyContainer(type) : emptyPublisher(type);
 	}
 
-	/**
-	 * Return an empty collection or map, or {@code null} when it is not known how to
-	 * create one of that type.
-	 */
 	private static @Nullable Object emptyContainer(Class<?> type) {
 		try {
 			return Map.class.isAssignableFrom(type) ? CollectionFactory.createMap(type, 0)
@@ -136,8 +122,6 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 
 	/**
 	 * Publishes the empty result, as Spring has interceptors of suspend functions do.
-	 *
-	 * @param skip returns what the function would return
 	 */
 	private record OfSuspendFunction(Skip skip) implements FailureReaction {
 
@@ -151,8 +135,6 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 
 	/**
 	 * Completes with the empty result: what Spring has for that never does.
-	 *
-	 * @param skip returns the result
 	 */
 	private record OfDeferred(Skip skip, Class<?> type) implements FailureReaction {
 

@@ -32,9 +32,6 @@ final class StageMethod extends LockedMethod {
 				: new AsyncLockedCall<>(runtime(), wanted, StageMethod::start).run(call, body);
 	}
 
-	/**
-	 * Start what returns a stage, or throws an exception instead.
-	 */
 	@SuppressWarnings("unchecked")
 	private static CompletionStage<@Nullable Object> start(Body body) {
 		try {

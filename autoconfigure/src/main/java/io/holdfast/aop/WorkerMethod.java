@@ -21,19 +21,40 @@ final class WorkerMethod extends PlainMethod {
 
 	@Override
 	public @Nullable Object run(LockCall call, Body body) throws Throwable {
-		return super.run(call, () -> awaited(body.proceed()));
+		return super.run(call, () -> {
+			Object result = body.proceed();
+			if (result instanceof Future<?> future) {
+				awaitEnd(future);
+			}
+			return result;
+		});
 	}
 
-	private static @Nullable Object awaited(@Nullable Object result) throws InterruptedException {
-		if (result instanceof Future<?> future) {
-			try {
-				future.get();
-			}
-			catch (ExecutionException | CancellationException ex) {
-				// the caller finds it in the result
+	/**
+	 * What the future stands for runs on when this thread is interrupted, and needs the
+	 * lock.
+	 */
+	private static void awaitEnd(Future<?> future) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					future.get();
+					return;
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+				catch (ExecutionException | CancellationException ex) {
+					return; // the caller finds it in the result
+				}
 			}
 		}
-		return result;
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
 }

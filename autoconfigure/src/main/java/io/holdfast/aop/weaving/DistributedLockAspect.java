@@ -47,18 +47,12 @@ public class DistributedLockAspect {
 
 	private volatile boolean served;
 
-	/**
-	 * Run calls under the locks of an application, in place of those of earlier ones.
-	 */
 	synchronized void serve(WovenCalls calls) {
 		this.applications.add(0, calls);
 		this.newest = calls;
 		this.served = true;
 	}
 
-	/**
-	 * Forget an application that is about to end.
-	 */
 	synchronized void dismiss(WovenCalls calls) {
 		this.applications.remove(calls);
 		this.newest = this.applications.isEmpty() ? null : this.applications.get(0);

@@ -1,7 +1,5 @@
 package io.holdfast.aop.weaving;
 
-import java.util.concurrent.ConcurrentHashMap;
-
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.aop.LockedMethods;
 import org.aspectj.lang.Aspects;
@@ -22,8 +20,6 @@ import org.springframework.util.ClassUtils;
  */
 public final class LockWeaving
 		implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton, DisposableBean {
-
-	private final ConcurrentHashMap<Class<?>, Boolean> checked = new ConcurrentHashMap<>();
 
 	private final LockedMethods methods;
 
@@ -59,29 +55,14 @@ public final class LockWeaving
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 
-	/**
-	 * Check a bean.
-	 * @param bean the bean
-	 * @param beanName its name
-	 * @return the bean as it is
-	 * @throws InvalidDistributedLockException when an annotation on it cannot work, or
-	 * would have no effect
-	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		if (!this.checked.containsKey(type)) {
-			check(type);
-			this.checked.put(type, true);
-		}
-		return bean;
-	}
-
-	private void check(Class<?> type) {
 		this.methods.findIn(type).stream().map(WovenMethod::new).forEach((method) -> {
 			method.requireLockable();
 			method.requireWoven();
 		});
+		return bean;
 	}
 
 	@Override

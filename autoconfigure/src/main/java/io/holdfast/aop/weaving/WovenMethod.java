@@ -14,18 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * An annotated method, and whether AspectJ has woven the lock into it.
- *
- * @param method the method, as its class declares it
- */
 record WovenMethod(Method method) {
 
 	private static final String WOVEN_BODY = "_aroundBody";
 
-	/**
-	 * Refuse a method that cannot be locked although it is woven.
-	 */
 	void requireLockable() {
 		if (Modifier.isStatic(this.method.getModifiers())) {
 			throw refused("cannot work: the method is static, and a lock belongs to an object",
@@ -37,11 +29,6 @@ record WovenMethod(Method method) {
 		}
 	}
 
-	/**
-	 * Refuse a call that cannot be locked although it is woven.
-	 * @param target the object it is called on, if any
-	 * @return the object
-	 */
 	Object requireTarget(@Nullable Object target) {
 		requireLockable();
 		if (target == null) {
@@ -50,9 +37,6 @@ record WovenMethod(Method method) {
 		return target;
 	}
 
-	/**
-	 * Refuse a method that would run without its lock.
-	 */
 	void requireWoven() {
 		if (!isSeen()) {
 			throw refused("would have no effect: AspectJ does not find it there",

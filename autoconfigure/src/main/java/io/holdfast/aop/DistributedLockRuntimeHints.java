@@ -1,8 +1,7 @@
-package io.holdfast.aop.aot;
+package io.holdfast.aop;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedLocks;
-import io.holdfast.aop.LockCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;

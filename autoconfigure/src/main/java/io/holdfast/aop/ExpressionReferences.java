@@ -1,4 +1,4 @@
-package io.holdfast.aop.aot;
+package io.holdfast.aop;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.StringUtils;
 
 /**
- * What an expression refers to by name.
- *
- * @param members properties, fields and methods of any object, each as often as it stands
- * there
- * @param types classes
- * @param beans beans
+ * What an expression refers to by name. A member stands there as often as the expression
+ * names it.
  */
 record ExpressionReferences(List<String> members, List<String> types, List<String> beans) {
 

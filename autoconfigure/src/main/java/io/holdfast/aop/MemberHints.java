@@ -1,4 +1,4 @@
-package io.holdfast.aop.aot;
+package io.holdfast.aop;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -25,9 +25,6 @@ final class MemberHints {
 		this.names = names;
 	}
 
-	/**
-	 * Register what can be reached from an object of a type, its elements included.
-	 */
 	void follow(ResolvableType type) {
 		follow(type, this.names.size());
 	}

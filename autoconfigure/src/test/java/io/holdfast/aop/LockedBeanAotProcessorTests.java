@@ -1,4 +1,4 @@
-package io.holdfast.aop.aot;
+package io.holdfast.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -241,7 +241,7 @@ class LockedBeanAotProcessorTests {
 
 	static class Types {
 
-		@DistributedLock("T(io.holdfast.aop.aot.LockedBeanAotProcessorTests$Keys).of(T(Math).abs(#id))")
+		@DistributedLock("T(io.holdfast.aop.LockedBeanAotProcessorTests$Keys).of(T(Math).abs(#id))")
 		void run(long id) {
 		}
 
