@@ -1,5 +1,6 @@
 package io.holdfast.aop;
 
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
@@ -10,6 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -31,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -41,8 +47,7 @@ import org.springframework.util.MultiValueMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Empty results of types that callers can wait for; the others are seen in
- * {@link SkipTests}.
+ * What skipped methods return.
  */
 class EmptyResultsTests {
 
@@ -109,14 +114,32 @@ class EmptyResultsTests {
 		}
 	}
 
-	@Test
-	void otherTypesHaveNone() {
-		assertThat(Skip.emptyResult(EnumSet.class)).isNull();
-		assertThat(Skip.emptyResult(EnumMap.class)).isNull();
-		assertThat(Skip.emptyResult(ArrayBlockingQueue.class)).isNull();
-		assertThat(Skip.emptyResult(void.class)).isNull();
-		assertThat(Skip.emptyResult(Object.class)).isNull();
-		assertThat(Skip.emptyResult(Runnable.class)).isNull();
+	static Stream<Object> optionals() {
+		return Stream.of(Optional.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalDouble.empty());
+	}
+
+	@ParameterizedTest
+	@MethodSource("optionals")
+	void optionalsAreEmpty(Object empty) {
+		assertThat(Skip.emptyResult(empty.getClass())).isEqualTo(empty);
+	}
+
+	static Stream<Object> zeros() {
+		return Stream.of(false, (byte) 0, (short) 0, 0, 0L, 0f, 0d, '\0');
+	}
+
+	@ParameterizedTest
+	@MethodSource("zeros")
+	void primitivesAreZero(Object zero) {
+		assertThat(Skip.emptyResult(MethodType.methodType(zero.getClass()).unwrap().returnType())).isEqualTo(zero);
+		assertThat(Skip.emptyResult(zero.getClass())).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { EnumSet.class, EnumMap.class, ArrayBlockingQueue.class, void.class, Object.class,
+			String.class, Runnable.class })
+	void otherTypesHaveNone(Class<?> type) {
+		assertThat(Skip.emptyResult(type)).isNull();
 	}
 
 }

@@ -11,6 +11,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -25,9 +26,10 @@ public final class LocalApplication {
 	private LocalApplication() {
 	}
 
-	static ApplicationContextRunner with(Class<?>... beans) {
+	public static ApplicationContextRunner with(Class<?>... beans) {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, HoldfastAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class,
+					PropertyPlaceholderAutoConfiguration.class, HoldfastAutoConfiguration.class))
 			.withPropertyValues("holdfast.store=local", "holdfast.wait-for=0")
 			.withUserConfiguration(beans);
 	}

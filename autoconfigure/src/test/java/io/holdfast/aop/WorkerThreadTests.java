@@ -1,22 +1,23 @@
 package io.holdfast.aop;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockTemplate;
-import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -60,7 +61,7 @@ class WorkerThreadTests {
 	void asyncMethodLocksOnTheThreadThatDoesTheWork() {
 		this.warehouse.clean("a");
 		Threads.await(this.warehouse.begun());
-		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+		assertThat(this.warehouse.thread().getName()).isNotEqualTo(Thread.currentThread().getName())
 			.doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.work().complete("cleaned");
@@ -71,12 +72,25 @@ class WorkerThreadTests {
 	void asyncMethodThatReturnsAFutureLocksUntilThatCompletes() {
 		CompletableFuture<String> result = this.warehouse.move("a");
 		Threads.await(this.warehouse.begun());
-		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName())
+		assertThat(this.warehouse.thread().getName()).isNotEqualTo(Thread.currentThread().getName())
 			.doesNotStartWith("holdfast-");
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.work().complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
 		assertThat(isLocked("a")).isFalse();
+	}
+
+	@Test
+	void asyncMethodWhoseThreadIsInterruptedLocksUntilItsFutureCompletes() {
+		CompletableFuture<String> result = this.warehouse.move("a");
+		Threads.await(this.warehouse.begun());
+		Thread worker = this.warehouse.thread();
+		worker.interrupt();
+		await().until(() -> !worker.isInterrupted() && worker.getState() == Thread.State.WAITING);
+		assertThat(isLocked("a")).isTrue();
+		this.warehouse.work().complete("moved");
+		assertThat(Threads.join(result)).isEqualTo("moved");
+		await().until(() -> !isLocked("a"));
 	}
 
 	@Test
@@ -102,17 +116,14 @@ class WorkerThreadTests {
 			.doesNotStartWith("holdfast-");
 	}
 
+	static Stream<Method> refused() {
+		return RefusedMethods.in(WithoutEnd.class);
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { Unseen.class, Called.class, Deferred.class, Streamed.class, Sent.class, StreamedBody.class,
-			PublishedBody.class })
-	void workThatNobodySeesTheEndOfIsRefused(Class<?> type) throws NoSuchMethodException {
-		String returned = type.getDeclaredMethod("work").getGenericReturnType().getTypeName();
-		LocalApplication.with(type)
-			.run((context) -> assertThat(context).getFailure()
-				.satisfies((failure) -> assertThat(FailureAnalyses.of(failure).getDescription())
-					.isEqualTo("@DistributedLock on " + type.getName()
-							+ ".work() is on a method that returns before its work is done, and nothing says when that is:"
-							+ " it returns " + returned + ".")));
+	@MethodSource("refused")
+	void workThatNobodySeesTheEndOfIsRefused(Method method) {
+		RefusedMethods.assertRefused(method);
 	}
 
 	@Test
@@ -128,64 +139,61 @@ class WorkerThreadTests {
 
 	}
 
-	static class Unseen {
+	static class WithoutEnd {
 
+		private static final String NO_END = "is on a method that returns before its work is done, and nothing says when that is: it returns ";
+
+		@Refused(attribute = "", problem = NO_END + "java.util.concurrent.Future<java.lang.String>",
+				action = "Return CompletableFuture or CompletionStage.")
 		@DistributedLock("'key'")
-		Future<String> work() {
+		Future<String> future() {
 			return new FutureTask<>(() -> "done");
 		}
 
-	}
-
-	static class Called {
-
+		@Refused(attribute = "", problem = NO_END + "java.util.concurrent.Callable<java.lang.String>",
+				action = "Return CompletableFuture, or annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		Callable<String> work() {
+		Callable<String> callable() {
 			return () -> "done";
 		}
 
-	}
-
-	static class Deferred {
-
+		@Refused(attribute = "",
+				problem = NO_END + "org.springframework.web.context.request.async.DeferredResult<java.lang.String>",
+				action = "Return CompletableFuture, or annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		DeferredResult<String> work() {
+		DeferredResult<String> deferred() {
 			return new DeferredResult<>();
 		}
 
-	}
-
-	static class Streamed {
-
+		@Refused(attribute = "",
+				problem = NO_END + "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+				action = "Return CompletableFuture, or annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		StreamingResponseBody work() {
+		StreamingResponseBody streamed() {
 			return (output) -> output.write(1);
 		}
 
-	}
-
-	static class Sent {
-
+		@Refused(attribute = "", problem = NO_END + "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
+				action = "Return CompletableFuture, or annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		SseEmitter work() {
+		SseEmitter sent() {
 			return new SseEmitter();
 		}
 
-	}
-
-	static class StreamedBody {
-
+		@Refused(attribute = "", problem = NO_END
+				+ "org.springframework.http.ResponseEntity<org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody>",
+				action = "Annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		ResponseEntity<StreamingResponseBody> work() {
+		ResponseEntity<StreamingResponseBody> streamedBody() {
 			return ResponseEntity.ok((output) -> output.write(1));
 		}
 
-	}
-
-	static class PublishedBody {
-
+		@Refused(attribute = "",
+				problem = NO_END
+						+ "org.springframework.http.ResponseEntity<reactor.core.publisher.Flux<java.lang.String>>",
+				action = "Annotate a method that does the work itself.")
 		@DistributedLock("'key'")
-		ResponseEntity<Flux<String>> work() {
+		ResponseEntity<Flux<String>> publishedBody() {
 			return ResponseEntity.ok(Flux.just("done"));
 		}
 
@@ -213,7 +221,7 @@ class WorkerThreadTests {
 
 		private final CountDownLatch ticked = new CountDownLatch(1);
 
-		private volatile String thread = "none";
+		private volatile Thread thread = Thread.currentThread();
 
 		private volatile String tickThread = "none";
 
@@ -229,7 +237,7 @@ class WorkerThreadTests {
 			return this.ticked;
 		}
 
-		String thread() {
+		Thread thread() {
 			return this.thread;
 		}
 
@@ -262,7 +270,7 @@ class WorkerThreadTests {
 		}
 
 		private void begin() {
-			this.thread = Thread.currentThread().getName();
+			this.thread = Thread.currentThread();
 			this.begun.countDown();
 		}
 

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
+import io.holdfast.aop.LocalApplication;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class ContainerCallTests {
 
 	private static void assertRefused(Class<?> bean, String problem, String action) {
 		calls.set(0);
-		FailureAnalysis analysis = FailedStart.with(bean);
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(bean);
 		assertThat(analysis.getDescription()).startsWith("@DistributedLock on ").contains(problem);
 		assertThat(analysis.getAction()).contains(action);
 		assertThat(calls).hasValue(0);
@@ -88,13 +89,13 @@ class ContainerCallTests {
 	@ParameterizedTest
 	@ValueSource(classes = { AnnotatedType.class, AnnotatedConfiguration.class, PrototypeConfiguration.class })
 	void annotationOnTheClassLeavesSuchMethodsOut(Class<?> bean) {
-		FailedStart.application(bean).run((context) -> assertThat(context).hasNotFailed());
+		LocalApplication.with(bean).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
 	void annotationOnTheClassDoesNotKeepABeanFromStopping() {
 		AnnotatedLifecycle.called.clear();
-		FailedStart.application(AnnotatedLifecycle.class).run((context) -> assertThat(context).hasNotFailed());
+		LocalApplication.with(AnnotatedLifecycle.class).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(AnnotatedLifecycle.called).containsExactly("start locked", "stop");
 	}
 

@@ -4,6 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.aop.LocalApplication;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,31 +26,34 @@ class DurationCheckTests {
 
 	private static final String LONGER_HOLD = "Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').";
 
-	private static final String NOT_A_DURATION = "Write the value of \"${test.value}\" as a duration such as 30s or PT30S.";
-
-	private static final String NOT_ALLOWED = "Set the value of \"${test.value}\" to a duration that is allowed, such as 30s.";
-
-	private static void assertRefused(Class<?> type, String value, String attribute, String reason) {
-		assertRefused(type, value, attribute, reason, NOT_ALLOWED);
-	}
-
-	private static void assertRefused(Class<?> type, String value, String attribute, String reason, String action) {
-		FailureAnalysis analysis = FailedStart.with(type, "test.value=" + value);
-		assertThat(analysis.getDescription()).isEqualTo(
-				"The attribute '%s' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (%s)."
-					.formatted(attribute, type.getName(), reason));
+	private static void assertRefused(Class<?> type, String attribute, String value, String reason, String action,
+			String... properties) {
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(type, properties);
+		assertThat(analysis.getDescription())
+			.isEqualTo("The attribute '%s' of @DistributedLock on %s.method() is not a usable duration: \"%s\" (%s)."
+				.formatted(attribute, type.getName(), value, reason));
 		assertThat(analysis.getAction()).isEqualTo(action);
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			-5s                   | A lock's lease must be between 10 ms and 365 days, not PT-5S
-			9ms                   | A lock's lease must be between 10 ms and 365 days, not PT0.009S
-			0                     | A lock's lease must be between 10 ms and 365 days, not PT0S
-			366d                  | A lock's lease must be between 10 ms and 365 days, not PT8784H
-			""")
-	void leaseThatIsNotAllowed(String value, String reason) {
-		assertRefused(Lease.class, value, "lease", reason);
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lease   | -5s  | A lock's lease must be between 10 ms and 365 days, not PT-5S
+					lease   | 9ms  | A lock's lease must be between 10 ms and 365 days, not PT0.009S
+					lease   | 0    | A lock's lease must be between 10 ms and 365 days, not PT0S
+					lease   | 366d | A lock's lease must be between 10 ms and 365 days, not PT8784H
+					waitFor | -2ms | The time to wait for a lock must not be negative, except for -1 ms, which means no limit: PT-0.002S
+					waitFor | -5s  | The time to wait for a lock must not be negative, except for -1 ms, which means no limit: PT-5S
+					minHold | -5s  | A lock's minHold must be between 0 and 365 days, not PT-5S
+					maxHold | -5s  | A lock's maxHold must be positive: PT-5S
+					maxHold | 0    | A lock's maxHold must be positive: PT0S
+					""",
+			quoteCharacter = '"')
+	void valueThatIsNotAllowed(String attribute, String value, String reason) {
+		String text = "${test.%s:}".formatted(attribute);
+		assertRefused(FromProperties.class, attribute, text, reason,
+				"Set the value of \"%s\" to a duration that is allowed, such as 30s.".formatted(text),
+				"test.%s=%s".formatted(attribute, value));
 	}
 
 	@ParameterizedTest
@@ -61,53 +65,29 @@ class DurationCheckTests {
 			-5                    | -5 has no unit: write -5s for seconds, or -5ms for milliseconds
 			9999999999999s        | It is too long: PT2777777777H46M39S
 			""")
-	void leaseThatIsNoDuration(String value, String reason) {
-		assertRefused(Lease.class, value, "lease", reason, NOT_A_DURATION);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "-2ms, -0.002S", "-5s, -5S" })
-	void waitFor(String value, String duration) {
-		assertRefused(WaitFor.class, value, "waitFor",
-				"The time to wait for a lock must not be negative, except for -1 ms, which means no limit: PT"
-						+ duration);
-	}
-
-	@Test
-	void minHold() {
-		assertRefused(MinHold.class, "-5s", "minHold", "A lock's minHold must be between 0 and 365 days, not PT-5S");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "-5s, PT-5S", "0, PT0S" })
-	void maxHold(String value, String duration) {
-		assertRefused(MaxHold.class, value, "maxHold", "A lock's maxHold must be positive: " + duration);
+	void valueThatIsNoDuration(String value, String reason) {
+		assertRefused(FromProperties.class, "lease", "${test.lease:}", reason,
+				"Write the value of \"${test.lease:}\" as a duration such as 30s or PT30S.", "test.lease=" + value);
 	}
 
 	@Test
 	void placeholderThatNobodyFills() {
-		FailureAnalysis analysis = FailedStart.with(Lease.class);
-		assertThat(analysis.getDescription()).isEqualTo(
-				"The attribute 'lease' of @DistributedLock on %s.method() is not a usable duration: \"${test.value}\" (Could not resolve placeholder 'test.value' in value \"${test.value}\")."
-					.formatted(Lease.class.getName()));
-		assertThat(analysis.getAction())
-			.isEqualTo("Set the property 'test.value', or give it a default: \"${test.value:30s}\".");
+		assertRefused(Placeholder.class, "lease", "${test.value}",
+				"Could not resolve placeholder 'test.value' in value \"${test.value}\"",
+				"Set the property 'test.value', or give it a default: \"${test.value:30s}\".");
 	}
 
 	@Test
 	void valueInTheAnnotationItself() {
-		FailureAnalysis tooShort = FailedStart.with(TooShort.class);
-		assertThat(tooShort.getDescription()).isEqualTo(
-				"The attribute 'lease' of @DistributedLock on %s.method() is not a usable duration: \"5ms\" (A lock's lease must be between 10 ms and 365 days, not PT0.005S)."
-					.formatted(TooShort.class.getName()));
-		assertThat(tooShort.getAction()).isEqualTo("Set 'lease' to a duration that is allowed, such as 30s.");
-		assertThat(FailedStart.with(WithoutUnit.class).getAction())
-			.isEqualTo("Write 'lease' as a duration such as 30s or PT30S.");
+		assertRefused(TooShort.class, "lease", "5ms", "A lock's lease must be between 10 ms and 365 days, not PT0.005S",
+				"Set 'lease' to a duration that is allowed, such as 30s.");
+		assertRefused(WithoutUnit.class, "lease", "5", "5 has no unit: write 5s for seconds, or 5ms for milliseconds",
+				"Write 'lease' as a duration such as 30s or PT30S.");
 	}
 
 	@Test
 	void expressionThatCannotBeEvaluated() {
-		FailureAnalysis analysis = FailedStart.with(BadExpression.class);
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(BadExpression.class);
 		assertThat(analysis.getDescription()).startsWith("The attribute 'lease' of @DistributedLock on "
 				+ BadExpression.class.getName() + ".method() is not a usable duration: \"#{nothing.there}\" (");
 		assertThat(analysis.getAction())
@@ -115,25 +95,17 @@ class DurationCheckTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Lease.class, WaitFor.class, MinHold.class, MaxHold.class })
-	void emptyValueIsAsGoodAsNone(Class<?> type) {
-		FailedStart.application(type)
-			.withPropertyValues("test.value=")
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "-1", "0", "250ms", "5s", "PT1M" })
+	@ValueSource(strings = { "", "-1", "0", "250ms", "5s", "PT1M" })
 	void waitsThatCanBe(String value) {
-		FailedStart.application(WaitFor.class)
-			.withPropertyValues("test.value=" + value)
+		LocalApplication.with(FromProperties.class)
+			.withPropertyValues("test.waitFor=" + value)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	// minHold and what it depends on
 
 	private static void assertMinHoldRefused(Class<?> type, String problem, String action, String... properties) {
-		FailureAnalysis analysis = FailedStart.with(type, properties);
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(type, properties);
 		assertThat(analysis.getDescription())
 			.isEqualTo("The attribute 'minHold' of @DistributedLock on %s.method() is longer than %s."
 				.formatted(type.getName(), problem));
@@ -150,10 +122,10 @@ class DurationCheckTests {
 	void minHoldLongerThanTheConfiguredLease() {
 		assertMinHoldRefused(LongerThanDefault.class, "the lease, which is not renewed: PT11S is more than PT9S",
 				LONGER_LEASE, "holdfast.lease=9s", "holdfast.auto-renew=false");
-		FailedStart.application(LongerThanDefault.class)
+		LocalApplication.with(LongerThanDefault.class)
 			.withPropertyValues("holdfast.lease=9s")
 			.run((context) -> assertThat(context).hasNotFailed());
-		FailedStart.application(LongerThanDefault.class)
+		LocalApplication.with(LongerThanDefault.class)
 			.withPropertyValues("holdfast.lease=11s", "holdfast.auto-renew=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -167,7 +139,24 @@ class DurationCheckTests {
 				"holdfast.max-hold=8s");
 	}
 
-	static class Lease {
+	static class FromProperties {
+
+		@Limited("${test.maxHold:}")
+		void method() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "'k'", lease = "${test.lease:}", waitFor = "${test.waitFor:}", minHold = "${test.minHold:}")
+	@interface Limited {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "maxHold")
+		String value();
+
+	}
+
+	static class Placeholder {
 
 		@DistributedLock(key = "'k'", lease = "${test.value}")
 		void method() {
@@ -188,39 +177,6 @@ class DurationCheckTests {
 		@DistributedLock(key = "'k'", lease = "5")
 		void method() {
 		}
-
-	}
-
-	static class WaitFor {
-
-		@DistributedLock(key = "'k'", waitFor = "${test.value}")
-		void method() {
-		}
-
-	}
-
-	static class MinHold {
-
-		@DistributedLock(key = "'k'", minHold = "${test.value}")
-		void method() {
-		}
-
-	}
-
-	static class MaxHold {
-
-		@Limited("${test.value}")
-		void method() {
-		}
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock(key = "'k'")
-	@interface Limited {
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "maxHold")
-		String value();
 
 	}
 

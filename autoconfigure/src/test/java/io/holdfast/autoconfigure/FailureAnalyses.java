@@ -1,7 +1,10 @@
 package io.holdfast.autoconfigure;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+
+import io.holdfast.aop.LocalApplication;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -40,13 +43,23 @@ public final class FailureAnalyses {
 	}
 
 	/**
-	 * Start an application that cannot start, and check what is said of that.
+	 * Return what the user is told when an application does not start.
 	 */
-	static void assertThatStartFails(ApplicationContextRunner runner, Consumer<FailureAnalysis> check) {
+	public static FailureAnalysis of(ApplicationContextRunner runner) {
+		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
 		runner.run((context) -> {
 			assertThat(context).hasFailed();
-			check.accept(of(context.getStartupFailure()));
+			analysis.set(of(context.getStartupFailure()));
 		});
+		return analysis.get();
+	}
+
+	static FailureAnalysis ofStartWith(Class<?> bean, String... properties) {
+		return of(LocalApplication.with(bean).withPropertyValues(properties));
+	}
+
+	public static void assertThatStartFails(ApplicationContextRunner runner, Consumer<FailureAnalysis> check) {
+		check.accept(of(runner));
 	}
 
 }

@@ -3,6 +3,7 @@ package io.holdfast.autoconfigure;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.aop.LocalApplication;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,9 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ProxiableBeansTests {
 
 	static void assertAccepted(Class<?> type, String... properties) {
-		FailedStart.application(type)
-			.withPropertyValues(properties)
-			.run((context) -> assertThat(context).hasNotFailed());
+		LocalApplication.with(type).withPropertyValues(properties).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
+import io.holdfast.aop.LocalApplication;
 import io.holdfast.autoconfigure.other.PackagePrivate;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ class ProxyVisibilityTests {
 
 	private static void assertRefused(Class<?> bean, Class<?> declaring, String method, String problem, String action,
 			String... properties) {
-		FailureAnalysis analysis = FailedStart.with(bean, properties);
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(bean, properties);
 		assertThat(analysis.getDescription())
 			.isEqualTo("@DistributedLock on %s.%s would have no effect: the method %s, and no proxy can intercept it."
 				.formatted(declaring.getName(), method, problem));
@@ -155,7 +156,7 @@ class ProxyVisibilityTests {
 
 	@Test
 	void scheduledMethodOfABeanInACircularReferenceIsRefused() {
-		FailureAnalysis analysis = FailedStart.of(FailedStart.application(ScheduledInACircle.class)
+		FailureAnalysis analysis = FailureAnalyses.of(LocalApplication.with(ScheduledInACircle.class)
 			.withBean("inACircle", InACircle.class)
 			.withAllowCircularReferences(true));
 		assertThat(analysis.getDescription()).contains(
@@ -166,7 +167,7 @@ class ProxyVisibilityTests {
 
 	@Test
 	void otherMethodsInACircularReferenceAreLocked() {
-		FailedStart.application(OtherInACircle.class)
+		LocalApplication.with(OtherInACircle.class)
 			.withAllowCircularReferences(true)
 			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(OtherInACircle.class).self())).isTrue());
 	}
@@ -179,7 +180,7 @@ class ProxyVisibilityTests {
 
 	@Test
 	void beanOfAChildContextWithoutProxiesIsRefused() {
-		FailedStart.application().run((parent) -> {
+		LocalApplication.with().run((parent) -> {
 			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
 				child.setParent(parent);
 				child.registerBean("ofChild", Overridden.class);
@@ -191,8 +192,8 @@ class ProxyVisibilityTests {
 
 	@Test
 	void childContextWithTheAutoConfigurationHasProxiesAndChecks() {
-		FailedStart.application().run((parent) -> {
-			ApplicationContextRunner child = FailedStart.application(Overridden.class).withParent(parent);
+		LocalApplication.with().run((parent) -> {
+			ApplicationContextRunner child = LocalApplication.with(Overridden.class).withParent(parent);
 			child.run((context) -> assertThat(context).getBean(Overridden.class)
 				.satisfies((bean) -> assertThat(AopUtils.isAopProxy(bean)).isTrue()));
 			child.withUserConfiguration(FinalMethod.class)
@@ -202,7 +203,7 @@ class ProxyVisibilityTests {
 
 	@Test
 	void lazyBeanIsCheckedWhenItIsCreated() {
-		FailedStart.application(PrivateMethod.class)
+		LocalApplication.with(PrivateMethod.class)
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
 					(factory) -> factory.getBeanDefinition(factory.getBeanNamesForType(PrivateMethod.class)[0])
 						.setLazyInit(true)))

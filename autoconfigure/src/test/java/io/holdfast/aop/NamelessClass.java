@@ -1,4 +1,4 @@
-package io.holdfast.autoconfigure;
+package io.holdfast.aop;
 
 import java.io.IOException;
 import java.net.MalformedURLException;

@@ -1,20 +1,22 @@
-package io.holdfast.autoconfigure;
+package io.holdfast.aop;
 
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.autoconfigure.FailureAnalyses;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,27 +28,31 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BadAnnotationTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, HoldfastAutoConfiguration.class))
-		.withPropertyValues("holdfast.store=local");
+	static Stream<Method> refused() {
+		return RefusedMethods.in(RefusedAttributes.class);
+	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { BadExpression.class, BadCondition.class, BadLease.class, NegativeWait.class,
-			ShortLease.class, BadMinHold.class, MissingPlaceholder.class, BadSecond.class, NoKey.class,
-			ParameterAsName.class, PlaceholderAsName.class, RetainShared.class, RetainFair.class,
-			RetainWithoutRenewal.class, RetainKept.class })
-	void badAnnotationNamesClassMethodAndAttribute(Class<?> type) {
-		Expected expected = type.getAnnotation(Expected.class);
-		FailureAnalyses.assertThatStartFails(this.contextRunner.withUserConfiguration(type), (analysis) -> {
-			assertThat(analysis.getDescription()).contains(type.getName() + ".method()", "'" + expected.value() + "'");
-			assertThat(analysis.getAction()).isNotBlank();
+	@MethodSource("refused")
+	void isRefused(Method method) {
+		RefusedMethods.assertRefused(method);
+	}
+
+	@Test
+	void applicationDoesNotStart() {
+		FailureAnalyses.assertThatStartFails(LocalApplication.with(BadExpression.class), (analysis) -> {
+			assertThat(analysis.getDescription())
+				.startsWith("The attribute 'key' of @DistributedLock on " + BadExpression.class.getName()
+						+ ".method() is not a valid SpEL expression: \"#order.\"")
+				.endsWith(".");
+			assertThat(analysis.getAction()).startsWith("Correct the expression.");
 		});
 	}
 
 	@Test
 	void templatesOfWhichNoneIsPrimaryAreNamed() {
-		FailureAnalyses.assertThatStartFails(
-				this.contextRunner.withUserConfiguration(SeveralTemplates.class, Locked.class), (analysis) -> {
+		FailureAnalyses.assertThatStartFails(LocalApplication.with(SeveralTemplates.class, Locked.class),
+				(analysis) -> {
 					assertThat(analysis.getDescription()).isEqualTo(
 							"@DistributedLock needs one LockTemplate, and there are several beans: [one, other].");
 					assertThat(analysis.getAction())
@@ -57,16 +63,14 @@ class BadAnnotationTests {
 	@Test
 	void templateThatIsDefinedAfterHoldfastsIsNotIgnored() {
 		FailureAnalyses.assertThatStartFails(
-				this.contextRunner.withConfiguration(AutoConfigurations.of(LaterTemplate.class))
-					.withUserConfiguration(Locked.class),
+				LocalApplication.with(Locked.class).withConfiguration(AutoConfigurations.of(LaterTemplate.class)),
 				(analysis) -> assertThat(analysis.getDescription()).isEqualTo(
 						"@DistributedLock needs one LockTemplate, and there are several beans: [holdfastLockTemplate, later]."));
 	}
 
 	@Test
 	void templatesOfWhichNoneIsPrimaryAreAllowedWithoutAnnotations() {
-		this.contextRunner.withUserConfiguration(SeveralTemplates.class)
-			.run((context) -> assertThat(context).hasNotFailed());
+		LocalApplication.with(SeveralTemplates.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
@@ -100,7 +104,7 @@ class BadAnnotationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "fair=true", "auto-renew=false", "retain-max=0" })
 	void retainAsAPropertyContradictsNothing(String property) {
-		this.contextRunner.withUserConfiguration(Fair.class)
+		LocalApplication.with(Fair.class)
 			.withPropertyValues("holdfast.retain=1m", "holdfast." + property)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -108,94 +112,73 @@ class BadAnnotationTests {
 			});
 	}
 
-	private ApplicationContextRunner retaining() {
-		return this.contextRunner.withUserConfiguration(Retained.class);
+	private static ApplicationContextRunner retaining() {
+		return LocalApplication.with(Retained.class);
 	}
 
-	@Retention(RetentionPolicy.RUNTIME)
-	@interface Expected {
+	static class RefusedAttributes {
 
-		String value();
+		@Refused(problem = "is empty, and there is no name either",
+				action = "Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.")
+		@DistributedLock
+		void neitherKeyNorName() {
+		}
+
+		@Refused(attribute = "condition",
+				problem = "is not a valid SpEL expression: \"#a ==\" (Expression [#a ==] @3: EL1042E: Problem parsing right operand)",
+				action = "Correct the expression. Parameters are written as \"#order.id\", literals in quotes as \"'orders'\".")
+		@DistributedLock(key = "'k'", condition = "#a ==")
+		void halfACondition() {
+		}
+
+		@Refused(attribute = "name", problem = "looks like an expression, but a name is not evaluated: \"#id\"",
+				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@DistributedLock(name = "#id")
+		void parameterAsName() {
+		}
+
+		@Refused(attribute = "name",
+				problem = "looks like an expression, but a name is not evaluated: \"${jobs.name}\"",
+				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@DistributedLock(name = "${jobs.name}", key = "'k'")
+		void placeholderAsName() {
+		}
+
+		@Refused(attribute = "lease", problem = "is not a usable duration: \"soon\" ('soon' is not a valid duration)",
+				action = "Write 'lease' as a duration such as 30s or PT30S.")
+		@DistributedLock(key = "'a'")
+		@DistributedLock(key = "'b'", lease = "soon")
+		void secondAnnotation() {
+		}
+
+		@Refused(attribute = "retain", problem = "cannot be combined with mode = SHARED",
+				action = "Remove one of the two.")
+		@DistributedLock(key = "'k'", retain = "1m", mode = LockMode.SHARED)
+		void retainShared() {
+		}
+
+		@Refused(attribute = "retain", problem = "cannot be combined with fair = true",
+				action = "Remove one of the two.")
+		@DistributedLock(key = "'k'", retain = "1m", fair = true)
+		void retainFair() {
+		}
+
+		@Refused(attribute = "retain", problem = "cannot be combined with autoRenew = false",
+				action = "Remove one of the two.")
+		@DistributedLock(key = "'k'", retain = "1m", autoRenew = false)
+		void retainWithoutRenewal() {
+		}
+
+		@Refused(attribute = "retain", problem = "cannot be combined with minHold", action = "Remove one of the two.")
+		@DistributedLock(key = "'k'", retain = "1m", minHold = "1s")
+		void retainKept() {
+		}
 
 	}
 
-	@Expected("key")
 	static class BadExpression {
 
 		@DistributedLock(key = "#order.")
-		void method() {
-		}
-
-	}
-
-	@Expected("condition")
-	static class BadCondition {
-
-		@DistributedLock(key = "'k'", condition = "#a ==")
-		void method() {
-		}
-
-	}
-
-	@Expected("lease")
-	static class BadLease {
-
-		@DistributedLock(key = "'k'", lease = "soon")
-		void method() {
-		}
-
-	}
-
-	@Expected("waitFor")
-	static class NegativeWait {
-
-		@DistributedLock(key = "'k'", waitFor = "-5s")
-		void method() {
-		}
-
-	}
-
-	@Expected("lease")
-	static class ShortLease {
-
-		@DistributedLock(key = "'k'", lease = "0")
-		void method() {
-		}
-
-	}
-
-	@Expected("maxHold")
-	static class MissingPlaceholder {
-
-		@DistributedLock(key = "'k'", maxHold = "${not.there}")
-		void method() {
-		}
-
-	}
-
-	@Expected("lease")
-	static class BadSecond {
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", lease = "soon")
-		void method() {
-		}
-
-	}
-
-	@Expected("name")
-	static class ParameterAsName {
-
-		@DistributedLock(name = "#id")
-		void method() {
-		}
-
-	}
-
-	@Expected("name")
-	static class PlaceholderAsName {
-
-		@DistributedLock(name = "${jobs.name}", key = "'k'")
 		void method() {
 		}
 
@@ -214,60 +197,6 @@ class BadAnnotationTests {
 		@DistributedLock(key = "'k'", fair = true)
 		public boolean method() {
 			return true;
-		}
-
-	}
-
-	@Expected("retain")
-	static class RetainShared {
-
-		@DistributedLock(key = "'k'", retain = "1m", mode = LockMode.SHARED)
-		void method() {
-		}
-
-	}
-
-	@Expected("retain")
-	static class RetainFair {
-
-		@DistributedLock(key = "'k'", retain = "1m", fair = true)
-		void method() {
-		}
-
-	}
-
-	@Expected("retain")
-	static class RetainWithoutRenewal {
-
-		@DistributedLock(key = "'k'", retain = "1m", autoRenew = false)
-		void method() {
-		}
-
-	}
-
-	@Expected("retain")
-	static class RetainKept {
-
-		@DistributedLock(key = "'k'", retain = "1m", minHold = "1s")
-		void method() {
-		}
-
-	}
-
-	@Expected("key")
-	static class NoKey {
-
-		@DistributedLock
-		void method() {
-		}
-
-	}
-
-	@Expected("minHold")
-	static class BadMinHold {
-
-		@DistributedLock(key = "'k'", minHold = "-1s")
-		void method() {
 		}
 
 	}
