@@ -91,23 +91,14 @@ public final class StoreThreads {
 				forgetUnused();
 			}
 			Used used = Objects.requireNonNull(this.executors.compute(server, (name, present) -> begin(present)));
-			boolean accepted = false;
-			try {
-				used.executor().execute(() -> {
-					try {
-						task.run();
-					}
-					finally {
-						used.underWay().decrementAndGet();
-					}
-				});
-				accepted = true;
-			}
-			finally {
-				if (!accepted) {
+			used.executor().execute(() -> {
+				try {
+					task.run();
+				}
+				finally {
 					used.underWay().decrementAndGet();
 				}
-			}
+			});
 		}
 
 		private Used begin(@Nullable Used present) {
