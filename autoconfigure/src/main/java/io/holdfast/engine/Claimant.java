@@ -112,7 +112,7 @@ final class Claimant {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
-			present = new QueuePlace(name.toString(), this.access.poll().multipliedBy(2), false);
+			present = new QueuePlace(name.toString(), this.access.poll().plus(this.access.poll()), false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;

@@ -320,7 +320,11 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	private int countBesides(@Nullable Entry leaving, LockMode counted) {
-		return (int) this.entries.stream().filter((entry) -> entry != leaving && entry.terms.mode() == counted).count();
+		int count = 0;
+		for (Entry entry : this.entries) {
+			count += (entry != leaving && entry.terms.mode() == counted) ? 1 : 0;
+		}
+		return count;
 	}
 
 	/**

@@ -9,7 +9,6 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.holdfast.concurrent.Deadline;
-import io.holdfast.concurrent.Retention;
 import io.holdfast.engine.Passing.Next;
 import io.holdfast.engine.store.LockStore.Claim;
 import io.holdfast.engine.store.LockStore.HoldId;

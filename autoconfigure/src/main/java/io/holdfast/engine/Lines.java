@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.Retention;
 import io.holdfast.engine.store.LockStore;
 import io.holdfast.engine.store.LockStore.HoldId;
 import io.holdfast.engine.store.LockStore.QueuePlace;

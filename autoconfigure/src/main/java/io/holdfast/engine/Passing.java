@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.Retention;
 import io.holdfast.concurrent.Sleeper;
 
 /**

@@ -1,4 +1,4 @@
-package io.holdfast.concurrent;
+package io.holdfast.engine;
 
 import java.util.Collections;
 import java.util.Comparator;
@@ -7,13 +7,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
+import io.holdfast.concurrent.Background;
+import io.holdfast.concurrent.MonotonicClock;
+
 /**
- * What an instance keeps for later use, for a time: at most so much, what has the least
- * time left goes first, and nothing once the owner says that it may not be kept any more.
- *
- * @since 0.1.0
+ * Locks that this instance retains: at most so many, those with the least time left go
+ * first, and none once no lock may be retained any more.
  */
-public final class Retention {
+final class Retention {
 
 	private final Set<Retained> all = ConcurrentHashMap.newKeySet();
 
@@ -32,39 +33,29 @@ public final class Retention {
 	private boolean scheduled;
 
 	/**
-	 * Create a retention that has nothing yet.
-	 * @param background gives back what is kept at its time
-	 * @param allowed whether anything may be kept at present
-	 * @param most how much is kept
-	 * @param look how often to ask whether anything may be kept, in nanoseconds
+	 * Create a retention of no locks.
+	 * @param allowed whether locks may be retained at present
+	 * @param look how often to ask that, in nanoseconds
 	 */
-	public Retention(Background background, BooleanSupplier allowed, int most, long look) {
+	Retention(Background background, BooleanSupplier allowed, int most, long look) {
 		this.background = background;
 		this.allowed = allowed;
 		this.most = most;
 		this.look = look;
 	}
 
-	/**
-	 * Return whether anything may be kept at present.
-	 * @return whether it may
-	 */
-	public boolean isAllowed() {
+	boolean isAllowed() {
 		return this.most > 0 && this.allowed.getAsBoolean();
 	}
 
 	/**
 	 * Begin anew after the background has forgotten what was scheduled.
 	 */
-	public synchronized void open() {
+	synchronized void open() {
 		this.scheduled = false;
 	}
 
-	/**
-	 * See that something is given back at its time. Cheap where that is the case already.
-	 * @param retained what is kept from now on
-	 */
-	public void add(Retained retained) {
+	void add(Retained retained) {
 		this.all.add(retained);
 		if (this.all.size() > this.most) {
 			giveBackFirst();
@@ -77,9 +68,6 @@ public final class Retention {
 		}
 	}
 
-	/**
-	 * The one whose time is over first goes.
-	 */
 	private void giveBackFirst() {
 		List<Retained> retained = this.all.stream().filter(Retained::isRetained).toList();
 		if (retained.size() > this.most) {
@@ -100,14 +88,14 @@ public final class Retention {
 	}
 
 	/**
-	 * What is in use at the moment stays for as long as it would if it were not.
+	 * A lock in use may be retained again, so it stays here for as long.
 	 */
 	private void check() {
 		checkBegins();
-		boolean allowed = isAllowed();
+		boolean stay = isAllowed();
 		long next = now() + this.look;
 		for (Retained one : this.all) {
-			if (allowed && one.until() - now() > 0) {
+			if (stay && one.until() - now() > 0) {
 				next = MonotonicClock.earlier(next, one.until());
 			}
 			else {
@@ -119,36 +107,24 @@ public final class Retention {
 		}
 	}
 
-	/**
-	 * Give everything back that is not in use.
-	 */
-	public void giveBackAll() {
+	void giveBackAll() {
 		this.all.forEach(this::giveBack);
 	}
 
-	/**
-	 * What is in use may be kept again. What is given back is seen here until that is
-	 * done.
-	 */
 	private void giveBack(Retained one) {
 		if (one.giveBack()) {
 			remove(one);
 		}
 	}
 
-	/**
-	 * Forget what is never kept again.
-	 * @param retained what was kept
-	 */
-	public void remove(Retained retained) {
+	void remove(Retained retained) {
 		if (this.all.remove(retained)) {
 			endChecks();
 		}
 	}
 
 	/**
-	 * What is added meanwhile is checked all the same: to end and to begin exclude each
-	 * other.
+	 * Synchronized like {@link #checkBy}, so that what is added meanwhile is checked.
 	 */
 	private synchronized void endChecks() {
 		if (this.all.isEmpty()) {
@@ -157,11 +133,7 @@ public final class Retention {
 		}
 	}
 
-	/**
-	 * Return how much is kept.
-	 * @return the number of what is not in use
-	 */
-	public int count() {
+	int count() {
 		return (int) this.all.stream().filter(Retained::isRetained).count();
 	}
 
@@ -170,25 +142,17 @@ public final class Retention {
 	}
 
 	/**
-	 * Something that may be kept.
+	 * A lock that may be retained, or be in use meanwhile.
 	 */
-	public interface Retained {
+	interface Retained {
 
-		/**
-		 * Return whether it is kept, and not in use.
-		 * @return whether it is
-		 */
 		boolean isRetained();
 
-		/**
-		 * Return until when it is kept.
-		 * @return the time on the clock
-		 */
 		long until();
 
 		/**
-		 * Give it back, unless it is in use.
-		 * @return whether it has been given back, and is never kept again
+		 * Give the lock back, unless it is in use.
+		 * @return whether it is never retained again
 		 */
 		boolean giveBack();
 
