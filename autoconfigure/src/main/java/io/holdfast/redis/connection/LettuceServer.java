@@ -43,6 +43,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private static final int MOST_IDLE = 8;
 
+	private static final CompletableFuture<StatefulRedisConnection<byte[], byte[]>> NONE = CompletableFuture
+		.failedFuture(new IllegalStateException("Not connected"));
+
 	private final LettuceSettings settings;
 
 	private final RedisClient client;
@@ -56,8 +59,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	/**
 	 * The connection that all callers share, or the latest attempt to make it.
 	 */
-	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = CompletableFuture
-		.failedFuture(new IllegalStateException("Not connected yet"));
+	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
 	private volatile long answeredAt = System.nanoTime();
 
@@ -118,6 +120,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private synchronized void leave(CompletableFuture<?> useless) {
 		if (this.shared == useless) {
+			this.shared = NONE;
 			closeConnections();
 		}
 	}
@@ -163,13 +166,12 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	private StatefulRedisConnection<byte[], byte[]> take() {
-		for (StatefulRedisConnection<byte[], byte[]> last; (last = this.idle.pollFirst()) != null;) {
-			if (last.isOpen()) {
-				return last;
-			}
+		StatefulRedisConnection<byte[], byte[]> last = this.idle.pollFirst();
+		while (last != null && !last.isOpen()) {
 			releaseAsync(last);
+			last = this.idle.pollFirst();
 		}
-		return awaitOwn(connect());
+		return (last != null) ? last : awaitOwn(connect());
 	}
 
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {

@@ -237,6 +237,32 @@ class LettuceLockConnectionFactoryTests {
 
 	}
 
+	@Test
+	void connectionThatComesAfterItsCallerHasLeftIsClosed() {
+		LettuceConnectionFactory application = Connections.patientLettuce(redis.master().port());
+		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
+		try (Jedis jedis = redis.master().connect()) {
+			int before = jedis.clientList().lines().toList().size();
+			redis.master().freeze();
+			CompletableFuture<Thread> thread = new CompletableFuture<>();
+			CompletableFuture<Boolean> caller = Threads.start(() -> {
+				thread.complete(Thread.currentThread());
+				return own.askAlone((connection) -> true);
+			});
+			await().until(() -> Threads.join(thread).getState().name().endsWith("WAITING"));
+			Threads.join(thread).interrupt();
+			assertThatThrownBy(() -> caller.get(5, TimeUnit.SECONDS))
+				.hasRootCauseInstanceOf(InterruptedException.class);
+			redis.master().unfreeze();
+			await().untilAsserted(() -> assertThat(jedis.clientList().lines()).hasSize(before));
+		}
+		finally {
+			redis.master().unfreeze();
+			own.destroy();
+			application.destroy();
+		}
+	}
+
 	/**
 	 * As with 'cluster-preferred-endpoint-type unknown-endpoint', which Redis has since
 	 * 7.0.
