@@ -3,6 +3,7 @@ package io.holdfast.actuate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.actuate.LockDescriptor.Sharers;
 import io.holdfast.actuate.LockDescriptor.Waiters;
+import io.holdfast.actuate.OwnLocks.Hold;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.store.PlaceName;
 import io.holdfast.engine.store.StoreView;
@@ -43,20 +45,18 @@ final class LockDescriptions {
 	 * Describe a lock from this instance's memory.
 	 */
 	LockDescriptor describe(String key) {
-		List<LockSnapshot> holds = this.own.holdsOf(key)
-			.stream()
-			.sorted(Comparator.comparing(LockSnapshot::fencingToken))
-			.toList();
-		LockMode mode = holds.isEmpty() ? null : holds.get(0).mode();
+		List<Hold> holds = this.own.holds(key).stream().sorted(Comparator.comparing(Hold::token)).toList();
+		LockMode mode = holds.isEmpty() ? null : holds.get(0).lock().mode();
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
-				: holds.stream().limit(StoreView.MOST_HOLDERS).map((hold) -> describe(hold, key)).toList();
+				: holds.stream().limit(StoreView.MOST_HOLDERS).map(this::describe).toList();
 		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders), waiters(key),
 				Sharers.of(holders, holds.size()), null);
 	}
 
-	private HolderDescriptor describe(LockSnapshot hold, String key) {
-		return new HolderDescriptor(owner(hold.owner()), hold.since(), hold.remainingLease().toMillis(),
-				hold.holdCount(), this.own.token(hold, key), null, null);
+	private HolderDescriptor describe(Hold hold) {
+		LockSnapshot lock = hold.lock();
+		return new HolderDescriptor(owner(lock.owner()), lock.since(), lock.remainingLease().toMillis(),
+				lock.holdCount(), hold.token(), null, null);
 	}
 
 	/**
@@ -92,13 +92,12 @@ final class LockDescriptions {
 	 * If this instance uses a retained lock again, the store may not know it yet.
 	 */
 	private HolderDescriptor describe(Holder holder, KeyState state) {
-		String key = state.key();
+		Collection<Hold> holds = this.own.holds(state.key());
 		boolean retained = state.mode() == LockMode.EXCLUSIVE && StoreView.isRetained(holder.owner());
-		if (retained && OwnerId.of(holder.owner()).instance().equals(this.own.instance())
-				&& !this.own.holdsOf(key).isEmpty()) {
-			return describe(this.own.holdsOf(key).iterator().next(), key);
+		if (retained && this.own.isHere(OwnerId.of(holder.owner())) && !holds.isEmpty()) {
+			return describe(holds.iterator().next());
 		}
-		return new HolderDescriptor(owner(holder.owner()), since(holder, key),
+		return new HolderDescriptor(owner(holder.owner()), since(holder, state.key()),
 				holder.remaining().isNegative() ? null : holder.remaining().toMillis(), holder.holdCount(),
 				holder.token(), holder.kept() ? true : null, retained ? true : null);
 	}
@@ -107,9 +106,8 @@ final class LockDescriptions {
 	 * A lock that was passed on within this instance has a greater token here.
 	 */
 	private Instant since(Holder holder, String key) {
-		LockSnapshot hold = this.own.hold(key, holder.owner());
-		Long token = (hold != null) ? this.own.token(hold, key) : null;
-		return (hold != null && token != null && token >= holder.token()) ? hold.since() : granted(holder.token());
+		Hold hold = this.own.hold(key, holder.owner());
+		return (hold != null && hold.token() >= holder.token()) ? hold.lock().since() : granted(holder.token());
 	}
 
 	/**

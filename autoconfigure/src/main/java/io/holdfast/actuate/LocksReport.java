@@ -6,26 +6,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.actuate.LocksQuery.Cursor;
-import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.store.StoreView.HeldKeys;
 import io.holdfast.engine.store.StoreView.Holder;
 import io.holdfast.engine.store.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes locks, from this instance's memory or from the store.
+ * Describes locks, from this instance's memory or from the store. What asks the store
+ * takes most of the time for an answer, and leaves some for a last request that is slow.
  */
 final class LocksReport {
 
 	/**
-	 * How long keys are searched for: most of the time for an answer, since Redis takes
-	 * up to two microseconds for each key that it has. All steps together take less than
-	 * that time, since each request may take a moment longer.
+	 * How long keys are searched for: Redis takes up to two microseconds for each key
+	 * that it has.
 	 */
 	private static final Duration SCANNING = Duration.ofMillis(1600);
 
@@ -39,28 +38,34 @@ final class LocksReport {
 	 */
 	private static final Duration ASKING = Duration.ofMillis(1850);
 
-	private final HoldfastLockRegistry registry;
+	/**
+	 * How many things a request is about. In a Cluster, each may be a request of its own.
+	 */
+	private static final int PORTION = 20;
+
+	private final LockOperations operations;
 
 	private final InstanceDetails details;
 
-	LocksReport(HoldfastLockRegistry registry, InstanceDetails details) {
-		this.registry = registry;
+	LocksReport(LockOperations operations, InstanceDetails details) {
+		this.operations = operations;
 		this.details = details;
-	}
-
-	String instanceId() {
-		return this.registry.operations().instanceId();
 	}
 
 	/**
 	 * Describe what this instance holds and waits for. The store is not asked.
 	 */
 	LocksDescriptor ofInstance(String prefix, int limit) {
-		OwnLocks own = new OwnLocks(this.registry);
+		OwnLocks own = new OwnLocks(this.operations);
 		LockDescriptions descriptions = new LockDescriptions(own, instances(Map.of()));
-		List<String> keys = own.keys().stream().filter((key) -> key.startsWith(prefix)).toList();
-		return new LocksDescriptor(instanceId(), null, keys.stream().limit(limit).map(descriptions::describe).toList(),
-				(keys.size() > limit) ? true : null, null);
+		List<String> keys = Stream.concat(own.held().stream(), own.waitedFor().stream())
+			.filter((key) -> key.startsWith(prefix))
+			.distinct()
+			.sorted()
+			.toList();
+		return new LocksDescriptor(this.operations.instanceId(), null,
+				keys.stream().limit(limit).map(descriptions::describe).toList(), (keys.size() > limit) ? true : null,
+				null);
 	}
 
 	/**
@@ -69,19 +74,22 @@ final class LocksReport {
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(LocksQuery query) {
-		LimitedTime looking = LimitedTime.of(LOOKING);
-		LimitedTime asking = LimitedTime.of(ASKING);
+		long start = System.nanoTime();
 		Cursor cursor = query.cursor();
-		HeldKeys found = this.registry.operations().view().heldKeys(query.prefix(), cursor.ranges(), SCANNING);
-		OwnLocks own = new OwnLocks(this.registry);
+		HeldKeys found = this.operations.view().heldKeys(query.prefix(), cursor.ranges(), SCANNING);
+		OwnLocks own = new OwnLocks(this.operations);
 		NavigableSet<String> keys = new TreeSet<>(found.keys());
 		if (cursor.isAtBeginning()) {
 			own.waitedFor().stream().filter((key) -> key.startsWith(query.prefix())).forEach(keys::add);
 		}
 		List<String> left = List.copyOf(keys.tailSet(cursor.after(), false));
 		Map<String, KeyState> states = new HashMap<>();
-		List<String> seen = looking.ask(left.stream().limit(query.limit()).toList(), (some) -> look(some, states));
-		return descriptor(describe(seen, states, own, asking), next(found, left, seen));
+		List<String> seen = ask(left.stream().limit(query.limit()).toList(), start + LOOKING.toNanos(),
+				(some) -> look(some, states));
+		Cursor next = next(found, left, seen);
+		return new LocksDescriptor(this.operations.instanceId(), null,
+				describe(seen, states, own, start + ASKING.toNanos()), (next != null) ? true : null,
+				(next != null) ? next.toString() : null);
 	}
 
 	/**
@@ -100,84 +108,57 @@ final class LocksReport {
 	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
 	 */
 	@Nullable LockDescriptor of(String key) {
-		LimitedTime asking = LimitedTime.of(ASKING);
+		long start = System.nanoTime();
 		Map<String, KeyState> states = new HashMap<>();
 		look(List.of(key), states);
-		return describe(List.of(key), states, new OwnLocks(this.registry), asking).stream().findFirst().orElse(null);
+		return describe(List.of(key), states, new OwnLocks(this.operations), start + ASKING.toNanos()).stream()
+			.findFirst()
+			.orElse(null);
 	}
 
 	private void look(List<String> keys, Map<String, KeyState> states) {
-		this.registry.operations().view().look(keys).forEach((state) -> states.put(state.key(), state));
+		this.operations.view().look(keys).forEach((state) -> states.put(state.key(), state));
 	}
 
-	private LocksDescriptor descriptor(List<LockDescriptor> locks, @Nullable Cursor next) {
-		return (next != null) ? new LocksDescriptor(instanceId(), null, locks, true, next.toString())
-				: new LocksDescriptor(instanceId(), null, locks, null, null);
-	}
-
-	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own,
-			LimitedTime asking) {
+	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own, long end) {
 		List<KeyState> states = keys.stream()
-			.filter((key) -> found.containsKey(key) || own.isWaitedFor(key))
+			.filter((key) -> found.containsKey(key) || own.waitedFor().contains(key))
 			.map((key) -> found.getOrDefault(key, KeyState.empty(key, null)))
 			.toList();
 		Map<String, Map<String, String>> announced = new HashMap<>();
-		asking.ask(others(states), (some) -> announced.putAll(this.registry.operations().view().announced(some)));
+		ask(others(states, own), end, (some) -> announced.putAll(this.operations.view().announced(some)));
 		LockDescriptions descriptions = new LockDescriptions(own, instances(announced));
 		return states.stream().map(descriptions::describe).toList();
 	}
 
-	private List<String> others(List<KeyState> states) {
+	private static List<String> others(List<KeyState> states, OwnLocks own) {
 		return states.stream()
 			.flatMap((state) -> Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream()))
-			.map((id) -> OwnerId.of(id).instance())
-			.filter((instance) -> !instance.equals(instanceId()))
+			.map(OwnerId::of)
+			.filter((owner) -> !own.isHere(owner))
+			.map(OwnerId::instance)
 			.distinct()
 			.toList();
 	}
 
 	private Map<String, Map<String, String>> instances(Map<String, Map<String, String>> others) {
 		Map<String, Map<String, String>> all = new HashMap<>(others);
-		all.put(instanceId(), this.details.toMap());
+		all.put(this.operations.instanceId(), this.details.toMap());
 		return all;
 	}
 
 	/**
-	 * Time in which requests are sent to the store, one after the other.
+	 * Look things up, a few at a time, until the time is over; the first few in any case.
+	 * @return the things that were looked up
 	 */
-	private static final class LimitedTime {
-
-		/**
-		 * How many things a request is about. In a Cluster, each may be a request of its
-		 * own.
-		 */
-		private static final int PORTION = 20;
-
-		private final long end;
-
-		private LimitedTime(long end) {
-			this.end = end;
+	private static <T> List<T> ask(List<T> things, long end, Consumer<List<T>> question) {
+		int asked = 0;
+		while (asked < things.size() && (asked == 0 || System.nanoTime() - end < 0)) {
+			int next = Math.min(asked + PORTION, things.size());
+			question.accept(things.subList(asked, next));
+			asked = next;
 		}
-
-		static LimitedTime of(Duration time) {
-			return new LimitedTime(System.nanoTime() + TimeUnit.NANOSECONDS.convert(time));
-		}
-
-		/**
-		 * Look things up, a few at a time, until the time is over; the first few in any
-		 * case.
-		 * @return the things that were looked up
-		 */
-		<T> List<T> ask(List<T> things, Consumer<List<T>> question) {
-			int asked = 0;
-			while (asked < things.size() && (asked == 0 || System.nanoTime() - this.end < 0)) {
-				int next = Math.min(asked + PORTION, things.size());
-				question.accept(things.subList(asked, next));
-				asked = next;
-			}
-			return things.subList(0, asked);
-		}
-
+		return things.subList(0, asked);
 	}
 
 }

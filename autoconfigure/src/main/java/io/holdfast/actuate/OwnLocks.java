@@ -7,16 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore.Grant;
+import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
@@ -26,95 +23,74 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnLocks {
 
-	private final Map<String, String> threads = new HashMap<>();
-
-	private final Map<String, Map<String, LockSnapshot>> heldByKey = new HashMap<>();
-
-	private final Map<String, List<LockWait>> waitingByKey;
-
-	private final Map<Grantee, Long> tokens = new HashMap<>();
-
 	private final String instance;
 
-	OwnLocks(HoldfastLockRegistry registry) {
-		this.instance = registry.status().instanceId();
+	private final Map<String, Map<String, Hold>> holds = new HashMap<>();
+
+	private final Map<String, List<LockWait>> waits;
+
+	private final Map<String, String> threads = new HashMap<>();
+
+	OwnLocks(LockOperations operations) {
+		this.instance = operations.instanceId();
 		// Waits come first, so that a lock that is granted meanwhile is seen at all
-		List<LockWait> waiting = registry.operations().waiting();
-		List<HoldId> holdIds = registry.operations().heldLocks().stream().<HoldId>map(HeldLock::id).toList();
-		Collection<LockSnapshot> held = registry.held();
-		holdIds.forEach(this::noteTokens);
-		held.forEach((hold) -> hold.keys().forEach((key) -> holds(key).put(hold.owner(), hold)));
-		held.forEach((hold) -> this.threads.put(hold.owner(), hold.threadName()));
+		List<LockWait> waiting = operations.waiting();
+		operations.heldLocks().forEach(this::add);
 		waiting.forEach((wait) -> this.threads.put(wait.owner(), wait.threadName()));
-		this.waitingByKey = waiting.stream()
+		this.waits = waiting.stream()
 			.flatMap((wait) -> wait.keys().stream().map((key) -> Map.entry(key, wait)))
 			.collect(Collectors.groupingBy(Map.Entry::getKey,
 					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
 	}
 
-	String instance() {
-		return this.instance;
-	}
-
-	private Map<String, LockSnapshot> holds(String key) {
-		return this.heldByKey.computeIfAbsent(key, (k) -> new LinkedHashMap<>());
-	}
-
-	private void noteTokens(HoldId hold) {
-		long first = hold.grants().get(0).token();
-		for (Grant grant : hold.grants()) {
-			this.tokens.put(new Grantee(grant.key(), hold.owner(), first), grant.token());
-		}
+	private void add(HeldLock held) {
+		HoldId id = held.id();
+		LockSnapshot lock = held.snapshot();
+		this.threads.put(lock.owner(), lock.threadName());
+		id.grants()
+			.forEach((grant) -> this.holds.computeIfAbsent(grant.key(), (key) -> new LinkedHashMap<>())
+				.put(lock.owner(), new Hold(lock, grant.token())));
 	}
 
 	/**
-	 * Return the keys that are held or waited for.
+	 * Return whether an owner is in this instance.
 	 */
-	SortedSet<String> keys() {
-		SortedSet<String> keys = new TreeSet<>(this.heldByKey.keySet());
-		keys.addAll(waitedFor());
-		return keys;
+	boolean isHere(OwnerId owner) {
+		return owner.instance().equals(this.instance);
+	}
+
+	Set<String> held() {
+		return this.holds.keySet();
 	}
 
 	Set<String> waitedFor() {
-		return this.waitingByKey.keySet();
+		return this.waits.keySet();
 	}
 
-	boolean isWaitedFor(String key) {
-		return this.waitingByKey.containsKey(key);
-	}
-
-	Collection<LockSnapshot> holdsOf(String key) {
-		return this.heldByKey.getOrDefault(key, Map.of()).values();
+	Collection<Hold> holds(String key) {
+		return this.holds.getOrDefault(key, Map.of()).values();
 	}
 
 	/**
 	 * Return an owner's hold of a key, or {@code null} if there is none.
 	 */
-	@Nullable LockSnapshot hold(String key, String owner) {
-		return this.heldByKey.getOrDefault(key, Map.of()).get(owner);
+	@Nullable Hold hold(String key, String owner) {
+		return this.holds.getOrDefault(key, Map.of()).get(owner);
 	}
 
 	/**
 	 * Return who waits for a key, the longest first.
 	 */
 	List<LockWait> waits(String key) {
-		return this.waitingByKey.getOrDefault(key, List.of());
-	}
-
-	/**
-	 * Return the token of a key, which is not always the hold's first one.
-	 */
-	@Nullable Long token(LockSnapshot hold, String key) {
-		return key.equals(hold.keys().get(0)) ? Long.valueOf(hold.fencingToken())
-				: this.tokens.get(new Grantee(key, hold.owner(), hold.fencingToken()));
+		return this.waits.getOrDefault(key, List.of());
 	}
 
 	/**
 	 * Return the name of a lock, or {@code null} if it is unknown or has none.
 	 */
 	@Nullable String name(String key) {
-		return Stream.concat(holdsOf(key).stream().map(LockSnapshot::name), waits(key).stream().map(LockWait::name))
+		return Stream
+			.concat(holds(key).stream().map((hold) -> hold.lock().name()), waits(key).stream().map(LockWait::name))
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
@@ -129,11 +105,12 @@ final class OwnLocks {
 	}
 
 	/**
-	 * An owner to which a key was granted.
+	 * A hold of a key.
 	 *
-	 * @param first the token of the first key of the same hold
+	 * @param lock the hold, which may be one of several keys
+	 * @param token the fencing token of the key
 	 */
-	private record Grantee(String key, String owner, long first) {
+	record Hold(LockSnapshot lock, long token) {
 	}
 
 }

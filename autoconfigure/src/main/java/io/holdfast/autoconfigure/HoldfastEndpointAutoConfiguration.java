@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.actuate.LocksEndpointWebExtension;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -29,13 +28,6 @@ public final class HoldfastEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockEngine engine, InstanceDetails details) {
 		return new LocksEndpoint(engine.registry(), details);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	@ConditionalOnBean(LocksEndpoint.class)
-	LocksEndpointWebExtension holdfastLocksEndpointWebExtension(LocksEndpoint endpoint) {
-		return new LocksEndpointWebExtension(endpoint);
 	}
 
 	/**

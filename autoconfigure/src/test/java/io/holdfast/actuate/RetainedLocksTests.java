@@ -45,7 +45,8 @@ class RetainedLocksTests {
 	}
 
 	private static LockDescriptor look(TestInstance instance) {
-		return Objects.requireNonNull(new LocksEndpoint(instance.registry(), new InstanceDetails("shop")).lock("k"));
+		LocksEndpoint endpoint = new LocksEndpoint(instance.registry(), new InstanceDetails("shop"));
+		return (LockDescriptor) Objects.requireNonNull(endpoint.lock("k").getBody());
 	}
 
 	@Test

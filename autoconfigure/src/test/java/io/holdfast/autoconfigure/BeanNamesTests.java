@@ -14,7 +14,6 @@ import io.holdfast.actuate.LockMetrics;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
@@ -68,8 +67,7 @@ class BeanNamesTests {
 	void stepsAsideForBeansOfTheUser() {
 		List<Class<?>> types = List.of(LockTemplate.class, LockStore.class, LockNames.class, InstanceDetails.class,
 				InstanceAnnouncer.class, LockMetrics.class, LockGauges.class, LockObservations.class,
-				LocksEndpoint.class, LocksEndpointWebExtension.class, LocksHealthIndicator.class,
-				ProxyVisibilityCheck.class);
+				LocksEndpoint.class, LocksHealthIndicator.class, ProxyVisibilityCheck.class);
 		WebApplicationContextRunner application = this.contextRunner.withBean("theirs", DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(mock(LockedMethods.class), 0));
 		for (Class<?> type : types) {

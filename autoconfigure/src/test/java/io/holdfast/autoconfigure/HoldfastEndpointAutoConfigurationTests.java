@@ -8,7 +8,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.actuate.LocksEndpointWebExtension;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.store.LockStore.Subscription;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,6 @@ class HoldfastEndpointAutoConfigurationTests {
 	@Test
 	void isThereWhenItIsExposed() {
 		exposed().run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-			.hasSingleBean(LocksEndpointWebExtension.class)
 			.hasSingleBean(InstanceAnnouncer.class));
 	}
 
@@ -125,7 +123,6 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	private void assertNothing(ApplicationContext context) {
 		assertThat(context.getBeansOfType(LocksEndpoint.class)).isEmpty();
-		assertThat(context.getBeansOfType(LocksEndpointWebExtension.class)).isEmpty();
 	}
 
 	@Configuration(proxyBeanMethods = false)
