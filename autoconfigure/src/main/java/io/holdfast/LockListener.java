@@ -10,7 +10,8 @@ import java.time.Duration;
  *
  * <p>
  * All methods except {@link #onLost} are called on the thread that acquires or releases,
- * and should return quickly. An exception is logged and not propagated.
+ * and should return quickly. An exception is logged and not propagated. A bean that does
+ * not return misses events.
  *
  * @since 0.1.0
  */
