@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.util.stream.Stream;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.aop.LocalApplication;
@@ -7,6 +9,8 @@ import io.holdfast.autoconfigure.other.PackagePrivate;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
@@ -49,109 +53,82 @@ class ProxyVisibilityTests {
 
 	private static final String OPEN = "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin).";
 
-	private static void assertRefused(Class<?> type, String method, String problem, String action,
-			String... properties) {
-		assertRefused(type, type, method, problem, action, properties);
+	private static final String NOT_EXTENSIBLE = "is in a class that cannot be extended, ";
+
+	static Stream<Arguments> refused() {
+		return Stream.of(row(PrivateMethod.class, PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE),
+				row(InheritedPrivateMethod.class, PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE),
+				row(StaticMethod.class, StaticMethod.class, "method()", "is static", NOT_STATIC),
+				row(StaticMethodOfInterface.class, WithStatic.class, "method()", "is static", NOT_STATIC),
+				row(FinalMethod.class, FinalMethod.class, "method()", "is final", NOT_FINAL),
+				row(FinalOverride.class, FinalOverride.class, "method()", "is final", NOT_FINAL),
+				row(FinalUnderClass.class, FinalUnderClass.class, "method()", "is final", NOT_FINAL),
+				row(FinalBelowClass.class, FinalBelowClass.class, "method()", "is final", NOT_FINAL),
+				row(FinalImplementation.class, FinalImplementation.class, "call()", "is final", NOT_FINAL),
+				row(FinalClass.class, FinalClass.class, "call()", NOT_EXTENSIBLE + "TYPE", OPEN),
+				row(FinalAnnotatedClass.class, FinalAnnotatedClass.class, "call()", NOT_EXTENSIBLE + "TYPE", OPEN),
+				row(SealedClass.class, SealedClass.class, "call()", NOT_EXTENSIBLE + "TYPE", OPEN),
+				row(FinalClassFactory.class, FinalClassAlone.class, "method()", NOT_EXTENSIBLE + "TYPE", OPEN),
+				row(ARecord.class, ARecord.class, "method()", NOT_EXTENSIBLE + "TYPE", "Make the record a class."),
+				row(FromAnotherPackage.class, PackagePrivate.class, "method()",
+						"is package-private in a superclass from another package",
+						"Make the method protected or public."),
+				row(EarlyBean.class, Overridden.class, "method()",
+						"belongs to the bean 'early', which is created before the beans that create proxies",
+						"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider)."),
+				row(BeanOfPriorityPostProcessor.class, Overridden.class, "method()",
+						"belongs to the bean 'early', which has no proxy", LATER),
+				row(BeanOfFactoryPostProcessor.class, Overridden.class, "method()",
+						"belongs to the bean 'early', which has no proxy", LATER),
+				row(AnAspect.class, AnAspect.class, "method()",
+						"belongs to the bean 'proxyVisibilityTests.AnAspect', which has no proxy", LATER));
 	}
 
-	private static void assertRefused(Class<?> bean, Class<?> declaring, String method, String problem, String action,
-			String... properties) {
-		FailureAnalysis analysis = FailureAnalyses.ofStartWith(bean, properties);
+	static Stream<Arguments> refusedByInterfaces() {
+		return Stream.of(row(PrivateMethod.class, PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE),
+				row(FinalClassAlone.class, FinalClassAlone.class, "method()", NOT_EXTENSIBLE + "TYPE", OPEN),
+				row(ForcedClass.class, FinalImplementation.class, "call()", "is final", NOT_FINAL),
+				row(BesidesTheInterface.class, BesidesTheInterface.class, "besides()",
+						"is in none of the interfaces through which the bean is called, " + Callable.class.getName(),
+						"Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'."));
+	}
+
+	private static Arguments row(Class<?> bean, Class<?> declaring, String method, String problem, String action) {
+		return Arguments.of(bean, declaring, method, problem.replace("TYPE", declaring.getName()), action);
+	}
+
+	@ParameterizedTest
+	@MethodSource("refused")
+	void isRefused(Class<?> bean, Class<?> declaring, String method, String problem, String action) {
+		assertRefused(FailureAnalyses.ofStartWith(bean), declaring, method, problem, action);
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusedByInterfaces")
+	void isRefusedWhereProxiesAreForInterfaces(Class<?> bean, Class<?> declaring, String method, String problem,
+			String action) {
+		assertRefused(FailureAnalyses.ofStartWith(bean, BY_INTERFACES), declaring, method, problem, action);
+	}
+
+	private static void assertRefused(FailureAnalysis analysis, Class<?> declaring, String method, String problem,
+			String action) {
 		assertThat(analysis.getDescription())
 			.isEqualTo("@DistributedLock on %s.%s would have no effect: the method %s, and no proxy can intercept it."
 				.formatted(declaring.getName(), method, problem));
 		assertThat(analysis.getAction()).isEqualTo(action);
 	}
 
-	@Test
-	void privateMethodIsRefused() {
-		assertRefused(PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE);
-		assertRefused(PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE, BY_INTERFACES);
-		assertRefused(InheritedPrivateMethod.class, PrivateMethod.class, "method(String)", "is private", NOT_PRIVATE);
-	}
-
-	@Test
-	void staticMethodIsRefused() {
-		assertRefused(StaticMethod.class, "method()", "is static", NOT_STATIC);
-		assertRefused(StaticMethodOfInterface.class, WithStatic.class, "method()", "is static", NOT_STATIC);
-	}
-
-	@Test
-	void finalMethodIsRefused() {
-		assertRefused(FinalMethod.class, "method()", "is final", NOT_FINAL);
-		assertRefused(FinalOverride.class, "method()", "is final", NOT_FINAL);
-		assertRefused(FinalUnderClass.class, "method()", "is final", NOT_FINAL);
-		assertRefused(FinalBelowClass.class, "method()", "is final", NOT_FINAL);
-	}
-
-	@Test
-	void finalMethodOfAnInterfaceIsSeenByAProxyOfThatInterface() {
-		assertRefused(FinalImplementation.class, "call()", "is final", NOT_FINAL);
-		ProxiableBeansTests.assertAccepted(FinalImplementation.class, BY_INTERFACES);
+	@ParameterizedTest
+	@ValueSource(classes = { FinalImplementation.class, FinalClass.class, FinalAnnotatedClass.class, SealedClass.class,
+			AnnotatedBesidesTheInterface.class })
+	void isAcceptedWhereProxiesAreForInterfaces(Class<?> bean) {
+		ProxiableBeansTests.assertAccepted(bean, BY_INTERFACES);
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { FinalClass.class, FinalAnnotatedClass.class, SealedClass.class })
-	void classThatCannotBeExtendedIsRefused(Class<?> type) {
-		assertRefused(type, "call()", "is in a class that cannot be extended, " + type.getName(), OPEN);
-		ProxiableBeansTests.assertAccepted(type, BY_INTERFACES);
-	}
-
-	@Test
-	void finalClassWithoutAnInterfaceIsRefusedInAnyCase() {
-		assertRefused(FinalClassAlone.class, "method()",
-				"is in a class that cannot be extended, " + FinalClassAlone.class.getName(), OPEN, BY_INTERFACES);
-	}
-
-	@Test
-	void recordIsRefused() {
-		assertRefused(ARecord.class, "method()", "is in a class that cannot be extended, " + ARecord.class.getName(),
-				"Make the record a class.");
-	}
-
-	@Test
-	void finalProductOfAFactoryIsRefused() {
-		assertRefused(FinalClassFactory.class, FinalClassAlone.class, "method()",
-				"is in a class that cannot be extended, " + FinalClassAlone.class.getName(), OPEN);
-	}
-
-	@Test
-	void methodThatNoInterfaceHasIsRefused() {
-		String problem = "is in none of the interfaces through which the bean is called, " + Callable.class.getName();
-		String action = "Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'.";
-		assertRefused(BesidesTheInterface.class, "besides()", problem, action, BY_INTERFACES);
-		ProxiableBeansTests.assertAccepted(BesidesTheInterface.class);
-	}
-
-	@Test
-	void annotatedClassMayHaveMethodsThatNoInterfaceHas() {
-		ProxiableBeansTests.assertAccepted(AnnotatedBesidesTheInterface.class, BY_INTERFACES);
-	}
-
-	@Test
-	void beanChoosesTheKindOfItsProxy() {
-		assertRefused(ForcedClass.class, FinalImplementation.class, "call()", "is final", NOT_FINAL, BY_INTERFACES);
-		ProxiableBeansTests.assertAccepted(ForcedInterfaces.class);
-	}
-
-	@Test
-	void packagePrivateMethodOfAnotherPackageIsRefused() {
-		assertRefused(FromAnotherPackage.class, PackagePrivate.class, "method()",
-				"is package-private in a superclass from another package", "Make the method protected or public.");
-		ProxiableBeansTests.assertAccepted(PackagePrivate.class);
-	}
-
-	@Test
-	void beanThatIsCreatedBeforeItCouldGetAProxyIsRefused() {
-		assertRefused(EarlyBean.class, Overridden.class, "method()",
-				"belongs to the bean 'early', which is created before the beans that create proxies",
-				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { BeanOfPriorityPostProcessor.class, BeanOfFactoryPostProcessor.class })
-	void beanThatIsCreatedBeforeItIsLookedAtIsRefused(Class<?> beans) {
-		assertRefused(beans, Overridden.class, "method()", "belongs to the bean 'early', which has no proxy", LATER);
+	@ValueSource(classes = { BesidesTheInterface.class, ForcedInterfaces.class, PackagePrivate.class })
+	void isAcceptedWhereTheProxySeesIt(Class<?> bean) {
+		ProxiableBeansTests.assertAccepted(bean);
 	}
 
 	@Test
@@ -170,12 +147,6 @@ class ProxyVisibilityTests {
 		LocalApplication.with(OtherInACircle.class)
 			.withAllowCircularReferences(true)
 			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(OtherInACircle.class).self())).isTrue());
-	}
-
-	@Test
-	void aspectIsRefused() {
-		assertRefused(AnAspect.class, "method()",
-				"belongs to the bean 'proxyVisibilityTests.AnAspect', which has no proxy", LATER);
 	}
 
 	@Test
