@@ -164,6 +164,14 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 			@DefaultValue("100ms") Duration replicaAckTimeout, @DefaultValue Pool pool, @DefaultValue Ssl ssl) {
 
 		/**
+		 * URLs of nodes may have passwords in them.
+		 */
+		@Override
+		public String toString() {
+			return "%s of %d nodes, %d replicas".formatted(this.quorum, this.nodes.size(), this.replicaAcks);
+		}
+
+		/**
 		 * Connections of Jedis that only locks use.
 		 *
 		 * @param maxActive Maximum number of connections for locks to each server, with

@@ -100,6 +100,13 @@ class BadPropertyTests {
 	}
 
 	@Test
+	void textHasNoPasswords() {
+		assertThat(bind("holdfast.redis.nodes=redis://:secret@a,redis://:secret@b,redis://:secret@c")).asString()
+			.contains("MAJORITY of 3 nodes")
+			.doesNotContain("secret");
+	}
+
+	@Test
 	void valueWithoutAUnitIsWarnedOfWhereSecondsAreUsual() {
 		HoldfastProperties bound = bind("holdfast.wait-for=5", "holdfast.max-hold=99", "holdfast.warn-hold=100",
 				"holdfast.shutdown-grace=0");
