@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.holdfast.concurrent.DaemonThreads;
+import io.holdfast.engine.DaemonThreads;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,11 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
-	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.concurrent", "io.holdfast.engine",
-			"io.holdfast.engine.store", "io.holdfast.diagnostics", "io.holdfast.redis", "io.holdfast.redis.cluster",
-			"io.holdfast.redis.connection", "io.holdfast.redis.inspect", "io.holdfast.redis.script",
-			"io.holdfast.redis.subscription", "io.holdfast.local", "io.holdfast.aop", "io.holdfast.aop.weaving",
-			"io.holdfast.actuate", "io.holdfast.autoconfigure" };
+	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.diagnostics",
+			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.aop",
+			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 
@@ -65,9 +63,7 @@ class ArchitectureTests {
 			.layer("local")
 			.definedBy("io.holdfast.local")
 			.layer("engine")
-			.definedBy("io.holdfast.engine..")
-			.layer("concurrent")
-			.definedBy("io.holdfast.concurrent")
+			.definedBy("io.holdfast.engine")
 			.layer("api")
 			.definedBy("io.holdfast")
 			.whereLayer("autoconfigure")
@@ -86,8 +82,6 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
 			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local")
-			.whereLayer("concurrent")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "redis", "local", "engine")
 			.check(this.classes);
 	}
 

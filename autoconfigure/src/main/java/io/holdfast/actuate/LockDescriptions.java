@@ -17,10 +17,10 @@ import io.holdfast.actuate.LockDescriptor.Sharers;
 import io.holdfast.actuate.LockDescriptor.Waiters;
 import io.holdfast.actuate.OwnLocks.Hold;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.store.PlaceName;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.PlaceName;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 
 /**
  * Describes locks as this instance knows them, and as they are in the store.

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;

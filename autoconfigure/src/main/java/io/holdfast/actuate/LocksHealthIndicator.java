@@ -9,11 +9,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.holdfast.concurrent.DaemonThreads;
+import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore.Check;
-import io.holdfast.engine.store.LockStore.NodeStatus;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Check;
+import io.holdfast.engine.LockStore.NodeStatus;
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 import io.holdfast.actuate.LocksQuery.Cursor;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.store.StoreView.HeldKeys;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +71,7 @@ final class LocksReport {
 	/**
 	 * Describe what all instances hold, and what this one waits for, as far as there is
 	 * time.
-	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(LocksQuery query) {
 		long start = System.nanoTime();
@@ -105,7 +105,7 @@ final class LocksReport {
 	/**
 	 * Tell of one lock.
 	 * @return the lock, or {@code null} when it has neither holder nor waiter
-	 * @throws io.holdfast.engine.store.LockStoreException when the store cannot be asked
+	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	@Nullable LockDescriptor of(String key) {
 		long start = System.nanoTime();

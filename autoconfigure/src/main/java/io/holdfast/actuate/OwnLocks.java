@@ -14,7 +14,7 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**

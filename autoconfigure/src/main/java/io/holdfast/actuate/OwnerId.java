@@ -1,6 +1,6 @@
 package io.holdfast.actuate;
 
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**

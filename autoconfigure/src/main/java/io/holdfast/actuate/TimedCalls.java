@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,7 +17,7 @@ import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.ObjectProvider;

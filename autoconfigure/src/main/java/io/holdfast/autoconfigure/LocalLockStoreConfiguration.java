@@ -1,6 +1,6 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import org.slf4j.Logger;

@@ -5,12 +5,12 @@ import java.util.List;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.engine.Background;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineListener.LockWait;
+import io.holdfast.engine.EngineRuntime;
 import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,9 +3,9 @@ package io.holdfast.diagnostics;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.PeriodicCheck;
+import io.holdfast.engine.Background;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.PeriodicCheck;
 
 /**
  * Warns once of everything that takes longer than allowed: while it lasts, or at its end

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
-import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.EngineListener.HeldLock;
+import io.holdfast.engine.MonotonicClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

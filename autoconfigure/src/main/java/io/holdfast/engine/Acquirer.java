@@ -9,12 +9,7 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
-import io.holdfast.concurrent.CallingThread;
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.Outage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,12 +5,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.concurrent.Sleeper;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.Outage;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**

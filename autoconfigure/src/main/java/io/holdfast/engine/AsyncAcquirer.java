@@ -8,10 +8,6 @@ import java.util.function.Function;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.concurrent.AsyncThreads;
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.concurrent.Sleeper;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,19 +5,15 @@ import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.Incomplete;
-import io.holdfast.engine.store.LockStore.NotHeld;
-import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.LockStore.Yielded;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.Outage;
-import io.holdfast.engine.store.PlaceName;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Incomplete;
+import io.holdfast.engine.LockStore.NotHeld;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.LockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,12 +11,8 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.Lease;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,9 +10,6 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
-import io.holdfast.concurrent.AsyncThreads;
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

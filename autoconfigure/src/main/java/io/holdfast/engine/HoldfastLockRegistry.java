@@ -18,16 +18,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
-import io.holdfast.concurrent.AsyncThreads;
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.CallingThread;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.Shutdown;
-import io.holdfast.concurrent.StoreThreads;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Subscription;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -10,8 +10,6 @@ import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,11 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Subscription;
 
 /**
  * The {@link Line}s of this instance, and the callers that wait in them.

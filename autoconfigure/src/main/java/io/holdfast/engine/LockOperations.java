@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -151,8 +149,8 @@ public final class LockOperations {
 	 * @param token the fencing token of the only hold to release, or {@code null} for all
 	 * @param within the time after which the lock must not be released any more
 	 * @return what was released
-	 * @throws io.holdfast.engine.store.LockStoreException when the store does not answer
-	 * in time
+	 * @throws io.holdfast.engine.LockStoreException when the store does not answer in
+	 * time
 	 */
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		Assert.hasText(key, "A lock's key must not be null or blank");

@@ -16,7 +16,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.CallingThread;
 import org.jspecify.annotations.Nullable;
 
 /**

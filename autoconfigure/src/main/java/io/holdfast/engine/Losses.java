@@ -7,7 +7,6 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.OnLost;
-import io.holdfast.concurrent.Background;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,9 +3,8 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,10 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
-import io.holdfast.concurrent.Lease;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore.HoldId;
 
 /**
  * A grant of the store to a claim of this instance. While it was confirmed recently, one

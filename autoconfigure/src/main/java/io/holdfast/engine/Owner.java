@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -1,8 +1,5 @@
 package io.holdfast.engine;
 
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.Sleeper;
-
 /**
  * Decides who gets the lock of a line when a section ends. Guarded by the line.
  *

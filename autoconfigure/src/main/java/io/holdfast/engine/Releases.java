@@ -4,10 +4,6 @@ import java.time.Duration;
 
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.StoreThreads;
-import io.holdfast.concurrent.Tally;
-import io.holdfast.engine.store.LockStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -13,14 +13,10 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.holdfast.LogText;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.NotAnswered;
-import io.holdfast.engine.store.LockStore.Renewal;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.Outage;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -5,10 +5,6 @@ import java.time.Duration;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.concurrent.Deadline;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.Shutdown;
-import io.holdfast.concurrent.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,9 +7,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.MonotonicClock;
-
 /**
  * Locks that this instance retains: at most so many, those with the least time left go
  * first, and none once no lock may be retained any more.

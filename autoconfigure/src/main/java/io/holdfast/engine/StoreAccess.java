@@ -2,11 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.Shutdown;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.Outage;
-
 /**
  * What lines and callers ask the store with.
  *

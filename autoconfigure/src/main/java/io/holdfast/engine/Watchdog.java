@@ -10,10 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
-
 /**
  * Checks each hold when its renewal is due, and notices when its lease has run out. Does
  * not wait for the store: another thread renews many holds at once, and each is checked

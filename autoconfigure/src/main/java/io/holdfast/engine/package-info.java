@@ -1,7 +1,6 @@
 /**
- * The local half of a lock: holds and their leases, waiting threads, the watchdog and
- * background releases. Knows a store of locks only as
- * {@link io.holdfast.engine.store.LockStore}.
+ * The local half of a lock: claims and lines, holds and their leases, renewal, release
+ * and clean-up, time and threads. Knows a store of locks only as {@link LockStore}.
  */
 @NullMarked
 package io.holdfast.engine;

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
 

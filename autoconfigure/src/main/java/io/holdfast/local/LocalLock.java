@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**

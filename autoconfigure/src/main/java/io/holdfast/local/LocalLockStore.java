@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.StoreView;
 import io.holdfast.local.LocalLock.Share;
 import org.jspecify.annotations.Nullable;
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

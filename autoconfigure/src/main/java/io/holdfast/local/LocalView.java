@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.store.LockStore.WakeUpListener;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 final class LocalView implements StoreView {

@@ -2,9 +2,9 @@ package io.holdfast.local;
 
 import java.util.function.Consumer;
 
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
-import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.StoreView.Holder;
 
 /**
  * Something that an instance is to be told about a lock.

@@ -4,20 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.redis.cluster.ServerKeys;
-import io.holdfast.redis.cluster.SlotExecutors;
-import io.holdfast.redis.cluster.SlotMasters;
-import io.holdfast.redis.cluster.SlotRenewals;
-import io.holdfast.redis.cluster.Slots;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
-import io.holdfast.redis.script.LockKeys;
-import io.holdfast.redis.script.LockScript;
-import io.holdfast.redis.script.ScriptCall;
-import io.holdfast.redis.subscription.WakeUpChannel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

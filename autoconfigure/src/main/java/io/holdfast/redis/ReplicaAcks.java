@@ -2,8 +2,8 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockConnection;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 /**
- * The store of locks on Redis: names of keys, Lua scripts, and the channel on which
- * waiters are woken.
+ * The store of locks on one Redis, on Sentinel or on a Cluster: names of keys, scripts,
+ * slots, messages that wake waiters, and what operators see.
  */
 @NullMarked
 package io.holdfast.redis;

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Subscription;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;

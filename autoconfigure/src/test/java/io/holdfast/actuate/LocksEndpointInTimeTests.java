@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockRequest;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
 import io.holdfast.test.RedisProcess;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
-import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
-import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.assertj.core.api.InstanceOfAssertFactories;

@@ -18,7 +18,7 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;

@@ -7,7 +7,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.aop.InvalidDistributedLockException;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -18,7 +18,7 @@ import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -24,7 +24,7 @@ import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 

@@ -9,7 +9,7 @@ import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.LockStore.Subscription;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

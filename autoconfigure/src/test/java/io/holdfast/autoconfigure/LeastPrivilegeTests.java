@@ -23,7 +23,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;

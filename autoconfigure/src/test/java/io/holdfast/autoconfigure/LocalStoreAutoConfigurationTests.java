@@ -13,7 +13,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.LocksHealthIndicator;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;

@@ -10,7 +10,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.redis.connection.LettuceLockConnectionFactory;
 import io.holdfast.redis.connection.LockConnectionFactory;

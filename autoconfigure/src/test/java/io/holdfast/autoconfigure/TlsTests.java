@@ -19,7 +19,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.test.Certificates;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;

@@ -16,7 +16,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.PinnedThreads;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;

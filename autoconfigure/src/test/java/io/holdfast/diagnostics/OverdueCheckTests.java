@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
+import io.holdfast.engine.Background;
+import io.holdfast.engine.EngineRuntime;
+import io.holdfast.engine.MonotonicClock;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;

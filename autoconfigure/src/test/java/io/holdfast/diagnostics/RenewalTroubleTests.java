@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.EngineListener.HeldLock;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;

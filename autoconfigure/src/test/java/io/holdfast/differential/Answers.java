@@ -3,18 +3,18 @@ package io.holdfast.differential;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
-import io.holdfast.engine.store.LockStore.Transfer;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.StoreView.HeldKeys;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStore.Transfer;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 
 /**
  * Says what stores answer, so that it can be compared: tokens have names, and times are

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**

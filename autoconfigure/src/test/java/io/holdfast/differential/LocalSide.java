@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 

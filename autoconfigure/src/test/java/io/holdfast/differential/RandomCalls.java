@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.differential.NamedHold.NamedGrant;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.PlaceName;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.PlaceName;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Subscription;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import redis.clients.jedis.Jedis;

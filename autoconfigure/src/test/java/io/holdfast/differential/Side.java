@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.StoreView;
 
 /**
  * One of the stores that are compared, as some instances use it, with what the test does

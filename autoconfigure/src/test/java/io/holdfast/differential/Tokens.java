@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
 
 /**
  * Names the tokens of a store by the claims that they were granted to, as their values

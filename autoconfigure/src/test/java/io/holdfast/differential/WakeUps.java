@@ -7,9 +7,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.WakeUpListener;
 
 /**
  * What an instance is told.

@@ -15,7 +15,6 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

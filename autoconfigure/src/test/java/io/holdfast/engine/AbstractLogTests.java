@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
+import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;

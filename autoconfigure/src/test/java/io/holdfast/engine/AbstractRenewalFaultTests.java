@@ -16,8 +16,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

@@ -12,9 +12,9 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

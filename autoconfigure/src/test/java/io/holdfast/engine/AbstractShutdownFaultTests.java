@@ -11,8 +11,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

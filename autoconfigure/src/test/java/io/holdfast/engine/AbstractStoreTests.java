@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.OnLost;
-import io.holdfast.concurrent.CallingThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 

@@ -4,10 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,8 +17,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;

@@ -11,9 +11,8 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

@@ -11,9 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**

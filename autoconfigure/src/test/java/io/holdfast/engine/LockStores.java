@@ -1,6 +1,5 @@
 package io.holdfast.engine;
 
-import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.TestServer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstancePostProcessor;

@@ -10,7 +10,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
-import io.holdfast.engine.store.LockStore;
 import io.holdfast.local.LocalStores;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.PlaceName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

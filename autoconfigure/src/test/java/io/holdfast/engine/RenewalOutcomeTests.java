@@ -2,11 +2,10 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
-import io.holdfast.engine.store.LockStore.Gone;
-import io.holdfast.engine.store.LockStore.NotAnswered;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

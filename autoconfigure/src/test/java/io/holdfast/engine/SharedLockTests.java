@@ -16,7 +16,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.store.StoreView;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.engine.store.LockStore;
 
 /**
  * Makes registries that do not live in the JVM's own time, for tests in other packages.

@@ -12,10 +12,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
 import io.holdfast.diagnostics.LockDiagnostics;
-import io.holdfast.engine.store.LockStore;
 
 /**
  * One of several applications that share a store, as far as locks go. Closing it is a

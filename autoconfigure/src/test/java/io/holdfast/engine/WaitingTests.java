@@ -7,7 +7,6 @@ import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.engine.store.LockStore;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

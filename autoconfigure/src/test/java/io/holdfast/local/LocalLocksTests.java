@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.store.LockStore.Granted;
+import io.holdfast.engine.LockStore.Granted;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.test.util.ReflectionTestUtils;

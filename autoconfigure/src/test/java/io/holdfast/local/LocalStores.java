@@ -3,10 +3,10 @@ package io.holdfast.local;
 import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStores;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.KeyState;
 
 /**
  * Locks in memory.

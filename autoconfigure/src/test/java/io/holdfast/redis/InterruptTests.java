@@ -18,8 +18,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.inspect.RedisView;
-import io.holdfast.redis.script.LockScript;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;

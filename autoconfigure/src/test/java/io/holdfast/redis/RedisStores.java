@@ -5,9 +5,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStores;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.holdfast.LockMode;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.quorum.NodeLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 

@@ -7,11 +7,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.inspect.RedisView;
 
 /**
  * One of the masters of a quorum, with threads of its own: if it does not answer, the

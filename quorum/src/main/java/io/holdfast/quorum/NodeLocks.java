@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.NotAnswered;
-import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.LockStore.Renewal;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView.Holder;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.redis.LockScript;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.script.LockScript;
 import org.jspecify.annotations.Nullable;
 
 /**

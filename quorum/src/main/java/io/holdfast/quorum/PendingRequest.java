@@ -3,10 +3,10 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException;
 
 /**
  * A request that a node has not confirmed yet.

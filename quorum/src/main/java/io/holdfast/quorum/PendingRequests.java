@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.LogText;
-import io.holdfast.concurrent.Background;
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.StoreThreads;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.Background;
+import io.holdfast.engine.EngineRuntime;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.StoreThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

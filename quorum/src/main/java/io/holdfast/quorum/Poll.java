@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

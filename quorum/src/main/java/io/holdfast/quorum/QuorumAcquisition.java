@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.Outcome;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.quorum.NodeLocks.Attempt;
 import io.holdfast.quorum.NodeLocks.Confirmation;
 import io.holdfast.quorum.PendingRequest.TakeBack;

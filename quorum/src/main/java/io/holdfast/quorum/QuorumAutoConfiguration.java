@@ -8,7 +8,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastProperties;
 import io.holdfast.autoconfigure.HoldfastProperties.Redis.Quorum;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.quorum.InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-import io.holdfast.concurrent.EngineRuntime;
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.concurrent.ShutdownTasks;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.EngineRuntime;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.ShutdownTasks;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

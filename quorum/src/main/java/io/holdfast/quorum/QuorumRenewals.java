@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-import io.holdfast.engine.store.LockStore.Gone;
-import io.holdfast.engine.store.LockStore.NotAnswered;
-import io.holdfast.engine.store.LockStore.Renewal;
-import io.holdfast.engine.store.LockStore.RenewalOutcome;
-import io.holdfast.engine.store.LockStore.Renewed;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
 
 /**
  * Renews holds on a quorum of nodes, all of them in one call for each node.

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.holdfast.concurrent.MonotonicClock;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.redis.inspect.RedisView;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.StoreView;
+import io.holdfast.redis.RedisView;
 import org.jspecify.annotations.Nullable;
 
 /**

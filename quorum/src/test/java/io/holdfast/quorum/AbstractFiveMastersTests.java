@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.NodeStatus;
-import io.holdfast.engine.store.LockStore.Outcome;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NodeStatus;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

@@ -3,7 +3,7 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.engine.store.LockStore.Denied;
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.quorum.NodeLocks.Attempt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;

@@ -5,11 +5,11 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -7,12 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 
-import io.holdfast.concurrent.DaemonThreads;
-import io.holdfast.engine.store.LockStore.HoldId;
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.redis.inspect.RedisView;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import java.util.List;
 import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import io.holdfast.autoconfigure.ProcessedApplication;
-import io.holdfast.engine.store.LockStore;
+import io.holdfast.engine.LockStore;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

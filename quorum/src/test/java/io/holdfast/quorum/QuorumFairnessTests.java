@@ -6,12 +6,12 @@ import java.util.UUID;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
-import io.holdfast.engine.store.LockStore.Claim;
-import io.holdfast.engine.store.LockStore.Denied;
-import io.holdfast.engine.store.LockStore.Granted;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.QueuePlace;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

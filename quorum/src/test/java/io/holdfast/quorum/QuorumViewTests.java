@@ -10,12 +10,12 @@ import java.util.function.IntConsumer;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.ForcedRelease;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;

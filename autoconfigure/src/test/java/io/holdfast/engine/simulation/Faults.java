@@ -5,13 +5,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.simulation.check.Circumstances;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Observer;
 import io.holdfast.engine.simulation.schedule.Chance;
 import io.holdfast.engine.simulation.schedule.Scheduler;
 import io.holdfast.engine.simulation.store.SimStores;
-import io.holdfast.engine.store.LockStoreException;
 
 /**
  * Makes things go wrong.

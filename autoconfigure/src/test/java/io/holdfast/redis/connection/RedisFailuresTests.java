@@ -4,7 +4,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
 
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.holdfast.sample.live;
 
 import java.time.Duration;
 
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;

@@ -5,7 +5,7 @@ import java.util.List;
 import io.holdfast.actuate.LockDescriptor;
 import io.holdfast.actuate.LocksDescriptor;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.engine.store.LockStoreException;
+import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
+import io.holdfast.engine.PlaceName;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.SimServer;
 import io.holdfast.engine.simulation.store.SimStores;
-import io.holdfast.engine.store.PlaceName;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * Nobody goes on waiting for a lock that is free: no wake-up is lost for longer than a

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
 import io.holdfast.engine.simulation.store.Grants.Grant;
 import io.holdfast.engine.simulation.store.SimStores;
-import io.holdfast.engine.store.StoreView;
-import io.holdfast.engine.store.StoreView.Holder;
-import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * What the server has granted to an instance that lives and reaches it is for a section,

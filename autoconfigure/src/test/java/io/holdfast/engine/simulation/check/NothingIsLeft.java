@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.engine.HoldfastLockRegistry.Status;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Instance;
 import io.holdfast.engine.simulation.store.SimServer;
-import io.holdfast.engine.store.StoreView.KeyState;
 
 /**
  * Once nobody holds a lock or waits for one, nothing tells that anybody ever did.

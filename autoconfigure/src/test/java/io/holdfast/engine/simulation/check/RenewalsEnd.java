@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
 import io.holdfast.engine.simulation.store.Grants.Grant;
 import io.holdfast.engine.simulation.store.StoreCall;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**

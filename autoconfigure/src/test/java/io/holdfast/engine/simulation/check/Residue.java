@@ -50,7 +50,7 @@ final class Residue {
 	}
 
 	private static boolean isOfAnEngine(String type) {
-		return type.startsWith("io.holdfast.concurrent.")
+		return type.startsWith("io.holdfast.engine.")
 				|| (type.startsWith("io.holdfast.engine.") && !type.contains(".simulation."));
 	}
 

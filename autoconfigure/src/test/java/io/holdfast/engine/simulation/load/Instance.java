@@ -12,14 +12,14 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
-import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.engine.EngineRuntime;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.SimulatedEngine;
 import io.holdfast.engine.simulation.schedule.Host;
 import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore;
 
 /**
  * An application, as far as it uses locks.

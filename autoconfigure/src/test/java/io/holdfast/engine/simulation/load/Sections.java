@@ -20,12 +20,12 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.EngineHandle;
 import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.simulation.load.Caller.Entered;
 import io.holdfast.engine.simulation.schedule.Chance;
 import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore.Grant;
-import io.holdfast.engine.store.LockStore.HoldId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.holdfast.engine.simulation.schedule;
 
-import java.util.Deque;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;

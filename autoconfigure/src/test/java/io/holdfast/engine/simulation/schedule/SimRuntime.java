@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 
-import io.holdfast.concurrent.EngineRuntime;
+import io.holdfast.engine.EngineRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,9 +3,9 @@ package io.holdfast.engine.simulation.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
 
 /**
  * Calls the store on the thread that asks, which also tells other instances of wake-ups,

@@ -1,7 +1,7 @@
 package io.holdfast.engine.simulation.store;
 
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore.WakeUpListener;
 
 /**
  * How an instance reaches the store.
@@ -10,7 +10,7 @@ interface Link {
 
 	/**
 	 * Ask for something.
-	 * @throws io.holdfast.engine.store.LockStoreException when there is no answer
+	 * @throws io.holdfast.engine.LockStoreException when there is no answer
 	 */
 	<T> T send(StoreCall<T> call);
 

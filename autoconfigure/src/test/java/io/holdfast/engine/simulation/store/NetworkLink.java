@@ -1,10 +1,10 @@
 package io.holdfast.engine.simulation.store;
 
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.simulation.schedule.Host;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
-import io.holdfast.engine.store.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

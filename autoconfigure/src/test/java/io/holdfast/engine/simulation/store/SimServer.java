@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
-import io.holdfast.engine.store.StoreView.KeyState;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import org.jspecify.annotations.Nullable;

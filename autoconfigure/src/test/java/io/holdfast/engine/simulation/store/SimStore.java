@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStoreException;
-import io.holdfast.engine.store.StoreView;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,10 +3,10 @@ package io.holdfast.engine.simulation.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.simulation.schedule.Chance;
 import io.holdfast.engine.simulation.schedule.Host;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

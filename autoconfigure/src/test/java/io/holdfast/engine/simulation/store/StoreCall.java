@@ -3,9 +3,9 @@ package io.holdfast.engine.simulation.store;
 import java.util.List;
 import java.util.function.Function;
 
-import io.holdfast.engine.store.LockStore;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Renewal;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**

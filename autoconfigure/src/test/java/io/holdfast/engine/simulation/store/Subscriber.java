@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
 
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.simulation.schedule.Host;
 import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.store.LockStore.HoldId;
-import io.holdfast.engine.store.LockStore.Subscription;
-import io.holdfast.engine.store.LockStore.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**

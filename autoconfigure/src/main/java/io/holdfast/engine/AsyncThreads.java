@@ -1,0 +1,83 @@
+package io.holdfast.engine;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Threads for callers that do not wait themselves. Those that ask the store run no code
+ * of users but listeners of releases; all else runs on threads of its own, which may
+ * block.
+ */
+final class AsyncThreads {
+
+	private final StoreThreads store;
+
+	private final Executor callbacks;
+
+	public AsyncThreads(StoreThreads store, Background background) {
+		this.store = store;
+		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
+	}
+
+	public void execute(List<String> keys, Runnable task) {
+		this.store.execute(keys, task);
+	}
+
+	/**
+	 * Run a task that asks the store. The result completes on a thread that may block.
+	 */
+	public <T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		execute(keys, () -> {
+			try {
+				T value = task.get();
+				callBack(() -> result.complete(value));
+			}
+			catch (Throwable ex) {
+				callBack(() -> result.completeExceptionally(ex));
+			}
+		});
+		return result;
+	}
+
+	/**
+	 * Create a future whose asynchronous stages run on threads that may block.
+	 */
+	public <T> CompletableFuture<T> newFuture() {
+		return new Result<>(this.callbacks);
+	}
+
+	/**
+	 * Run code of users, on this thread if there can be no other: a caller waits for it.
+	 */
+	public void callBack(Runnable callback) {
+		boolean accepted = false;
+		try {
+			this.callbacks.execute(callback);
+			accepted = true;
+		}
+		finally {
+			if (!accepted) {
+				callback.run();
+			}
+		}
+	}
+
+	private static final class Result<T> extends CompletableFuture<T> {
+
+		private final Executor executor;
+
+		private Result(Executor executor) {
+			this.executor = executor;
+		}
+
+		@Override
+		public Executor defaultExecutor() {
+			return this.executor;
+		}
+
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.FailureDigest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Runs the engine's background work: short tasks at their time, on one thread, and others
+ * on executors. Whatever a task throws is logged; a task at its time runs again a moment
+ * later.
+ *
+ * @since 0.1.0
+ */
+public final class Background {
+
+	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final Logger logger = LoggerFactory.getLogger(Background.class);
+
+	private final FailureDigest failures = new FailureDigest(logger, Level.ERROR, "A task in the background has failed",
+			"{} more tasks in the background have failed, the last: {}", System::nanoTime);
+
+	private final EngineRuntime runtime;
+
+	private final String threadName;
+
+	private volatile ScheduledExecutorService timer;
+
+	public Background(EngineRuntime runtime, String threadName) {
+		this.runtime = runtime;
+		this.threadName = threadName;
+		this.timer = runtime.newTimer(threadName);
+	}
+
+	public EngineRuntime runtime() {
+		return this.runtime;
+	}
+
+	public Executor newExecutor(String name, int threads) {
+		return guarded(this.runtime.newExecutor(name, threads));
+	}
+
+	public Executor newUnlimitedExecutor(String name) {
+		return guarded(this.runtime.newUnlimitedExecutor(name));
+	}
+
+	private Executor guarded(Executor executor) {
+		return (task) -> execute(executor, task);
+	}
+
+	private void execute(Executor executor, Runnable task) {
+		executor.execute(() -> {
+			try {
+				task.run();
+			}
+			catch (Throwable ex) {
+				this.failures.note(ex);
+			}
+		});
+	}
+
+	/**
+	 * Run a task later; if it is scheduled already, at this time instead.
+	 */
+	public void schedule(Task task, long nanos) {
+		synchronized (task) {
+			Run run = new Run(task);
+			run.timing = this.timer.schedule(run, nanos, TimeUnit.NANOSECONDS);
+			cancel(task);
+			task.next = run;
+		}
+	}
+
+	public void scheduleAt(Task task, long due) {
+		schedule(task, due - this.runtime.nanos());
+	}
+
+	/**
+	 * Do not run a task that is scheduled.
+	 */
+	public void cancel(Task task) {
+		synchronized (task) {
+			Run run = task.next;
+			task.next = null;
+			if (run != null && run.timing != null) {
+				run.timing.cancel(false);
+			}
+		}
+	}
+
+	/**
+	 * Forget what is scheduled.
+	 */
+	public void stop() {
+		ScheduledExecutorService before = this.timer;
+		this.timer = this.runtime.newTimer(this.threadName);
+		before.shutdown();
+	}
+
+	public static final class Task {
+
+		private final Runnable action;
+
+		// Guarded by the task
+		private @Nullable Run next;
+
+		public Task(Runnable action) {
+			this.action = action;
+		}
+
+	}
+
+	/**
+	 * One run of a task. The task counts as scheduled until its run has ended, unless the
+	 * run schedules it anew.
+	 */
+	private final class Run implements Runnable {
+
+		private final Task task;
+
+		private @Nullable Future<?> timing;
+
+		private Run(Task task) {
+			this.task = task;
+		}
+
+		@Override
+		public void run() {
+			if (!isNext()) {
+				return;
+			}
+			try {
+				this.task.action.run();
+				ended();
+			}
+			catch (Throwable ex) {
+				repeat();
+				Background.this.failures.note(ex);
+			}
+		}
+
+		private boolean isNext() {
+			synchronized (this.task) {
+				return this.task.next == this;
+			}
+		}
+
+		private void ended() {
+			synchronized (this.task) {
+				this.task.next = (this.task.next == this) ? null : this.task.next;
+			}
+		}
+
+		private void repeat() {
+			synchronized (this.task) {
+				if (this.task.next == this) {
+					schedule(this.task, RETRY_NANOS);
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.holdfast.engine;
+
+/**
+ * A thread that asks for a lock, and is parked while it waits.
+ */
+final class CallingThread implements Sleeper {
+
+	private final Thread thread = Thread.currentThread();
+
+	private final EngineRuntime runtime;
+
+	private final Deadline deadline;
+
+	private final boolean interruptible;
+
+	private boolean interrupted;
+
+	private volatile boolean woken;
+
+	private volatile boolean early;
+
+	private volatile boolean parked;
+
+	private CallingThread(EngineRuntime runtime, Deadline deadline, boolean interruptible) {
+		this.runtime = runtime;
+		this.deadline = deadline;
+		this.interruptible = interruptible;
+	}
+
+	public static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, true);
+	}
+
+	// Keeps an interrupt meanwhile for restoreInterrupt()
+	public static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
+		return new CallingThread(runtime, deadline, false);
+	}
+
+	public Deadline deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Sleep, unless woken since the last time.
+	 */
+	public void sleep(long nanos) throws InterruptedException {
+		this.parked = true;
+		if (!this.woken && !this.early) {
+			this.runtime.park(this, nanos);
+		}
+		this.parked = false;
+		if (this.early) {
+			this.early = false;
+			stayAwake();
+		}
+		this.woken = false;
+		noticeInterrupt();
+	}
+
+	private void stayAwake() {
+		long until = this.runtime.nanos() + MOMENT;
+		while (!this.woken && this.runtime.nanos() - until < 0) {
+			this.runtime.yield();
+		}
+	}
+
+	public void noticeInterrupt() throws InterruptedException {
+		if (!Thread.interrupted()) {
+			return;
+		}
+		if (this.interruptible) {
+			throw new InterruptedException();
+		}
+		this.interrupted = true;
+	}
+
+	public void restoreInterrupt() {
+		if (this.interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void wake() {
+		this.woken = true;
+		unpark();
+	}
+
+	@Override
+	public void wakeEarly() {
+		this.early = true;
+		unpark();
+	}
+
+	private void unpark() {
+		if (this.parked) {
+			this.runtime.unpark(this.thread);
+		}
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+/**
+ * Until when one caller waits. A limit of zero means one attempt, a negative one no
+ * limit.
+ */
+final class Deadline {
+
+	public static final long NONE = Long.MAX_VALUE;
+
+	private final MonotonicClock clock;
+
+	private final long start;
+
+	private final Duration limit;
+
+	private final Shutdown.Run run;
+
+	public Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
+		this(clock, clock.nanos(), limit, shutdown.run());
+	}
+
+	private Deadline(MonotonicClock clock, long start, Duration limit, Shutdown.Run run) {
+		this.clock = clock;
+		this.start = start;
+		this.limit = limit;
+		this.run = run;
+	}
+
+	// A shutdown may leave less, which no caller takes for the end of its own time
+	public Deadline withAtLeast(Duration least) {
+		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.run)
+				: this;
+	}
+
+	public boolean isOneAttempt() {
+		return this.limit.isZero();
+	}
+
+	public boolean isUnlimited() {
+		return this.limit.isNegative();
+	}
+
+	public boolean isOver() {
+		return ownLeft() <= 0;
+	}
+
+	/**
+	 * Return the nanoseconds that are left, also of a shutdown, or {@link #NONE}.
+	 */
+	public long left() {
+		return Math.min(ownLeft(), this.run.left());
+	}
+
+	/**
+	 * Throw if there was a shutdown since the wait began.
+	 */
+	public void ensureOpen() {
+		this.run.ensureOpen();
+	}
+
+	/**
+	 * Throw if there was a shutdown since the wait began, or one ends waits.
+	 */
+	public void ensureMayWait() {
+		this.run.ensureMayWait();
+	}
+
+	private long ownLeft() {
+		return isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed();
+	}
+
+	public Duration waited() {
+		return Duration.ofNanos(elapsed());
+	}
+
+	private long elapsed() {
+		return this.clock.nanos() - this.start;
+	}
+
+}

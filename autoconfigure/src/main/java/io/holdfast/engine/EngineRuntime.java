@@ -1,0 +1,54 @@
+package io.holdfast.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.Lock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clock and threads of an engine. The engine has no other way to either, so that all of
+ * it can run in a simulation.
+ *
+ * @since 0.1.0
+ */
+public interface EngineRuntime extends MonotonicClock {
+
+	static EngineRuntime of(MonotonicClock clock) {
+		return new SystemRuntime(clock);
+	}
+
+	/**
+	 * Park the current thread until it is unparked or interrupted, or for so many
+	 * nanoseconds ({@link Long#MAX_VALUE} for no limit). May return without reason.
+	 */
+	void park(Object blocker, long nanos);
+
+	/**
+	 * Have a thread return from {@link #park}, or not park the next time.
+	 */
+	void unpark(@Nullable Thread thread);
+
+	void yield();
+
+	Lock newLock();
+
+	/**
+	 * Create a thread that runs tasks at their time. Once shut down, it forgets what it
+	 * is given.
+	 */
+	ScheduledExecutorService newTimer(String name);
+
+	Executor newExecutor(String name, int threads);
+
+	/**
+	 * Create an executor that has a thread for each task.
+	 */
+	Executor newUnlimitedExecutor(String name);
+
+	/**
+	 * Let the threads of executors end as soon as they are idle from now on.
+	 */
+	void endIdleThreads();
+
+}

@@ -1,0 +1,35 @@
+package io.holdfast.engine;
+
+import io.holdfast.LogText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the store of locks gave no answer, or no usable one.
+ *
+ * @since 0.1.0
+ */
+public class LockStoreException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final boolean transientFailure;
+
+	/**
+	 * Create an exception.
+	 * @param message what could not be done
+	 * @param cause why, or {@code null}
+	 * @param transientFailure whether the same call may succeed later
+	 */
+	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure) {
+		super(LogText.of(message), cause);
+		this.transientFailure = transientFailure;
+	}
+
+	/**
+	 * Return whether the same call may succeed later.
+	 */
+	public boolean isTransient() {
+		return this.transientFailure;
+	}
+
+}

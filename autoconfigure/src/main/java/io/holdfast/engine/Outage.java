@@ -1,0 +1,90 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * A period in which the store does not answer requests for locks.
+ */
+final class Outage {
+
+	public static final Duration RETRY = Duration.ofMillis(100);
+
+	// A request that fails sooner did not wait for the store in vain
+	public static final Duration AT_ONCE = Duration.ofMillis(30);
+
+	private final MonotonicClock clock;
+
+	private final Duration longest;
+
+	private volatile @Nullable LockStoreException failure;
+
+	private volatile long since;
+
+	/**
+	 * Create an outage that has not begun.
+	 * @param clock the time
+	 * @param longest how long it may last before callers without a limit give up;
+	 * negative for no limit
+	 */
+	public Outage(MonotonicClock clock, Duration longest) {
+		this.clock = clock;
+		this.longest = longest;
+	}
+
+	/**
+	 * Return whether to repeat a failed request at once: only a request shows that the
+	 * connection was broken before.
+	 */
+	public static boolean isMadeAgain(Duration after) {
+		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+	}
+
+	/**
+	 * Record that the store did not answer, and return how long to wait before the next
+	 * request. An interrupt of one caller is no outage.
+	 */
+	public Duration failed(LockStoreException failure) {
+		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
+			return Duration.ZERO;
+		}
+		if (this.failure == null) {
+			this.since = this.clock.nanos();
+		}
+		this.failure = failure;
+		return RETRY;
+	}
+
+	public void answered() {
+		this.failure = null;
+	}
+
+	/**
+	 * Return whether a caller must give up: repetition is useless, or the caller has no
+	 * limit and the outage lasts too long.
+	 */
+	public boolean endsWaitOf(Deadline deadline) {
+		LockStoreException present = this.failure;
+		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
+				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
+	}
+
+	public void throwIfPresent(String keys) {
+		LockStoreException present = this.failure;
+		if (present != null) {
+			throw unavailable(keys, present);
+		}
+	}
+
+	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
+		String reason = String.valueOf(failure.getMessage());
+		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
+		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,
+				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
+	}
+
+}

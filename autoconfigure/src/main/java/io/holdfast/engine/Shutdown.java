@@ -1,0 +1,83 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+
+import io.holdfast.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a shutdown has come. After a new start, what began before stays refused.
+ */
+final class Shutdown {
+
+	private final MonotonicClock clock;
+
+	private volatile Run run;
+
+	public Shutdown(MonotonicClock clock) {
+		this.clock = clock;
+		this.run = new Run(clock);
+	}
+
+	// Callers that wait already have to be woken
+	public void limitWaits(Duration time) {
+		this.run.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
+	}
+
+	public void close() {
+		this.run.closed = true;
+	}
+
+	public void open() {
+		if (this.run.closed) {
+			this.run = new Run(this.clock);
+		}
+		this.run.waitsEnd = null;
+	}
+
+	public boolean isClosed() {
+		return this.run.closed;
+	}
+
+	Run run() {
+		return this.run;
+	}
+
+	/**
+	 * The time from a start to the end of the shutdown after it.
+	 */
+	static final class Run {
+
+		private final MonotonicClock clock;
+
+		private volatile @Nullable Long waitsEnd;
+
+		private volatile boolean closed;
+
+		private Run(MonotonicClock clock) {
+			this.clock = clock;
+		}
+
+		long left() {
+			Long end = this.waitsEnd;
+			return (end != null) ? end - this.clock.nanos() : Long.MAX_VALUE;
+		}
+
+		void ensureOpen() {
+			if (this.closed) {
+				throw new LockUnavailableException("No lock can be acquired any more: the application is shutting down",
+						null);
+			}
+		}
+
+		void ensureMayWait() {
+			ensureOpen();
+			if (left() <= 0) {
+				throw new LockUnavailableException("Waiting for locks has ended: the application is shutting down",
+						null);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Counts things that begin and end, and can be waited for until none is left.
+ */
+final class Tally {
+
+	// In case a wake-up fails
+	private static final long LONGEST_SLEEP = Duration.ofMillis(100).toNanos();
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+
+	private final EngineRuntime runtime;
+
+	public Tally(EngineRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	public void begin() {
+		this.count.incrementAndGet();
+	}
+
+	public void end() {
+		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
+			this.waiting.forEach(this.runtime::unpark);
+		}
+	}
+
+	public int count() {
+		return this.count.get();
+	}
+
+	// An interrupt ends the wait as well
+	public void awaitNone(Duration atMost) {
+		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
+		this.waiting.add(Thread.currentThread());
+		try {
+			long left = end - this.runtime.nanos();
+			while (this.count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()) {
+				this.runtime.park(this, Math.min(left, LONGEST_SLEEP));
+				left = end - this.runtime.nanos();
+			}
+		}
+		finally {
+			this.waiting.remove(Thread.currentThread());
+		}
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.holdfast.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnection;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.DefaultRedisScript;
+
+/**
+ * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
+ *
+ * @param <T> what its reply means
+ */
+public final class LockScript<T extends @Nullable Object> {
+
+	private static final String FOLDER = "io/holdfast/redis/";
+
+	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
+
+	// A list: Lettuce makes a number look like a list of it
+	private static final String FRAME = "local function reply()\n%s\nend\nreturn {reply()}";
+
+	private final byte[] text;
+
+	private final String digest;
+
+	private final Function<Object, T> reader;
+
+	/**
+	 * Load a script with the files that it includes.
+	 */
+	public LockScript(String name, Function<Object, T> reader) {
+		this(FOLDER, name, reader);
+	}
+
+	/**
+	 * Load a script from another folder. It may include files of this one.
+	 * @param folder the folder, with a slash at the end
+	 * @param name the script's file
+	 * @param reader converts its reply
+	 */
+	public LockScript(String folder, String name, Function<Object, T> reader) {
+		String script = FRAME.formatted(INCLUDE.matcher(read(folder + name))
+			.replaceAll((include) -> Matcher.quoteReplacement(read(FOLDER + include.group(1)))));
+		this.text = script.getBytes(StandardCharsets.UTF_8);
+		this.digest = new DefaultRedisScript<>(script).getSha1();
+		this.reader = reader;
+	}
+
+	public T run(LockClient redis, ScriptCall call) {
+		return run(redis, call, false, Function.identity());
+	}
+
+	/**
+	 * Run it for a lock that is held, which may use reserved connections.
+	 */
+	public T runReserved(LockClient redis, ScriptCall call) {
+		return run(redis, call, true, Function.identity());
+	}
+
+	/**
+	 * Run it, and read its reply further while the connection is in use: an error in
+	 * reading closes the connection.
+	 */
+	public <R> R run(LockClient redis, ScriptCall call, boolean held, Function<T, R> further) {
+		return redis.ask(call.lock(), call.firstKey(), held, question(call).andThen(further));
+	}
+
+	/**
+	 * Return whether a node of a Cluster cannot answer while a slot is being moved.
+	 */
+	public static boolean isMoving(LockStoreException failure) {
+		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()).contains("TRYAGAIN");
+	}
+
+	public Function<LockConnection, T> question(ScriptCall call) {
+		return (connection) -> this.reader.apply(((List<?>) Objects.requireNonNull(send(connection, call))).get(0));
+	}
+
+	private @Nullable Object send(LockConnection connection, ScriptCall call) {
+		try {
+			return evaluate(connection, call);
+		}
+		catch (RuntimeException ex) {
+			throw OldRedis.explain(ex, connection);
+		}
+	}
+
+	private @Nullable Object evaluate(LockConnection connection, ScriptCall call) {
+		try {
+			return connection.evalSha(this.digest, call.keys(), call.arguments());
+		}
+		catch (RuntimeException ex) {
+			if (!isUnknownScript(ex)) {
+				throw ex;
+			}
+			return connection.eval(this.text, call.keys(), call.arguments());
+		}
+	}
+
+	private static boolean isUnknownScript(Throwable failure) {
+		for (@Nullable
+		Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause.getMessage() != null && cause.getMessage().contains("NOSCRIPT")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static String read(String path) {
+		try {
+			return new ClassPathResource(path).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Lua script missing: " + path, ex);
+		}
+	}
+
+}

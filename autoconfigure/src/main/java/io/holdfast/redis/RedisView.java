@@ -1,0 +1,166 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.MonotonicClock;
+import io.holdfast.engine.StoreView;
+import io.holdfast.redis.connection.LockClient;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * The operators' view of locks on one Redis, which may be a Cluster.
+ */
+public final class RedisView implements StoreView {
+
+	/**
+	 * How many locks are read in one step.
+	 */
+	private static final int BATCH_SIZE = 50;
+
+	/**
+	 * From how many holders of a shared lock one request takes it.
+	 */
+	private static final int MOST_RELEASED = 1_000;
+
+	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
+
+	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
+
+	private final LockClient redis;
+
+	private final LockKeys keys;
+
+	private final Slots slots;
+
+	private final KeyScan scan;
+
+	/**
+	 * Create a view.
+	 * @param redis the server, or the Cluster
+	 * @param keys the names of keys
+	 */
+	public RedisView(LockClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.keys = keys;
+		this.slots = new Slots(redis, keys);
+		this.scan = new KeyScan(redis, keys);
+	}
+
+	@Override
+	public List<KeyState> look(List<String> lockKeys) {
+		Map<String, KeyState> states = new HashMap<>();
+		if (!lockKeys.isEmpty()) {
+			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
+				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
+					images(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
+						.forEach((image) -> states.put(image.state().key(), image.state()));
+				}
+			}
+		}
+		return lockKeys.stream().map(states::get).filter(KeyState::isKnown).toList();
+	}
+
+	private List<LockImage> images(List<String> lockKeys) {
+		List<?> replies = this.look.run(this.redis,
+				ScriptCall.on(this.keys, lockKeys).with(MOST_HOLDERS, MOST_WAITERS));
+		List<LockImage> images = new ArrayList<>(replies.size());
+		for (int i = 0; i < replies.size(); i++) {
+			images.add(LockImage.of(lockKeys.get(i), (List<?>) replies.get(i)));
+		}
+		return images;
+	}
+
+	@Override
+	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+		return this.scan.run(prefix, ranges, atMost);
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		long end = System.nanoTime() + MonotonicClock.toNanos(within);
+		LockImage seen = image(key);
+		return forceRelease(seen, token, seen.lastToken(), end);
+	}
+
+	/**
+	 * Return the state of a lock.
+	 * @param key the name of the lock
+	 * @return the lock as it is on the server
+	 */
+	public LockImage image(String key) {
+		return images(List.of(key)).get(0);
+	}
+
+	/**
+	 * Release a lock by force.
+	 * @param key the name of the lock
+	 * @param token the token of the only hold to release, or {@code null} for all
+	 * @param last the greatest token of those
+	 * @param end the {@link System#nanoTime()} after which nothing may change
+	 * @return the holders that lost it
+	 */
+	public ForcedRelease forceRelease(String key, @Nullable Long token, long last, long end) {
+		return forceRelease(image(key), token, last, end);
+	}
+
+	/**
+	 * The state was read before now. So the rest of the time until the end begins, by the
+	 * server's clock, no later than here.
+	 */
+	private ForcedRelease forceRelease(LockImage seen, @Nullable Long token, long last, long end) {
+		KeyState state = seen.state();
+		if (state.problem() != null) {
+			throw new LockStoreException("Redis failed on lock '%s': %s".formatted(state.key(), state.problem()), null,
+					false);
+		}
+		if (state.holders().isEmpty()) {
+			return new ForcedRelease(state, List.of());
+		}
+		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+		ScriptCall call = ScriptCall.on(this.keys, List.of(state.key()))
+			.with(this.keys.channelPrefix(), state.key(), (token != null) ? token : 0, (token != null) ? token : last)
+			.with(seen.serverMillis() + left, MOST_RELEASED);
+		List<?> reply = this.forceRelease.run(this.redis, call);
+		if ((Long) reply.get(0) == 0) {
+			throw new LockStoreException(
+					"Redis was reached too late to release lock '%s' by force".formatted(state.key()), null, true);
+		}
+		return new ForcedRelease(state, LockImage.holders(reply.get(1)));
+	}
+
+	@Override
+	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+		return this.redis.execute((connection) -> {
+			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
+			for (String id : instanceIds) {
+				Map<String, String> details = details(connection, id);
+				if (!details.isEmpty()) {
+					announced.put(id, details);
+				}
+			}
+			return announced;
+		});
+	}
+
+	private Map<String, String> details(RedisConnection connection, String id) {
+		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
+		return (fields == null) ? Map.of()
+				: fields.entrySet()
+					.stream()
+					.collect(Collectors.toMap((field) -> LockImage.text(field.getKey()),
+							(field) -> LockImage.text(field.getValue())));
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.holdfast.redis;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.holdfast.redis.connection.LockClient;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Names of keys by which each server that has locks is reached. No lock has such a name,
+ * but a user of Redis for locks may use it.
+ */
+final class ServerKeys {
+
+	private final LockClient redis;
+
+	private final String prefix;
+
+	public ServerKeys(LockClient redis, LockKeys keys) {
+		this.redis = redis;
+		this.prefix = keys.prefix() + "unused:";
+	}
+
+	/**
+	 * Return a name for each server, by the id of the master; that of one Redis is empty.
+	 */
+	public Map<String, byte[]> all() {
+		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));
+	}
+
+	private Map<String, byte[]> ofMasters(RedisConnection connection) {
+		Map<String, byte[]> names = new LinkedHashMap<>();
+		for (RedisClusterNode node : ((RedisClusterConnection) connection).clusterCommands().clusterGetNodes()) {
+			if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+				names.put(String.valueOf(node.getId()), nameOn(node));
+			}
+		}
+		return names;
+	}
+
+	private byte[] nameOn(RedisClusterNode node) {
+		return IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj(this::name)
+			.filter((name) -> node.getSlotRange().contains(ClusterSlotHashUtil.calculateSlot(name)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private byte[] name(int number) {
+		return LockKeys.bytes(this.prefix + number);
+	}
+
+}

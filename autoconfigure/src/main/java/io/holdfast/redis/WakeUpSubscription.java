@@ -1,0 +1,341 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.WakeUpListener;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Keeps a channel subscribed until it is closed. Spring Data's listener container gives
+ * up on any failure but a broken connection; this subscribes again, with growing pauses,
+ * whatever the reason was.
+ */
+final class WakeUpSubscription implements MessageListener, SubscriptionListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(WakeUpSubscription.class);
+
+	private static final Pattern FORCE_RELEASED = Pattern.compile("!(.+)@([0-9]{1,18})");
+
+	private static final String WANTED = "?";
+
+	private static final String WANTED_NEXT = "?fair";
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	// For a client that does not report the end of a subscription
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+	private static final Duration CLOSING = Duration.ofSeconds(1);
+
+	// An instance sends this to itself, so that a subscription without messages is a
+	// broken one
+	private static final String ALIVE = ".";
+
+	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
+
+	private static final Duration ANNOUNCED = Duration.ofSeconds(60);
+
+	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final LockClient redis;
+
+	private final LockKeys keys;
+
+	private final String channel;
+
+	private final String instanceId;
+
+	private final WakeUpListener listener;
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private final Thread thread;
+
+	private final Thread speaker;
+
+	private final Semaphore toAnnounce = new Semaphore(0);
+
+	private final Object call = new Object();
+
+	// Guarded by 'call'
+	private @Nullable RedisConnection calling;
+
+	private volatile boolean subscribed;
+
+	// Jedis' connection still says that it is subscribed after its subscription has ended
+	private volatile boolean over;
+
+	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
+
+	private volatile long heardAt;
+
+	private Duration pause = FIRST_PAUSE;
+
+	WakeUpSubscription(RedisConnectionFactory connectionFactory, LockKeys keys, String instanceId,
+			WakeUpListener listener, ThreadFactory threads) {
+		this.connectionFactory = connectionFactory;
+		this.redis = new LockClient(connectionFactory);
+		this.keys = keys;
+		this.channel = keys.channelPrefix() + instanceId;
+		this.instanceId = instanceId;
+		this.listener = listener;
+		this.thread = threads.newThread(this::keepSubscribed);
+		this.speaker = threads.newThread(this::keepSpeaking);
+	}
+
+	void start() {
+		this.thread.start();
+		this.speaker.start();
+	}
+
+	/**
+	 * Stop listening, and wait for the end, but not for long: Lettuce never gets a
+	 * connection that it makes while the application closes, and has to be interrupted.
+	 * The thread ends its subscription by closing the connection. Where the client's call
+	 * keeps the thread, the subscription is ended from here; or in onChannelSubscribed(),
+	 * since Spring Data sends nothing before that.
+	 */
+	void close() {
+		this.closed.countDown();
+		unsubscribe();
+		try {
+			this.thread.join(CLOSING.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.thread.interrupt();
+			this.speaker.interrupt();
+		}
+	}
+
+	// A server that hangs, or disappears without a word, ends no connection
+	LockStore.Subscription state() {
+		LockStore.Subscription present = this.state;
+		return (present == LockStore.Subscription.ACTIVE && isSilent()) ? LockStore.Subscription.BROKEN : present;
+	}
+
+	private boolean isSilent() {
+		return System.nanoTime() - this.heardAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
+	}
+
+	private void keepSpeaking() {
+		boolean heard = false;
+		while (!isClosed()) {
+			try {
+				this.toAnnounce.tryAcquire(ALIVE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
+				if (this.subscribed && !isClosed()) {
+					Long hearers = speak();
+					if (heard && hearers != null && hearers == 0) {
+						// The address leads to another server now: this one is heard only
+						// while it is a replica
+						unsubscribe();
+						this.over = true;
+					}
+					heard = hearers != null && hearers > 0;
+				}
+			}
+			catch (Throwable ex) {
+				logger.debug("Could not publish to {}", LogText.of(this.channel), ex);
+			}
+		}
+	}
+
+	/**
+	 * Send the message that keeps the subscription awake, and prolong the announcement.
+	 * @return how many have heard the message, or {@code null} in a Cluster, whose nodes
+	 * count only their own subscribers
+	 */
+	private @Nullable Long speak() {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
+			.with(this.channel, ALIVE, ANNOUNCED);
+		this.listener.description().forEach((name, value) -> call.with(name, value));
+		Long hearers = this.announce.runReserved(this.redis, call);
+		return this.redis.isKnownAsCluster() ? null : hearers;
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.heardAt = System.nanoTime();
+		String body = new String(message.getBody(), StandardCharsets.UTF_8);
+		int space = body.indexOf(' ');
+		if (space > 0) {
+			tell(body.substring(0, space), body.substring(space + 1));
+		}
+	}
+
+	// <waiter>, ?[fair] for a lock that others want, or !<owner>@<token> for one that was
+	// released by force
+	private void tell(String who, String key) {
+		if (who.startsWith(WANTED)) {
+			this.listener.wanted(key, who.equals(WANTED_NEXT));
+			return;
+		}
+		Matcher released = FORCE_RELEASED.matcher(who);
+		if (released.matches()) {
+			String owner = this.instanceId + ":" + released.group(1);
+			this.listener.forceReleased(new HoldId(key, owner, Long.parseLong(released.group(2))));
+		}
+		else {
+			this.listener.wakeUp(key, this.instanceId + ":" + who);
+		}
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] name, long count) {
+		this.subscribed = true;
+		if (isClosed()) {
+			// Lettuce calls this on an event loop, which must not wait for its own work
+			if (Thread.currentThread() == this.thread) {
+				unsubscribe();
+			}
+			return;
+		}
+		if (this.state == LockStore.Subscription.BROKEN) {
+			logger.atInfo()
+				.addKeyValue("channel", this.channel)
+				.log("Subscribed to {} again", LogText.of(this.channel));
+		}
+		this.heardAt = System.nanoTime();
+		this.state = LockStore.Subscription.ACTIVE;
+		this.toAnnounce.release();
+		this.listener.wakeUpAll();
+	}
+
+	// Jedis returns the connection to its pool after this: a thread that unsubscribes
+	// must have written before
+	@Override
+	public void onChannelUnsubscribed(byte[] name, long count) {
+		if (Thread.currentThread() == this.thread) {
+			synchronized (this.call) {
+				this.subscribed = false;
+			}
+			this.over = true;
+		}
+	}
+
+	private void keepSubscribed() {
+		while (!isClosed()) {
+			try (RedisConnection fresh = connect()) {
+				subscribe(fresh);
+			}
+			catch (Throwable ex) {
+				broken(ex);
+			}
+			await(this.pause);
+		}
+	}
+
+	private RedisConnection connect() {
+		return (this.connectionFactory instanceof LockConnectionFactory own) ? own.getSubscriptionConnection()
+				: this.connectionFactory.getConnection();
+	}
+
+	// Jedis' call lasts for as long as the subscription does; Lettuce's returns at once
+	private void subscribe(RedisConnection fresh) {
+		this.subscribed = false;
+		this.over = false;
+		this.heardAt = System.nanoTime();
+		calling(fresh);
+		try {
+			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+		}
+		finally {
+			calling(null);
+		}
+		while (!isClosed() && !this.over && fresh.isSubscribed()) {
+			await(CHECK_INTERVAL);
+			if (isSilent()) {
+				throw new RedisConnectionFailureException("No message has arrived any more");
+			}
+		}
+	}
+
+	private void calling(@Nullable RedisConnection now) {
+		synchronized (this.call) {
+			this.calling = now;
+		}
+	}
+
+	private void broken(Throwable failure) {
+		if (isClosed()) {
+			return;
+		}
+		if (this.state == LockStore.Subscription.BROKEN) {
+			this.pause = longer(this.pause);
+			return;
+		}
+		this.pause = FIRST_PAUSE;
+		this.state = LockStore.Subscription.BROKEN;
+		logger.atWarn()
+			.addKeyValue("channel", this.channel)
+			.log("Not subscribed to {}, trying again; waiters for locks poll meanwhile: {}", LogText.of(this.channel),
+					LogText.of(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()));
+		logger.debug("Why {} is not subscribed to", LogText.of(this.channel), failure);
+	}
+
+	private void unsubscribe() {
+		synchronized (this.call) {
+			if (this.calling == null || !this.subscribed) {
+				return;
+			}
+			try {
+				Subscription subscription = this.calling.getSubscription();
+				if (subscription != null) {
+					subscription.close();
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Could not unsubscribe from {}", LogText.of(this.channel), ex);
+			}
+		}
+	}
+
+	private boolean isClosed() {
+		return this.closed.getCount() == 0;
+	}
+
+	private void await(Duration time) {
+		try {
+			this.closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			logger.debug("Interrupts do not end the subscription", ex);
+		}
+	}
+
+	private static Duration longer(Duration pause) {
+		Duration doubled = pause.multipliedBy(2);
+		return (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.holdfast.engine;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Work in the background on two servers.
+ */
+class StoreThreadsTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final List<String> ONE = List.of("one");
+
+	private static final List<String> TWO = List.of("two");
+
+	private final StoreThreads threads = new StoreThreads((keys) -> keys.get(0),
+			new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
+
+	private void repeat(List<String> server, Runnable once) {
+		this.threads.repeat(server, () -> {
+			once.run();
+			return true;
+		});
+	}
+
+	@Test
+	void oneServerIsNotKeptWaitingForAnother() {
+		CountDownLatch hanging = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1);
+		repeat(ONE, () -> Threads.await(hanging));
+		repeat(TWO, done::countDown);
+		Threads.await(done);
+		assertThat(hanging.getCount()).isOne();
+		hanging.countDown();
+	}
+
+	@Test
+	void whatIsAskedOfAServerIsAskedInOrder() {
+		CountDownLatch hanging = new CountDownLatch(1);
+		AtomicInteger order = new AtomicInteger();
+		repeat(ONE, () -> Threads.await(hanging));
+		CompletableFuture<Integer> first = new CompletableFuture<>();
+		CompletableFuture<Integer> second = new CompletableFuture<>();
+		repeat(ONE, () -> first.complete(order.incrementAndGet()));
+		this.threads.repeat(ONE, () -> second.complete(order.incrementAndGet()));
+		hanging.countDown();
+		assertThat(List.of(Threads.join(first), Threads.join(second))).containsExactly(1, 2);
+	}
+
+	@Test
+	void waitIsOverWhenAllServersHaveAnswered() {
+		CountDownLatch one = new CountDownLatch(1);
+		CountDownLatch two = new CountDownLatch(1);
+		repeat(ONE, () -> Threads.await(one));
+		repeat(TWO, () -> Threads.await(two));
+		CompletableFuture<Boolean> waited = Threads.start(() -> {
+			this.threads.awaitAttempts(LONG);
+			return one.getCount() + two.getCount() == 0;
+		});
+		one.countDown();
+		this.threads.awaitAttempts(Duration.ofMillis(10));
+		assertThat(waited).isNotDone();
+		two.countDown();
+		assertThat(Threads.join(waited)).isTrue();
+	}
+
+	/**
+	 * The masters of a Cluster may get new addresses for as long as an application runs.
+	 */
+	@Test
+	void serversThatAreGoneAreForgotten() {
+		EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
+		Set<Executor> executors = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+		EngineRuntime observed = (EngineRuntime) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
+					Object result = method.invoke(runtime, arguments);
+					if (result instanceof Executor executor && method.getName().equals("newExecutor")) {
+						executors.add(executor);
+					}
+					return result;
+				});
+		StoreThreads renamed = new StoreThreads((keys) -> keys.get(0), new Background(observed, "test-timer"));
+		for (int i = 0; i < 20; i++) {
+			CountDownLatch done = new CountDownLatch(1);
+			renamed.execute(List.of("server-" + i), done::countDown);
+			Threads.await(done);
+		}
+		assertThat(executors).isNotEmpty();
+		await().until(() -> {
+			renamed.execute(ONE, () -> {
+			});
+			renamed.execute(TWO, () -> {
+			});
+			runtime.endIdleThreads();
+			System.gc();
+			return executors.size() <= 2;
+		});
+	}
+
+	@Test
+	void everythingIsForgottenThatHasNotBegun() {
+		CountDownLatch hanging = new CountDownLatch(1);
+		CountDownLatch begun = new CountDownLatch(2);
+		AtomicInteger later = new AtomicInteger();
+		List.of(ONE, TWO).forEach((server) -> {
+			repeat(server, () -> {
+				begun.countDown();
+				Threads.await(hanging);
+			});
+			repeat(server, later::incrementAndGet);
+		});
+		Threads.await(begun);
+		this.threads.forgetRepetitions();
+		hanging.countDown();
+		this.threads.awaitAttempts(LONG);
+		assertThat(later).hasValue(0);
+	}
+
+}

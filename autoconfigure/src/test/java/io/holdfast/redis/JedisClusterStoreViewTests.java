@@ -1,0 +1,18 @@
+package io.holdfast.redis;
+
+import io.holdfast.engine.AbstractStoreViewTests;
+import io.holdfast.engine.LockStores;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What operators see of locks on a Cluster, with Jedis.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class JedisClusterStoreViewTests extends AbstractStoreViewTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedisCluster();
+
+}

@@ -1,0 +1,381 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.HeldKeys;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyRange;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.test.Connections;
+import io.holdfast.test.FarAway;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators see of what is in Redis, be it ours or not.
+ */
+@Tag("any-jdk")
+@Tag("slow")
+class RedisViewTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
+
+	private final TestInstance instance = instance("holdfast");
+
+	private final StoreView view = this.instance.registry().operations().view();
+
+	private Jedis jedis;
+
+	private TestInstance instance(String prefix) {
+		return new TestInstance((id) -> new RedisLockStore(this.connections, prefix, Duration.ofHours(1),
+				ReplicaAcks.NONE, RedisView::new));
+	}
+
+	@BeforeEach
+	void connect() {
+		this.jedis = redis.connect();
+		this.jedis.flushAll();
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.jedis.close();
+		this.connections.destroy();
+	}
+
+	@Test
+	void hashesThatAreNoLocksAreNeitherSeenNorReleased() {
+		this.jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "colour", "blue"));
+		this.jedis.hset("holdfast:{l}", Map.of("token", "12", "mode", "upside down", "x:1", "1"));
+		assertThat(this.view.look(List.of("k", "l"))).isEmpty();
+		assertThat(this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
+		assertThat(this.instance.registry().operations().forceRelease("l", null, Duration.ofSeconds(20)).isReleased())
+			.isFalse();
+		assertThat(this.jedis.hlen("holdfast:{k}")).isEqualTo(2);
+		assertThat(this.jedis.hlen("holdfast:{l}")).isEqualTo(3);
+	}
+
+	@Test
+	void hashesWithOddNumbersAreNeitherSeenNorReleased() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "many"));
+		this.jedis.hset("holdfast:{l}", Map.of("token", "a dozen", "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{m}", Map.of("token", "9".repeat(30), "mode", "exclusive", "x:1", "1"));
+		this.jedis.hset("holdfast:{n}", Map.of("token", "12", "mode", "exclusive", "x:1", "9".repeat(30)));
+		this.jedis.hset("holdfast:{o}", Map.of("mode", "shared", "x:1", "-1"));
+		this.jedis.zadd("holdfast:{o}:shares", 1e15, "12@x:1");
+		assertThat(this.view.look(List.of("k", "l", "m", "n", "o"))).isEmpty();
+		for (String key : List.of("k", "l", "m", "n", "o")) {
+			assertThat(
+					this.instance.registry().operations().forceRelease(key, null, Duration.ofSeconds(20)).isReleased())
+				.isFalse();
+			assertThat(this.jedis.exists("holdfast:{" + key + "}")).isTrue();
+		}
+	}
+
+	@Test
+	void valueOfAnotherTypeIsToldBesideTheOthers() {
+		this.instance.template().acquire("a");
+		this.jedis.set("holdfast:{k}", "mine");
+		this.jedis.set("holdfast:{l}:queue", "mine");
+		List<KeyState> states = this.view.look(List.of("a", "k", "l", "none"));
+		assertThat(states).extracting(KeyState::key).containsExactly("a", "k", "l");
+		assertThat(states.get(0).problem()).isNull();
+		assertThat(states.get(0).holders()).hasSize(1);
+		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).containsExactly("a");
+	}
+
+	@Test
+	void hashThatIsNoLockIsTold() {
+		this.jedis.hset("holdfast:{k}", "colour", "blue");
+		assertThat(this.view.look(List.of("k"))).singleElement()
+			.satisfies((state) -> assertThat(state.problem()).contains("What should be a lock"));
+	}
+
+	@Test
+	void valueOfAnotherTypeIsNotReleased() {
+		this.jedis.set("holdfast:{k}", "mine");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
+			.withMessageContainingAll("'k'", "WRONGTYPE");
+		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).isEmpty();
+	}
+
+	@Test
+	void otherErrorsAreNotTakenForOddValues() {
+		this.jedis.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-hmget");
+		RedisStandaloneConfiguration user = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		user.setUsername("blind");
+		user.setPassword("pw");
+		JedisConnectionFactory blind = new JedisConnectionFactory(user);
+		blind.afterPropertiesSet();
+		blind.start();
+		try {
+			StoreView view = new RedisView(new LockClient(blind), new LockKeys("holdfast"));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
+				.withMessageContaining("'k'");
+		}
+		finally {
+			blind.destroy();
+		}
+	}
+
+	@Test
+	void whoeverIsGrantedALockAfterItWasLookedAtKeepsIt() {
+		LockHandle lock = this.instance.template().acquire("k");
+		List<LockHandle> next = new ArrayList<>();
+		StoreView slow = viewDisturbedBefore(2, () -> {
+			lock.release();
+			next.add(this.instance.template().acquire("k"));
+		});
+		ForcedRelease release = slow.forceRelease("k", null, Duration.ofSeconds(20));
+		assertThat(release.before().holders()).extracting(Holder::token).containsExactly(lock.fencingToken());
+		assertThat(release.isReleased()).isFalse();
+		assertThat(next.get(0).extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	@Test
+	void releaseByForceThatReachesRedisTooLateChangesNothing() {
+		LockHandle lock = this.instance.template().acquire("k");
+		Duration within = Duration.ofMillis(300);
+		StoreView slow = viewDisturbedBefore(2, () -> {
+			long begin = System.nanoTime();
+			await().until(() -> System.nanoTime() - begin > within.toNanos());
+		});
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> slow.forceRelease("k", null, within))
+			.withMessageContainingAll("too late", "'k'");
+		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+	}
+
+	private static DisturbedConnections disturbedBefore(JedisConnectionFactory connections, int disturbed,
+			Runnable disturbance) {
+		return new DisturbedConnections(connections, (call) -> {
+			if (call == disturbed) {
+				disturbance.run();
+			}
+		});
+	}
+
+	private static TestInstance instance(DisturbedConnections connections) {
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
+				ReplicaAcks.NONE, RedisView::new));
+	}
+
+	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
+		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
+		return new RedisView(new LockClient(slow), new LockKeys("holdfast"));
+	}
+
+	@Test
+	void lockThatVeryManyShareIsReleasedByForceAThousandHoldersAtATime() {
+		addShares(0, 2_500);
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.holders()).hasSize(StoreView.MOST_HOLDERS);
+		assertThat(state.holderCount()).isEqualTo(2_500);
+		List<Long> released = new ArrayList<>();
+		for (int expected : new int[] { 1_000, 1_000, 500 }) {
+			ForcedRelease release = this.view.forceRelease("k", null, LONG);
+			assertThat(release.released()).hasSize(expected);
+			release.released().forEach((holder) -> released.add(holder.token()));
+		}
+		assertThat(released).hasSize(2_500).doesNotHaveDuplicates();
+		assertThat(this.jedis.exists("holdfast:{k}", "holdfast:{k}:shares")).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 100, 1_200, 2_400 })
+	void tokenIsFoundAmongManyShares(long token) {
+		addShares(0, 2_500);
+		assertThat(this.view.forceRelease("k", token, LONG).released()).extracting(Holder::token)
+			.containsExactly(token);
+		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_499);
+	}
+
+	@Test
+	void holdersOfASharedLockAreLoggedUpToAHundred() {
+		addShares(0, 150);
+		try (RecordedLog log = new RecordedLog()) {
+			this.instance.registry().operations().forceRelease("k", null, LONG);
+			assertThat(log.lines("was released by force: shared", "'k'")).hasSize(100);
+			assertThat(log.lines("was released by force: 50 more shared it", "'k'")).hasSize(1);
+		}
+	}
+
+	@Test
+	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
+		LockHandle lock = this.instance.template().acquire("k");
+		JedisConnectionFactory impatient = Connections.jedis(redis.port());
+		TestInstance operator = instance(disturbedBefore(impatient, 2, redis::freeze));
+		try (operator; RecordedLog log = new RecordedLog()) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
+			assertThat(log.lines("may have been released by force", "'k'")).singleElement().satisfies((line) -> {
+				assertThat(line.values()).containsEntry("token", "null").containsEntry("key", "k");
+				assertThat(line.hasTrace()).isFalse();
+			});
+		}
+		finally {
+			redis.unfreeze();
+			impatient.destroy();
+		}
+		await().untilAsserted(() -> assertThat(this.jedis.exists("holdfast:{k}")).isFalse());
+		lock.release();
+	}
+
+	private void addShares(int from, int to) {
+		double ends = Long.parseLong(this.jedis.time().get(0)) * 1000 + 60_000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = from + 1; i <= to; i++) {
+				pipeline.hset("holdfast:{k}", "x:" + i, "1");
+				pipeline.zadd("holdfast:{k}:shares", ends - i, i + "@x:" + i);
+			}
+			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
+		}
+	}
+
+	@Test
+	void longQueueIsCountedAndNotTold() {
+		this.instance.template().acquire("k");
+		double now = Long.parseLong(this.jedis.time().get(0)) * 1000;
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < 5_000; i++) {
+				pipeline.zadd("holdfast:{k}:queue", i, "x:" + i);
+				pipeline.zadd("holdfast:{k}:deadlines", (i % 5 == 0) ? now + 60_000 : now - 1_000, "x:" + i);
+			}
+		}
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.waiters()).hasSize(StoreView.MOST_WAITERS).startsWith("x:0", "x:5", "x:10");
+		assertThat(state.waiterCount()).isEqualTo(1_000);
+	}
+
+	@Test
+	void grantsThatDoNotCountYetAreNotSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "0"));
+		assertThat(this.view.look(List.of("k"))).isEmpty();
+	}
+
+	@Test
+	void holdersWithoutEndAreSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "1"));
+		KeyState state = this.view.look(List.of("k")).get(0);
+		assertThat(state.holders().get(0).remaining()).isNegative();
+	}
+
+	@Test
+	void sharesThatHaveRunOutAreNotSeen() {
+		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "shared", "x:1", "1", "x:2", "1"));
+		long now = Long.parseLong(this.jedis.time().get(0)) * 1000;
+		this.jedis.zadd("holdfast:{k}:shares", now - 1_000, "11@x:1");
+		this.jedis.zadd("holdfast:{k}:shares", now + 60_000, "12@x:2");
+		assertThat(this.view.look(List.of("k")).get(0).holders()).extracting((holder) -> holder.owner())
+			.containsExactly("x:2");
+		assertThat(this.jedis.hlen("holdfast:{k}")).as("looking changes nothing").isEqualTo(4);
+	}
+
+	/**
+	 * The values of another program, and the last tokens of many locks.
+	 */
+	private void addOtherKeys(int count) {
+		try (Pipeline pipeline = this.jedis.pipelined()) {
+			for (int i = 0; i < count; i++) {
+				pipeline.set((i % 2 == 0) ? "other:" + i : "holdfast:{" + i + "}:token", "1");
+				if (i % 10_000 == 0) {
+					pipeline.sync();
+				}
+			}
+		}
+	}
+
+	@Test
+	void fewLocksAreFoundAmongManyOtherKeys() {
+		addOtherKeys(300_000);
+		this.instance.template().acquire(LockRequest.of("a", "b"));
+		this.jedis.hset("holdfast:instance:" + this.instance.id(), "host", "h");
+		HeldKeys held = this.view.heldKeys("", Map.of(), LONG);
+		assertThat(held.keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(held.isComplete()).isTrue();
+	}
+
+	@Test
+	void searchEndsWhenItsTimeIsOverAndGoesOnFromThere() {
+		addOtherKeys(200_000);
+		List<String> keys = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
+		this.instance.template().acquire(LockRequest.of(keys));
+		RedisConnectionFactory slow = FarAway.of(this.connections, Duration.ofMillis(50));
+		try (TestInstance far = new TestInstance(
+				(id) -> new RedisLockStore(slow, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+			StoreView view = far.registry().operations().view();
+			HeldKeys first = await().until(() -> inTime(view, Map.of()), (some) -> !some.keys().isEmpty());
+			assertThat(first.isComplete()).isFalse();
+			assertThat(this.view.heldKeys("", first.searched(), LONG).keys()).as("the same once more")
+				.containsExactlyInAnyOrderElementsOf(first.keys());
+			Set<String> found = new HashSet<>(first.keys());
+			HeldKeys next = first;
+			while (!next.isComplete()) {
+				next = inTime(view, next.rest());
+				found.addAll(next.keys());
+			}
+			assertThat(found).containsExactlyInAnyOrderElementsOf(keys);
+			assertThat(view.heldKeys("", next.rest(), LONG).keys()).isEmpty();
+		}
+	}
+
+	private static HeldKeys inTime(StoreView view, Map<String, KeyRange> ranges) {
+		long start = System.nanoTime();
+		HeldKeys held = view.heldKeys("", ranges, Duration.ofMillis(300));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+		return held;
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "h*", "h?d", "[a-z]", "h^]", "back\\slash" })
+	void prefixIsTakenLiterally(String prefix) {
+		LockHandle other = this.instance.template().acquire("k");
+		try (TestInstance odd = instance(prefix)) {
+			assertThat(odd.registry().operations().view().heldKeys("", Map.of(), LONG).keys()).isEmpty();
+			odd.template().acquire("mine");
+			assertThat(odd.registry().operations().view().heldKeys("", Map.of(), LONG).keys()).containsExactly("mine");
+		}
+		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).containsExactly("k");
+		other.release();
+	}
+
+}
