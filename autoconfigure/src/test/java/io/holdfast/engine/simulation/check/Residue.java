@@ -50,8 +50,7 @@ final class Residue {
 	}
 
 	private static boolean isOfAnEngine(String type) {
-		return type.startsWith("io.holdfast.engine.")
-				|| (type.startsWith("io.holdfast.engine.") && !type.contains(".simulation."));
+		return type.startsWith("io.holdfast.engine.") && !type.contains(".simulation.");
 	}
 
 	private void look(String name, @Nullable Object value) {
