@@ -189,7 +189,7 @@ final class AsyncAcquirer {
 		private void alarmed() {
 			begin();
 			if (!hasTimeLeft()) {
-				this.threads.callBack(this::run);
+				this.threads.onOtherThread(this::run);
 			}
 		}
 
@@ -214,7 +214,7 @@ final class AsyncAcquirer {
 			this.cancelled = true;
 			wake();
 			if (isWoken()) {
-				this.threads.callBack(this::run);
+				this.threads.onOtherThread(this::run);
 			}
 		}
 

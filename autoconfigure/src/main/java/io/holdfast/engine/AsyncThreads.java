@@ -55,7 +55,7 @@ final class AsyncThreads {
 	public void callBack(Runnable callback) {
 		boolean accepted = false;
 		try {
-			this.callbacks.execute(callback);
+			onOtherThread(callback);
 			accepted = true;
 		}
 		finally {
@@ -63,6 +63,13 @@ final class AsyncThreads {
 				callback.run();
 			}
 		}
+	}
+
+	/**
+	 * Run a task on a thread that may block. Fails if there can be none.
+	 */
+	void onOtherThread(Runnable task) {
+		this.callbacks.execute(task);
 	}
 
 	private static final class Result<T> extends CompletableFuture<T> {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
 
+	private static final int SOME = 16;
+
 	private final ConcurrentHashMap<Hold.OwnedKey, Hold> holds = new ConcurrentHashMap<>();
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
@@ -128,6 +130,15 @@ final class Holds {
 			this.ofThreads.set(ofThisThread);
 		}
 		ofThisThread.put(hold, true);
+		if (isPruned(ofThisThread.size())) {
+			ofThisThread.keySet().removeIf((each) -> !each.isReliedOn());
+		}
+	}
+
+	// Holds that another thread has released are still there. Where many are held, they
+	// are gone through each time that their number has doubled
+	private static boolean isPruned(int size) {
+		return size >= SOME && Integer.bitCount(size) == 1;
 	}
 
 	/**

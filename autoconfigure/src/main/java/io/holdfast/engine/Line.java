@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The callers of this instance that want the same lock, in the order in which they came,
  * and who of them is inside. A caller that asks for a shared or a fair lock, or for
  * several, has a line of its own. What they share in the store is a {@link Claimant}'s;
- * who is next is decided by {@link Passing}.
+ * {@link Passing} decides how the lock goes on when a section ends.
  *
  * <pre class="code">
  *           the first caller asks               it is granted, or handed on

@@ -131,15 +131,28 @@ final class Listeners {
 			return;
 		}
 		this.underWay.begin();
-		telling.executor().execute(() -> {
-			try {
-				guarded(call, telling.failures());
+		boolean accepted = false;
+		try {
+			telling.executor().execute(() -> {
+				try {
+					guarded(call, telling.failures());
+				}
+				finally {
+					told(telling);
+				}
+			});
+			accepted = true;
+		}
+		finally {
+			if (!accepted) {
+				told(telling);
 			}
-			finally {
-				telling.calls().decrementAndGet();
-				this.underWay.end();
-			}
-		});
+		}
+	}
+
+	private void told(Telling telling) {
+		telling.calls().decrementAndGet();
+		this.underWay.end();
 	}
 
 	/**

@@ -2,8 +2,10 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -207,10 +209,11 @@ final class Releases {
 			this.losses.ended(hold);
 			return ReleaseResult.PENDING;
 		}
-		int count = hold.count();
+		@Nullable LockSnapshot before = null;
 		ReleaseResult result;
 		this.underWay.begin();
 		try {
+			before = this.listeners.isEmpty() ? null : hold.snapshot();
 			this.losses.checkLease(hold);
 			result = endInStore(hold, aside);
 		}
@@ -222,8 +225,8 @@ final class Releases {
 			this.losses.ended(hold);
 			this.underWay.end();
 		}
-		if (!this.listeners.isEmpty()) {
-			this.listeners.released(hold.snapshot(count), hold.heldFor(), result, aside);
+		if (before != null) {
+			this.listeners.released(before, hold.heldFor(), result, aside);
 		}
 		return result;
 	}

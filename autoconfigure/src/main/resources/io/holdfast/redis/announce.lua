@@ -10,8 +10,12 @@
 --
 -- Can be repeated.
 
+-- The message first: it is also sent where nothing can be written
+local hearers = redis.call('PUBLISH', ARGV[1], ARGV[2])
 if #ARGV > 3 then
+  -- A full Redis allows a script that has written before to go on
+  redis.call('HDEL', KEYS[1], '')
   redis.call('HSET', KEYS[1], unpack(ARGV, 4))
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
-return redis.call('PUBLISH', ARGV[1], ARGV[2])
+return hearers

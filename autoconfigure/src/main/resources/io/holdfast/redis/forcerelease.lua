@@ -42,10 +42,23 @@ elseif mode == 'exclusive' then
   holders = exclusive_holders(key, held[2])
 end
 
+-- By token: independent masters all take it from the same holders
+local tokens, taken = {}, {}
+for i = 3, #holders, 4 do
+  local token = tonumber(holders[i])
+  if token >= smallest and token <= greatest then
+    tokens[#tokens + 1] = token
+  end
+end
+table.sort(tokens)
+for i = 1, math.min(most, #tokens) do
+  taken[tokens[i]] = true
+end
+
 local released = {}
 for i = 1, #holders, 4 do
   local owner, token = holders[i], holders[i + 2]
-  if tonumber(token) >= smallest and tonumber(token) <= greatest and #released < 4 * most then
+  if taken[tonumber(token)] then
     for j = i, i + 3 do
       released[#released + 1] = holders[j]
     end

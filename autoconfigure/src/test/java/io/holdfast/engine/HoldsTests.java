@@ -8,6 +8,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.local.LocalStores;
+import io.holdfast.test.Threads;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,19 @@ class HoldsTests {
 			two.close();
 			assertThat(ofThreads.get()).asInstanceOf(InstanceOfAssertFactories.MAP).isEmpty();
 			assertThat(ofThreads.get().getClass().getClassLoader()).as("that of the JDK").isNull();
+		}
+	}
+
+	@Test
+	void thatOtherThreadsReleaseAreForgotten() {
+		try (TestInstance instance = TestInstance.unobserved(new LocalStores()::open)) {
+			for (int i = 0; i < 1_000; i++) {
+				LockHandle handle = instance.template().acquire("key-" + i);
+				assertThat(Threads.join(handle.releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
+			}
+			Object holds = ReflectionTestUtils.getField(instance.registry(), "holds");
+			ThreadLocal<?> ofThreads = (ThreadLocal<?>) ReflectionTestUtils.getField(holds, "ofThreads");
+			assertThat(ofThreads.get()).asInstanceOf(InstanceOfAssertFactories.MAP).hasSizeLessThan(20);
 		}
 	}
 

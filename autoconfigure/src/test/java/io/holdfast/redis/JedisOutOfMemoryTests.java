@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -51,6 +52,16 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	private static Claim claim(String key, String owner, boolean fair) {
 		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, fair, false, LONG,
 				new QueuePlace(owner + "#1", LONG, false));
+	}
+
+	@Test
+	void instanceIsStillAnnouncedAndSubscribed() {
+		useUpMemory();
+		this.one.registry().operations().announce(() -> Map.of("application", "till"));
+		try (Jedis jedis = redis.connect()) {
+			await().untilAsserted(() -> assertThat(jedis.hgetAll("holdfast:instance:" + this.one.id()))
+				.containsEntry("application", "till"));
+		}
 	}
 
 	@Test
