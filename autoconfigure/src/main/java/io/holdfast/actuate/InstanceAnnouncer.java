@@ -63,8 +63,8 @@ public final class InstanceAnnouncer implements EngineListener {
 	private void announce() {
 		LockOperations present = this.operations;
 		if (!this.announced && present != null) {
-			this.announced = true;
 			present.announce(this.details::toMap);
+			this.announced = true;
 		}
 	}
 

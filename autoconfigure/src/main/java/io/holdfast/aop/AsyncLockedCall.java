@@ -92,16 +92,28 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 			Function<Throwable, CompletionStage<T>> recovery) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		cancelWith(result, first);
-		first.exceptionallyCompose((failure) -> cancelWith(result, recovery.apply(unwrap(failure))))
-			.whenComplete((value, failure) -> {
-				if (failure == null) {
-					result.complete(value);
-				}
-				else {
-					result.completeExceptionally(unwrap(failure));
-				}
-			});
+		first.exceptionallyCompose((failure) -> future(cancelWith(result, recovery.apply(unwrap(failure)))))
+			.whenComplete((value, failure) -> complete(result, value, failure));
 		return result;
+	}
+
+	/**
+	 * Not every stage can be asked for its future.
+	 */
+	private static <T extends @Nullable Object> CompletableFuture<T> future(CompletionStage<T> stage) {
+		CompletableFuture<T> future = new CompletableFuture<>();
+		stage.whenComplete((value, failure) -> complete(future, value, failure));
+		return future;
+	}
+
+	private static <T extends @Nullable Object> void complete(CompletableFuture<T> future, T value,
+			@Nullable Throwable failure) {
+		if (failure == null) {
+			future.complete(value);
+		}
+		else {
+			future.completeExceptionally(unwrap(failure));
+		}
 	}
 
 	private static <S extends CompletionStage<?>> S cancelWith(CompletableFuture<?> result, S stage) {

@@ -62,11 +62,18 @@ class PlainMethod extends LockedMethod {
 				return acquire(locks, body);
 			}
 			locks.begin();
-			return body.proceed();
+			return proceed(lock, body);
 		}
 		finally {
 			locks.giveBackUnlessBegun(lock);
 		}
+	}
+
+	/**
+	 * Run the method under its locks, of which one is given.
+	 */
+	@Nullable Object proceed(LockHandle lock, Body body) throws Throwable {
+		return body.proceed();
 	}
 
 }

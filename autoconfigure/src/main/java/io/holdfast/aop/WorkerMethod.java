@@ -5,6 +5,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
+import io.holdfast.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,24 +21,22 @@ final class WorkerMethod extends PlainMethod {
 	}
 
 	@Override
-	public @Nullable Object run(LockCall call, Body body) throws Throwable {
-		return super.run(call, () -> {
-			Object result = body.proceed();
-			if (result instanceof Future<?> future) {
-				awaitEnd(future);
-			}
-			return result;
-		});
+	@Nullable Object proceed(LockHandle lock, Body body) throws Throwable {
+		Object result = super.proceed(lock, body);
+		if (result instanceof Future<?> future) {
+			awaitEnd(future, lock);
+		}
+		return result;
 	}
 
 	/**
 	 * What the future stands for runs on when this thread is interrupted, and needs the
-	 * lock.
+	 * lock for as long as it is held.
 	 */
-	private static void awaitEnd(Future<?> future) {
+	private static void awaitEnd(Future<?> future, LockHandle lock) {
 		boolean interrupted = false;
 		try {
-			while (true) {
+			while (!interrupted || lock.isHeld()) {
 				try {
 					future.get();
 					return;

@@ -39,8 +39,10 @@ class MissingPrerequisiteFailureAnalyzer
 			return new MissingPrerequisiteException(
 					"'holdfast.redis.nodes' is set, but the module that keeps locks on independent masters is missing.",
 					"Add the dependency 'io.holdfast:holdfast-quorum', in the version of "
-							+ "'io.holdfast:holdfast-spring-boot-starter'. To keep locks in the Redis of "
-							+ "'spring.data.redis.*', remove the property.");
+							+ "'io.holdfast:holdfast-spring-boot-starter'. An application that lists its "
+							+ "auto-configurations needs io.holdfast.quorum.QuorumAutoConfiguration among them, and one "
+							+ "that is processed ahead of time needs the property then, too. To keep locks in the "
+							+ "Redis of 'spring.data.redis.*', remove the property.");
 		}
 
 		static MissingPrerequisiteException weaver() {

@@ -326,8 +326,18 @@ class AsyncMethodTests {
 			return begin();
 		}
 
+		/**
+		 * Return one that is only good as a stage, as some stages are.
+		 */
 		CompletableFuture<String> later(String key, LockNotAcquiredException failure) {
-			return CompletableFuture.completedFuture(key + ": " + failure.getMessage());
+			CompletableFuture<String> stage = new CompletableFuture<>() {
+				@Override
+				public CompletableFuture<String> toCompletableFuture() {
+					throw new UnsupportedOperationException();
+				}
+			};
+			stage.complete(key + ": " + failure.getMessage());
+			return stage;
 		}
 
 		@DistributedLock(key = "#key", fallback = "never")

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
+import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.Threads;
@@ -91,6 +92,15 @@ class WorkerThreadTests {
 		this.warehouse.work().complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
 		await().until(() -> !isLocked("a"));
+	}
+
+	@Test
+	void asyncMethodThatIsInterruptedWithoutItsLockEnds() {
+		CompletableFuture<String> result = this.warehouse.moveQuickly("a");
+		Threads.await(this.warehouse.begun());
+		await().until(() -> !isLocked("a"));
+		this.warehouse.thread().interrupt();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
 	}
 
 	@Test
@@ -259,6 +269,12 @@ class WorkerThreadTests {
 			LockAssert.assertHeld(key);
 			begin();
 			return this.work;
+		}
+
+		@Async
+		@DistributedLock(key = "#key", lease = "200ms", autoRenew = false)
+		public CompletableFuture<String> moveQuickly(String key) {
+			return move(key);
 		}
 
 		@Scheduled(fixedDelay = 50)

@@ -248,7 +248,8 @@ class HoldfastAutoConfigurationTests {
 			.forEach((runner) -> FailureAnalyses
 				.assertThatStartFails(runner.withPropertyValues("holdfast.redis.nodes=" + nodes), (analysis) -> {
 					assertThat(analysis.getDescription()).contains("holdfast.redis.nodes").doesNotContain("hush");
-					assertThat(analysis.getAction()).contains("io.holdfast:holdfast-quorum");
+					assertThat(analysis.getAction()).contains("io.holdfast:holdfast-quorum",
+							"io.holdfast.quorum.QuorumAutoConfiguration");
 				}));
 	}
 

@@ -8,6 +8,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastProperties;
 import io.holdfast.autoconfigure.HoldfastProperties.Redis.Quorum;
+import io.holdfast.autoconfigure.HoldfastProperties.Store;
 import io.holdfast.engine.LockStore;
 import io.holdfast.quorum.InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException;
 import org.slf4j.Logger;
@@ -115,8 +116,8 @@ public final class QuorumAutoConfiguration {
 
 	/**
 	 * Matches when independent masters are configured, also when the list is empty: an
-	 * application that wants a quorum must not get a single Redis. Reads
-	 * {@code holdfast.enabled} as properties are bound, for the same reason.
+	 * application that wants a quorum must not get a single Redis. Reads properties as
+	 * they are bound, for the same reason.
 	 */
 	static class OnRedisNodesCondition extends SpringBootCondition {
 
@@ -126,6 +127,9 @@ public final class QuorumAutoConfiguration {
 			ConditionMessage.Builder message = ConditionMessage.forCondition("Holdfast nodes");
 			if (!binder.bind("holdfast.enabled", Boolean.class).orElse(true)) {
 				return ConditionOutcome.noMatch(message.because("locks are off"));
+			}
+			if (binder.bind("holdfast.store", Store.class).orElse(Store.REDIS) == Store.LOCAL) {
+				return ConditionOutcome.noMatch(message.because("locks are kept in memory"));
 			}
 			return binder.bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()
 					? ConditionOutcome.match(message.because("there are some"))

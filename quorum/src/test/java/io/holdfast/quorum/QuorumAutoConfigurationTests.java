@@ -90,6 +90,14 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void emptyListDoesNotMatterInMemory() {
+		withNodes("").withPropertyValues("holdfast.store=local")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockStore.class)
+				.doesNotHaveBean(QuorumLockStore.class));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "none", "redis.clients.jedis" })
 	void releasesOnAllNodesBeforeConnectionsClose(String hidden) {

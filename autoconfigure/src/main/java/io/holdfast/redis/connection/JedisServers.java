@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -23,6 +24,7 @@ import redis.clients.jedis.builders.AbstractClientBuilder;
 import redis.clients.jedis.executors.CommandExecutor;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -168,8 +170,12 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 		GenericObjectPoolConfig<Connection> noPool = new GenericObjectPoolConfig<>();
 		noPool.setMaxIdle(0);
 		noPool.setJmxEnabled(false);
+		// One that Jedis creates by itself would be known to a manager of credentials for
+		// ever
+		ConnectionProvider connections = new PooledConnectionProvider(new ConnectionFactory(publisher(), listening),
+				noPool);
 		return new JedisConnection(
-				RedisClient.builder().hostAndPort(publisher()).clientConfig(listening).poolConfig(noPool).build());
+				RedisClient.builder().clientConfig(listening).connectionProvider(connections).build());
 	}
 
 	/**
