@@ -10,6 +10,8 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.benchmarks.harness.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -22,8 +24,8 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * lock4j's starter and a {@link RedisLockRegistry} in one application with Holdfast: all
- * of their locks on one method.
+ * The starters of Redisson and lock4j and a {@link RedisLockRegistry} in one application
+ * with Holdfast: all of their locks on one method.
  */
 class OtherLockLibrariesTests {
 
@@ -37,7 +39,7 @@ class OtherLockLibrariesTests {
 					assertThat(context.getBean("lockTemplate")).isInstanceOf(com.baomidou.lock.LockTemplate.class);
 					assertThat(context.getBean("lockRegistry")).isInstanceOf(RedisLockRegistry.class);
 					Set<String> held = context.getBean(Shop.class).lockedKeys("42");
-					assertThat(held).contains("holdfast:{order:42}", "theirs:42")
+					assertThat(held).contains("holdfast:{order:42}", "theirs:42", "redisson:42")
 						.anyMatch((key) -> key.startsWith("lock4j:"));
 					assertThat(context.getBean(StringRedisTemplate.class).keys("*"))
 						.filteredOn((key) -> !key.startsWith("holdfast:instance:"))
@@ -52,9 +54,12 @@ class OtherLockLibrariesTests {
 
 		private final RedisLockRegistry locks;
 
-		Shop(StringRedisTemplate redis, RedisLockRegistry locks) {
+		private final RedissonClient redisson;
+
+		Shop(StringRedisTemplate redis, RedisLockRegistry locks, RedissonClient redisson) {
 			this.redis = redis;
 			this.locks = locks;
+			this.redisson = redisson;
 		}
 
 		@Lock4j(keys = "#order")
@@ -62,10 +67,13 @@ class OtherLockLibrariesTests {
 		public Set<String> lockedKeys(String order) {
 			Lock lock = this.locks.obtain(order);
 			lock.lock();
+			RLock another = this.redisson.getLock("redisson:" + order);
+			another.lock();
 			try {
 				return new TreeSet<>(this.redis.keys("*"));
 			}
 			finally {
+				another.unlock();
 				lock.unlock();
 			}
 		}
@@ -82,8 +90,8 @@ class OtherLockLibrariesTests {
 		}
 
 		@Bean
-		Shop shop(StringRedisTemplate redis, RedisLockRegistry locks) {
-			return new Shop(redis, locks);
+		Shop shop(StringRedisTemplate redis, RedisLockRegistry locks, RedissonClient redisson) {
+			return new Shop(redis, locks, redisson);
 		}
 
 	}
