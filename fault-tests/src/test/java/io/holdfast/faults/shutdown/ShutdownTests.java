@@ -197,11 +197,13 @@ class ShutdownTests {
 	}
 
 	/**
-	 * Return what is in Redis, but for what the other instance holds, and tokens.
+	 * Return what is in Redis, but for what the other instance holds, tokens, and who the
+	 * instances are.
 	 */
 	private static Set<String> left(Jedis jedis) {
 		Set<String> keys = jedis.keys("*");
-		keys.removeIf((key) -> key.endsWith(":token") || key.matches("holdfast:\\{.*busy-[0-9]+}"));
+		keys.removeIf((key) -> key.endsWith(":token") || key.startsWith("holdfast:instance:")
+				|| key.matches("holdfast:\\{.*busy-[0-9]+}"));
 		return keys;
 	}
 
