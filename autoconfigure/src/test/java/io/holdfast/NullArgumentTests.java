@@ -34,7 +34,6 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -90,9 +89,7 @@ class NullArgumentTests {
 			Map.entry(LocalLocks.class, locks),
 			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()),
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
-			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE),
-			Map.entry(RedisLockStore.ViewFactory.class, (RedisLockStore.ViewFactory) RedisView::new),
-			Map.entry(EngineListener.class, EngineListener.NONE));
+			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE), Map.entry(EngineListener.class, EngineListener.NONE));
 
 	private static LockHandle joint() {
 		instance.template().acquire("joint");

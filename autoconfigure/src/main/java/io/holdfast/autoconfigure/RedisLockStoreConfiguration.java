@@ -2,7 +2,6 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
@@ -56,7 +55,7 @@ class RedisLockStoreConfiguration {
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
 				properties.lease().toMillis());
 		return new RedisLockStore(connections, properties.keyPrefix(), properties.tokenRetention(),
-				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()), RedisView::new);
+				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()));
 	}
 
 	/**

@@ -16,19 +16,19 @@ final class AsyncThreads {
 
 	private final Executor callbacks;
 
-	public AsyncThreads(StoreThreads store, Background background) {
+	AsyncThreads(StoreThreads store, Background background) {
 		this.store = store;
 		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
 	}
 
-	public void execute(List<String> keys, Runnable task) {
+	void execute(List<String> keys, Runnable task) {
 		this.store.execute(keys, task);
 	}
 
 	/**
 	 * Run a task that asks the store. The result completes on a thread that may block.
 	 */
-	public <T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
+	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		execute(keys, () -> {
 			try {
@@ -45,14 +45,14 @@ final class AsyncThreads {
 	/**
 	 * Create a future whose asynchronous stages run on threads that may block.
 	 */
-	public <T> CompletableFuture<T> newFuture() {
+	<T> CompletableFuture<T> newFuture() {
 		return new Result<>(this.callbacks);
 	}
 
 	/**
 	 * Run code of users, on this thread if there can be no other: a caller waits for it.
 	 */
-	public void callBack(Runnable callback) {
+	void callBack(Runnable callback) {
 		boolean accepted = false;
 		try {
 			onOtherThread(callback);

@@ -27,23 +27,23 @@ final class CallingThread implements Sleeper {
 		this.interruptible = interruptible;
 	}
 
-	public static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
+	static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, true);
 	}
 
 	// Keeps an interrupt meanwhile for restoreInterrupt()
-	public static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
+	static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, false);
 	}
 
-	public Deadline deadline() {
+	Deadline deadline() {
 		return this.deadline;
 	}
 
 	/**
 	 * Sleep, unless woken since the last time.
 	 */
-	public void sleep(long nanos) throws InterruptedException {
+	void sleep(long nanos) throws InterruptedException {
 		this.parked = true;
 		if (!this.woken && !this.early) {
 			this.runtime.park(this, nanos);
@@ -64,7 +64,7 @@ final class CallingThread implements Sleeper {
 		}
 	}
 
-	public void noticeInterrupt() throws InterruptedException {
+	void noticeInterrupt() throws InterruptedException {
 		if (!Thread.interrupted()) {
 			return;
 		}
@@ -74,7 +74,7 @@ final class CallingThread implements Sleeper {
 		this.interrupted = true;
 	}
 
-	public void restoreInterrupt() {
+	void restoreInterrupt() {
 		if (this.interrupted) {
 			Thread.currentThread().interrupt();
 		}

@@ -8,7 +8,7 @@ import java.time.Duration;
  */
 final class Deadline {
 
-	public static final long NONE = Long.MAX_VALUE;
+	static final long NONE = Long.MAX_VALUE;
 
 	private final MonotonicClock clock;
 
@@ -18,7 +18,7 @@ final class Deadline {
 
 	private final Shutdown.Run run;
 
-	public Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
+	Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
 		this(clock, clock.nanos(), limit, shutdown.run());
 	}
 
@@ -30,41 +30,41 @@ final class Deadline {
 	}
 
 	// A shutdown may leave less, which no caller takes for the end of its own time
-	public Deadline withAtLeast(Duration least) {
+	Deadline withAtLeast(Duration least) {
 		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.run)
 				: this;
 	}
 
-	public boolean isOneAttempt() {
+	boolean isOneAttempt() {
 		return this.limit.isZero();
 	}
 
-	public boolean isUnlimited() {
+	boolean isUnlimited() {
 		return this.limit.isNegative();
 	}
 
-	public boolean isOver() {
+	boolean isOver() {
 		return ownLeft() <= 0;
 	}
 
 	/**
 	 * Return the nanoseconds that are left, also of a shutdown, or {@link #NONE}.
 	 */
-	public long left() {
+	long left() {
 		return Math.min(ownLeft(), this.run.left());
 	}
 
 	/**
 	 * Throw if there was a shutdown since the wait began.
 	 */
-	public void ensureOpen() {
+	void ensureOpen() {
 		this.run.ensureOpen();
 	}
 
 	/**
 	 * Throw if there was a shutdown since the wait began, or one ends waits.
 	 */
-	public void ensureMayWait() {
+	void ensureMayWait() {
 		this.run.ensureMayWait();
 	}
 
@@ -72,7 +72,7 @@ final class Deadline {
 		return isUnlimited() ? NONE : MonotonicClock.toNanos(this.limit) - elapsed();
 	}
 
-	public Duration waited() {
+	Duration waited() {
 		return Duration.ofNanos(elapsed());
 	}
 

@@ -19,18 +19,18 @@ final class Lease {
 
 	private volatile long longestAsked;
 
-	public Lease(MonotonicClock clock, long sentAt, Duration granted) {
+	Lease(MonotonicClock clock, long sentAt, Duration granted) {
 		this.clock = clock;
 		this.deadline = deadline(sentAt, granted);
 		this.longestAsked = sentAt + MonotonicClock.toNanos(granted);
 	}
 
 	// The store may grant this although no answer arrives
-	public synchronized void asked(long sentAt, Duration lease) {
+	synchronized void asked(long sentAt, Duration lease) {
 		this.longestAsked = MonotonicClock.later(this.longestAsked, sentAt + MonotonicClock.toNanos(lease));
 	}
 
-	public synchronized void prolong(long sentAt, Duration granted) {
+	synchronized void prolong(long sentAt, Duration granted) {
 		if (!isOver()) {
 			this.deadline = MonotonicClock.later(this.deadline, deadline(sentAt, granted));
 		}
@@ -38,15 +38,15 @@ final class Lease {
 
 	// One step with prolong(): an answer of true is not contradicted by time that is
 	// booked meanwhile
-	public synchronized boolean isOver() {
+	synchronized boolean isOver() {
 		return remainingNanos() <= 0;
 	}
 
-	public Duration remaining() {
+	Duration remaining() {
 		return Duration.ofNanos(Math.max(0, remainingNanos()));
 	}
 
-	public long deadline() {
+	long deadline() {
 		return this.deadline;
 	}
 
@@ -54,7 +54,7 @@ final class Lease {
 	 * Return until when the store may still have the hold if it was asked no later than
 	 * now.
 	 */
-	public long latestEnd() {
+	long latestEnd() {
 		return this.longestAsked;
 	}
 

@@ -12,10 +12,10 @@ import org.springframework.core.NestedExceptionUtils;
  */
 final class Outage {
 
-	public static final Duration RETRY = Duration.ofMillis(100);
+	static final Duration RETRY = Duration.ofMillis(100);
 
 	// A request that fails sooner did not wait for the store in vain
-	public static final Duration AT_ONCE = Duration.ofMillis(30);
+	static final Duration AT_ONCE = Duration.ofMillis(30);
 
 	private final MonotonicClock clock;
 
@@ -31,7 +31,7 @@ final class Outage {
 	 * @param longest how long it may last before callers without a limit give up;
 	 * negative for no limit
 	 */
-	public Outage(MonotonicClock clock, Duration longest) {
+	Outage(MonotonicClock clock, Duration longest) {
 		this.clock = clock;
 		this.longest = longest;
 	}
@@ -40,7 +40,7 @@ final class Outage {
 	 * Return whether to repeat a failed request at once: only a request shows that the
 	 * connection was broken before.
 	 */
-	public static boolean isMadeAgain(Duration after) {
+	static boolean isMadeAgain(Duration after) {
 		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 	}
 
@@ -48,7 +48,7 @@ final class Outage {
 	 * Record that the store did not answer, and return how long to wait before the next
 	 * request. An interrupt of one caller is no outage.
 	 */
-	public Duration failed(LockStoreException failure) {
+	Duration failed(LockStoreException failure) {
 		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
 			return Duration.ZERO;
 		}
@@ -59,7 +59,7 @@ final class Outage {
 		return RETRY;
 	}
 
-	public void answered() {
+	void answered() {
 		this.failure = null;
 	}
 
@@ -67,20 +67,20 @@ final class Outage {
 	 * Return whether a caller must give up: repetition is useless, or the caller has no
 	 * limit and the outage lasts too long.
 	 */
-	public boolean endsWaitOf(Deadline deadline) {
+	boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
 		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()
 				&& this.clock.nanos() - this.since >= MonotonicClock.toNanos(this.longest)));
 	}
 
-	public void throwIfPresent(String keys) {
+	void throwIfPresent(String keys) {
 		LockStoreException present = this.failure;
 		if (present != null) {
 			throw unavailable(keys, present);
 		}
 	}
 
-	public static LockUnavailableException unavailable(String keys, LockStoreException failure) {
+	static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,

@@ -14,28 +14,28 @@ final class Shutdown {
 
 	private volatile Run run;
 
-	public Shutdown(MonotonicClock clock) {
+	Shutdown(MonotonicClock clock) {
 		this.clock = clock;
 		this.run = new Run(clock);
 	}
 
 	// Callers that wait already have to be woken
-	public void limitWaits(Duration time) {
+	void limitWaits(Duration time) {
 		this.run.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
 	}
 
-	public void close() {
+	void close() {
 		this.run.closed = true;
 	}
 
-	public void open() {
+	void open() {
 		if (this.run.closed) {
 			this.run = new Run(this.clock);
 		}
 		this.run.waitsEnd = null;
 	}
 
-	public boolean isClosed() {
+	boolean isClosed() {
 		return this.run.closed;
 	}
 

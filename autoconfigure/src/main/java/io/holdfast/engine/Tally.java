@@ -19,26 +19,26 @@ final class Tally {
 
 	private final EngineRuntime runtime;
 
-	public Tally(EngineRuntime runtime) {
+	Tally(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}
 
-	public void begin() {
+	void begin() {
 		this.count.incrementAndGet();
 	}
 
-	public void end() {
+	void end() {
 		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
 		}
 	}
 
-	public int count() {
+	int count() {
 		return this.count.get();
 	}
 
 	// An interrupt ends the wait as well
-	public void awaitNone(Duration atMost) {
+	void awaitNone(Duration atMost) {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
 		this.waiting.add(Thread.currentThread());
 		try {

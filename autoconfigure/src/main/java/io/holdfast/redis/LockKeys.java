@@ -17,7 +17,7 @@ import org.springframework.util.Assert;
  * No two keys have a name in common, whatever is in them: a name that could be mistaken
  * for another lock's ends with a suffix that no unchanged name ends with.
  */
-public final class LockKeys {
+final class LockKeys {
 
 	private static final String QUEUE = ":queue";
 
@@ -45,7 +45,7 @@ public final class LockKeys {
 
 	private final @Nullable Names[] recent = new Names[RECENT];
 
-	public LockKeys(String prefix) {
+	LockKeys(String prefix) {
 		Assert.hasText(prefix, "'keyPrefix' must not be null or blank");
 		Assert.isTrue(prefix.indexOf('{') < 0 && prefix.indexOf('}') < 0,
 				() -> "'keyPrefix' must not contain braces: " + prefix);
@@ -53,7 +53,7 @@ public final class LockKeys {
 	}
 
 	// A lock is released soon after it is acquired, so the names used last are kept
-	public Names of(String key) {
+	Names of(String key) {
 		int slot = key.hashCode() & (RECENT - 1);
 		Names names = this.recent[slot];
 		if (names == null || !names.key().equals(key)) {
@@ -66,18 +66,18 @@ public final class LockKeys {
 	}
 
 	// For many locks at once, whose names are not kept
-	public byte[] lock(String key) {
+	byte[] lock(String key) {
 		return bytes(this.prefix + tagged(key));
 	}
 
-	public int slot(String key) {
+	int slot(String key) {
 		return ClusterSlotHashUtil.calculateSlot(of(key).lock());
 	}
 
 	/**
 	 * Return the key of the lock whose hash has this name, or {@code null}.
 	 */
-	public @Nullable String keyOf(byte[] lock) {
+	@Nullable String keyOf(byte[] lock) {
 		String name = new String(lock, StandardCharsets.UTF_8);
 		if (!name.startsWith(this.prefix)) {
 			return null;
@@ -96,7 +96,7 @@ public final class LockKeys {
 		return rest.endsWith(TAGGED) ? rest.substring(0, rest.length() - TAGGED.length()) : rest;
 	}
 
-	public String prefix() {
+	String prefix() {
 		return this.prefix;
 	}
 
@@ -105,7 +105,7 @@ public final class LockKeys {
 	 * @param instanceId identity of the instance
 	 * @return the name of the hash
 	 */
-	public byte[] instance(String instanceId) {
+	byte[] instance(String instanceId) {
 		return bytes(this.prefix + "instance:" + instanceId);
 	}
 
@@ -119,11 +119,11 @@ public final class LockKeys {
 		return longer;
 	}
 
-	public String channelPrefix() {
+	String channelPrefix() {
 		return this.prefix + "wake:";
 	}
 
-	public static byte[] bytes(String text) {
+	static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
@@ -144,7 +144,7 @@ public final class LockKeys {
 		return (key.startsWith("{") && key.endsWith("}")) || SUFFIXES.stream().anyMatch(key::endsWith);
 	}
 
-	public static final class Names {
+	static final class Names {
 
 		private final String key;
 
@@ -161,22 +161,22 @@ public final class LockKeys {
 			this.toTake = List.of(lock, this.all.get(1), this.all.get(3));
 		}
 
-		public String key() {
+		String key() {
 			return this.key;
 		}
 
 		/**
 		 * Return all names in the order of {@code keys.lua}.
 		 */
-		public List<byte[]> all() {
+		List<byte[]> all() {
 			return this.all;
 		}
 
-		public byte[] lock() {
+		byte[] lock() {
 			return this.all.get(0);
 		}
 
-		public List<byte[]> toTake() {
+		List<byte[]> toTake() {
 			return this.toTake;
 		}
 
@@ -184,11 +184,11 @@ public final class LockKeys {
 		 * Return whether others wanted the lock at the last request: a guess, which only
 		 * decides what is tried first.
 		 */
-		public boolean isContended() {
+		boolean isContended() {
 			return this.contended;
 		}
 
-		public void contended(boolean contended) {
+		void contended(boolean contended) {
 			this.contended = contended;
 		}
 

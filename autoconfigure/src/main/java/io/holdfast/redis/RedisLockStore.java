@@ -2,11 +2,11 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final WakeUpChannel wakeUps;
 
-	private final StoreView view;
+	private final RedisView view;
 
 	/**
 	 * Create a store. Replicas may have to confirm its grants: not in a Cluster, nor over
@@ -50,14 +50,12 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @param keyPrefix what every key and channel starts with
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param replicaAcks how many replicas must have a grant
-	 * @param views makes what operators see
 	 */
 	public RedisLockStore(RedisConnectionFactory connectionFactory, String keyPrefix, Duration tokenRetention,
-			ReplicaAcks replicaAcks, ViewFactory views) {
+			ReplicaAcks replicaAcks) {
 		Assert.notNull(connectionFactory, "'connectionFactory' must not be null");
 		Assert.notNull(tokenRetention, "'tokenRetention' must not be null");
 		Assert.notNull(replicaAcks, "'replicaAcks' must not be null");
-		Assert.notNull(views, "'views' must not be null");
 		this.keys = new LockKeys(keyPrefix);
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
@@ -70,7 +68,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.masters = this.executors.masters();
 		this.renewals = new SlotRenewals(this.locks::renew, this.slots, this.executors);
 		this.wakeUps = new WakeUpChannel(connections, this.keys);
-		this.view = views.create(this.redis, this.keys);
+		this.view = new RedisView(this.redis, this.keys);
 	}
 
 	@Override
@@ -139,6 +137,23 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
+	 * Run a script of such a store that tries to acquire locks as attempt.lua says.
+	 * @param script the script
+	 * @param claim what is asked for
+	 * @param lease how long a grant lasts
+	 * @param answer makes the answer of the outcome and of the reply
+	 * @param more the arguments between those of attempt.lua and the names of the locks
+	 * @param <T> the answer
+	 * @return the answer
+	 * @throws LockStoreException when there is none
+	 */
+	public <T> T attempt(LockScript<List<?>> script, Claim claim, Duration lease,
+			BiFunction<Outcome, List<?>, T> answer, Object... more) {
+		return script.run(this.redis, this.locks.attempt(claim, lease, more), false,
+				(reply) -> answer.apply(SlotLocks.outcome(claim, reply), reply));
+	}
+
+	/**
 	 * Return what the channels of all instances start with.
 	 * @return the prefix
 	 */
@@ -158,7 +173,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public StoreView view() {
+	public RedisView view() {
 		return this.view;
 	}
 
@@ -184,16 +199,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	public void close() {
 		this.executors.close();
 		this.redis.close();
-	}
-
-	/**
-	 * Makes the operators' view of the locks of all instances.
-	 */
-	@FunctionalInterface
-	public interface ViewFactory {
-
-		StoreView create(LockClient redis, LockKeys keys);
-
 	}
 
 }

@@ -51,7 +51,7 @@ public final class RedisView implements StoreView {
 	 * @param redis the server, or the Cluster
 	 * @param keys the names of keys
 	 */
-	public RedisView(LockClient redis, LockKeys keys) {
+	RedisView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 		this.slots = new Slots(redis, keys);

@@ -21,13 +21,13 @@ final class ScriptCall {
 		this.keys = keys;
 	}
 
-	public static ScriptCall on(LockKeys names, List<String> locks) {
+	static ScriptCall on(LockKeys names, List<String> locks) {
 		List<byte[]> keys = new ArrayList<>(locks.size() * KEYS_OF_A_LOCK);
 		locks.forEach((lock) -> keys.addAll(names.of(lock).all()));
 		return new ScriptCall(locks.get(0), keys);
 	}
 
-	public static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {
+	static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {
 		return new ScriptCall(lock, keys);
 	}
 
@@ -35,7 +35,7 @@ final class ScriptCall {
 	 * Add arguments. Durations are sent in milliseconds, booleans as 1 or 0, {@code null}
 	 * as an empty text.
 	 */
-	public ScriptCall with(@Nullable Object... arguments) {
+	ScriptCall with(@Nullable Object... arguments) {
 		for (Object argument : arguments) {
 			this.arguments.add(encoded(argument));
 		}
@@ -55,7 +55,7 @@ final class ScriptCall {
 		return LockKeys.bytes((argument != null) ? argument.toString() : "");
 	}
 
-	public @Nullable String lock() {
+	@Nullable String lock() {
 		return this.lock;
 	}
 

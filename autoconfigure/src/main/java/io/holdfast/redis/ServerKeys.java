@@ -21,7 +21,7 @@ final class ServerKeys {
 
 	private final String prefix;
 
-	public ServerKeys(LockClient redis, LockKeys keys) {
+	ServerKeys(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.prefix = keys.prefix() + "unused:";
 	}
@@ -29,7 +29,7 @@ final class ServerKeys {
 	/**
 	 * Return a name for each server, by the id of the master; that of one Redis is empty.
 	 */
-	public Map<String, byte[]> all() {
+	Map<String, byte[]> all() {
 		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));
 	}
 

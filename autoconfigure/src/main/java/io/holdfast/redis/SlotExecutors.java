@@ -35,7 +35,7 @@ final class SlotExecutors {
 
 	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
 
-	public SlotExecutors(LockClient redis) {
+	SlotExecutors(LockClient redis) {
 		this(redis, DaemonThreads.named("holdfast-store"));
 	}
 
@@ -44,11 +44,11 @@ final class SlotExecutors {
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 
-	public void close() {
+	void close() {
 		DaemonThreads.endIdle(this.executor);
 	}
 
-	public SlotMasters masters() {
+	SlotMasters masters() {
 		return this.masters;
 	}
 

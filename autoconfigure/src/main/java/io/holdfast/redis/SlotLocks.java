@@ -111,7 +111,8 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		ScriptCall call = acquisition(claim);
+		QueuePlace place = claim.place();
+		ScriptCall call = attempt(claim, claim.lease(), place != null && place.behindRetained());
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
@@ -145,12 +146,16 @@ final class SlotLocks {
 		return this.redis.askAlone(lock, question);
 	}
 
-	private ScriptCall acquisition(Claim claim) {
+	/**
+	 * Return a call of a script that includes attempt.lua.
+	 */
+	ScriptCall attempt(Claim claim, Duration lease, Object... more) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
-			.with(claim.lease(), remembered(claim), placeId(claim), (place != null) ? place.kept() : null)
-			.with(claim.fair(), claim.nested(), this.channelPrefix, place != null && place.behindRetained())
+			.with(lease, remembered(claim), placeId(claim), (place != null) ? place.kept() : null)
+			.with(claim.fair(), claim.nested(), this.channelPrefix)
+			.with(more)
 			.with(claim.keys().toArray());
 	}
 
@@ -173,7 +178,7 @@ final class SlotLocks {
 		}
 	}
 
-	private static Outcome outcome(Claim claim, List<?> reply) {
+	static Outcome outcome(Claim claim, List<?> reply) {
 		if ((Long) reply.get(0) == 0) {
 			String holder = text(reply.get(2));
 			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)));

@@ -47,7 +47,7 @@ final class SlotMasters {
 		return (master != null) ? master : "near " + slot / CLOSE;
 	}
 
-	public String masterOf(List<Integer> slots) {
+	String masterOf(List<Integer> slots) {
 		List<String> names = slots.stream().map(this::masterOf).distinct().limit(2).toList();
 		return (names.size() == 1) ? names.get(0) : SEVERAL;
 	}
@@ -55,7 +55,7 @@ final class SlotMasters {
 	/**
 	 * Ask the Cluster again if that is due, without waiting for it.
 	 */
-	public void refresh() {
+	void refresh() {
 		long due = this.nextRefresh.get();
 		long now = System.nanoTime();
 		if (now - due >= 0 && this.nextRefresh.compareAndSet(due, now + REFRESH_INTERVAL.toNanos())) {

@@ -32,13 +32,13 @@ final class SlotRenewals {
 
 	private final SlotExecutors executors;
 
-	public SlotRenewals(Function<List<Renewal>, List<RenewalOutcome>> renewal, Slots slots, SlotExecutors executors) {
+	SlotRenewals(Function<List<Renewal>, List<RenewalOutcome>> renewal, Slots slots, SlotExecutors executors) {
 		this.renewal = renewal;
 		this.slots = slots;
 		this.executors = executors;
 	}
 
-	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+	List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Part> parts = new ArrayList<>();
 		for (int i = 0; i < renewals.size(); i++) {
 			parts.addAll(parts(i, renewals.get(i)));

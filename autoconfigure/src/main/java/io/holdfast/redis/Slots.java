@@ -29,12 +29,12 @@ final class Slots {
 
 	private final LockKeys keys;
 
-	public Slots(LockClient redis, LockKeys keys) {
+	Slots(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 	}
 
-	public Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
+	Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
 		List<List<String>> groups = group(claim.keys(), Function.identity());
 		if (groups.size() == 1) {
 			return ofSlot.apply(claim);
@@ -65,7 +65,7 @@ final class Slots {
 	}
 
 	// A failure of one part does not affect the others
-	public boolean all(HoldId hold, Predicate<HoldId> ofSlot) {
+	boolean all(HoldId hold, Predicate<HoldId> ofSlot) {
 		boolean all = true;
 		LockStoreException failure = null;
 		for (HoldId part : parts(hold)) {
@@ -94,7 +94,7 @@ final class Slots {
 	/**
 	 * Group things by the slot of their key. All callers get the slots in the same order.
 	 */
-	public <T> List<List<T>> group(List<T> things, Function<T, String> key) {
+	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
 		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
 	}
 
@@ -106,7 +106,7 @@ final class Slots {
 		return groups;
 	}
 
-	public int slotOf(String key) {
+	int slotOf(String key) {
 		return this.keys.slot(key);
 	}
 

@@ -20,7 +20,7 @@ final class WakeUpChannel {
 
 	private volatile @Nullable WakeUpSubscription subscription;
 
-	public WakeUpChannel(RedisConnectionFactory connectionFactory, LockKeys keys) {
+	WakeUpChannel(RedisConnectionFactory connectionFactory, LockKeys keys) {
 		ThreadFactory threads = DaemonThreads.named("holdfast-wake-up");
 		this.subscriptions = (instanceId, listener) -> new WakeUpSubscription(connectionFactory, keys, instanceId,
 				listener, threads);
@@ -29,7 +29,7 @@ final class WakeUpChannel {
 	/**
 	 * Subscribe, unless that has begun already. Does not wait for it.
 	 */
-	public void open(String instanceId, WakeUpListener listener) {
+	void open(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
 			subscribe(instanceId, listener);
 		}
@@ -43,7 +43,7 @@ final class WakeUpChannel {
 		}
 	}
 
-	public void close() {
+	void close() {
 		WakeUpSubscription open = end();
 		if (open != null) {
 			open.close();
@@ -56,7 +56,7 @@ final class WakeUpChannel {
 		return open;
 	}
 
-	public Subscription state() {
+	Subscription state() {
 		WakeUpSubscription open = this.subscription;
 		return (open != null) ? open.state() : Subscription.IDLE;
 	}

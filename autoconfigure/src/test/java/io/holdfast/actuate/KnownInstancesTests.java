@@ -14,7 +14,6 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -75,7 +74,7 @@ class KnownInstancesTests {
 	}
 
 	private LockStore open(String id) {
-		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE);
 	}
 
 	@AfterEach

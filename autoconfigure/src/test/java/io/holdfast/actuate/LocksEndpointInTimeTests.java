@@ -8,7 +8,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.FarAway;
@@ -55,8 +54,8 @@ class LocksEndpointInTimeTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE, RedisView::new));
+		return new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 	}
 
 	@AfterEach

@@ -13,7 +13,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
@@ -61,8 +60,7 @@ class LocksHealthIndicatorTests {
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections, ReplicaAcks replicaAcks) {
-		return new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24), replicaAcks, RedisView::new));
+		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(24), replicaAcks));
 	}
 
 	@AfterEach

@@ -16,7 +16,6 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
@@ -97,7 +96,7 @@ class HoldfastPropertiesTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+					Duration.ofHours(1), ReplicaAcks.NONE);
 			LockStore.Granted held = (LockStore.Granted) other
 				.acquire(Claims.exclusive("fair", "other:1", Duration.ofSeconds(30), 0, null));
 			CompletableFuture<LockHandle> waiter = Threads.start(() -> template.acquire(request.ownedByHandle()));
@@ -150,7 +149,7 @@ class HoldfastPropertiesTests {
 		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+					Duration.ofHours(1), ReplicaAcks.NONE);
 			RecordingWakeUps wakeUps = new RecordingWakeUps();
 			other.listen("other", wakeUps);
 			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -64,8 +63,7 @@ final class RedisSide extends Side implements AutoCloseable {
 		this.connections = Connections.patientJedis(redis.port());
 		keys.forEach((key) -> SUFFIXES.forEach((suffix) -> this.names.add(lock(key) + suffix)));
 		INSTANCES.forEach((instance) -> {
-			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, TOKEN_RETENTION, ReplicaAcks.NONE,
-					RedisView::new);
+			RedisLockStore store = new RedisLockStore(this.connections, PREFIX, TOKEN_RETENTION, ReplicaAcks.NONE);
 			store.listen(instance, wakeUps(instance));
 			this.stores.put(instance, store);
 		});

@@ -64,7 +64,7 @@ abstract class AbstractRedisLockStoreTests {
 	}
 
 	RedisLockStore newStore() {
-		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new);
+		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE);
 	}
 
 	TestInstance newInstance() {

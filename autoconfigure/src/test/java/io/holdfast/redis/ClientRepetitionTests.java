@@ -228,8 +228,8 @@ class ClientRepetitionTests {
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE,
-				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
+				TestInstance instance = new TestInstance((id) -> store)) {
 			check.run(instance);
 			assertThat(instance.events().lost()).isEmpty();
 		}

@@ -70,8 +70,8 @@ class ClusterFailoverTests {
 	private void leavesMaster(Function<RedisCluster, RedisConnectionFactory> client, Consumer<RedisProcess> fault)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.cluster);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			instance.template().acquire("k").release();
 			RedisProcess master = this.cluster.nodeOf("holdfast:{k}");
 			fault.accept(master);

@@ -71,8 +71,8 @@ class ClusterFaultTests {
 	void locksOnHealthyMastersAreRenewedWhileAnotherHangs() {
 		RedisProcess frozen = cluster.nodes().get(1);
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			Map<Boolean, List<LockHandle>> locks = IntStream.range(0, 90)
 				.mapToObj((i) -> instance.template().acquire(LockRequest.of("held-" + i).lease(LEASE)))
 				.collect(Collectors.partitioningBy((lock) -> isOn(frozen, lock)));
@@ -193,7 +193,7 @@ class ClusterFaultTests {
 	private static void withFaultyStore(BiConsumer<TestInstance, FaultyStore> test) {
 		JedisConnectionFactory connections = Connections.jedisCluster(cluster);
 		try (TestInstance instance = new TestInstance((id) -> new FaultyStore(
-				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new)))) {
+				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE)))) {
 			test.accept(instance, (FaultyStore) instance.store());
 		}
 		finally {

@@ -34,8 +34,8 @@ class EvictionTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
-			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
+	private final TestInstance instance = new TestInstance(
+			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 
 	private final Jedis jedis = redis.connect();
 

@@ -52,8 +52,8 @@ final class ExclusionWorker {
 		Duration time = Duration.ofSeconds(Long.parseLong(args[2]));
 		long seed = Long.parseLong(args[3]);
 		JedisConnectionFactory connections = Connections.jedis(port, threads + 4);
-		try (TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = TestInstance
+			.unobserved((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			ExclusionWorker worker = new ExclusionWorker(port, time, instance);
 			List<CompletableFuture<Long>> counts = new ArrayList<>();
 			for (int i = 0; i < threads; i++) {

@@ -50,8 +50,8 @@ class ForeignValueTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
-			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
+	private final TestInstance instance = new TestInstance(
+			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 
 	private final Jedis jedis = redis.connect();
 
@@ -128,8 +128,8 @@ class ForeignValueTests {
 	void waitingBesideItIsAnErrorThatNamesTheKey(String suffix) {
 		LockHandle held = useLock();
 		this.jedis.set(LOCK + suffix, "rubbish");
-		try (TestInstance other = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance other = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> other.template().acquire(LockRequest.of("k").fair().waitFor(Duration.ofSeconds(20))))
 				.withMessageContaining("'k'")

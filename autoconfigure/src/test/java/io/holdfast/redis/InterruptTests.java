@@ -147,8 +147,8 @@ class InterruptTests {
 
 	private static void use(IntFunction<RedisConnectionFactory> client, Consumer<TestInstance> test) throws Exception {
 		RedisConnectionFactory connections = client.apply(redis.port());
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE,
-				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
+				TestInstance instance = new TestInstance((id) -> store)) {
 			instance.template().acquire("before").close();
 			test.accept(instance);
 		}

@@ -55,7 +55,7 @@ class KeptLockTests {
 		this.connections = Connections.patientJedis(redis.port());
 		this.jedis = redis.connect();
 		this.jedis.flushAll();
-		this.store = new RedisLockStore(this.connections, "holdfast", RETENTION, ReplicaAcks.NONE, RedisView::new);
+		this.store = new RedisLockStore(this.connections, "holdfast", RETENTION, ReplicaAcks.NONE);
 	}
 
 	@AfterEach

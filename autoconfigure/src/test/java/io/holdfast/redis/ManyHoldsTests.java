@@ -49,8 +49,8 @@ class ManyHoldsTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = TestInstance.unobserved((id) -> new RedisLockStore(this.connections,
-			"holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+	private final TestInstance instance = TestInstance
+		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 
 	/**
 	 * With its server gone, the instance does not give back each single lock.

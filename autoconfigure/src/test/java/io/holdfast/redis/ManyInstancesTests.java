@@ -100,8 +100,8 @@ class ManyInstancesTests {
 	private TestInstance newInstance() {
 		JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 		this.connections.add(factory);
-		TestInstance instance = new TestInstance((id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE, RedisView::new));
+		TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 		this.instances.add(instance);
 		return instance;
 	}

@@ -188,7 +188,7 @@ class MovedAddressTests {
 	}
 
 	private static LockStore store(RedisConnectionFactory connections) {
-		return new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new);
+		return new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
 	}
 
 	/**

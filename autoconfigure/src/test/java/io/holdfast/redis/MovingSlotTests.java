@@ -107,8 +107,8 @@ class MovingSlotTests {
 	private static void use(Function<RedisCluster, RedisConnectionFactory> client, Consumer<TestInstance> test)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(cluster);
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE,
-				RedisView::new); TestInstance instance = new TestInstance((id) -> store)) {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
+				TestInstance instance = new TestInstance((id) -> store)) {
 			test.accept(instance);
 			assertThat(instance.events().lost()).isEmpty();
 		}

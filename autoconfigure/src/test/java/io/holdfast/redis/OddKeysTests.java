@@ -54,8 +54,8 @@ class OddKeysTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
-			Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new));
+	private final TestInstance instance = new TestInstance(
+			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 
 	private final Jedis jedis = redis.connect();
 

@@ -54,8 +54,8 @@ class OldRedisTests {
 
 	private static void assertIsTold(IntFunction<RedisConnectionFactory> client, String message) throws Exception {
 		RedisConnectionFactory connections = client.apply(redis.port());
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			assertThat(instance.store().check().failure()).hasMessage(message);
 			for (LockRequest request : new LockRequest[] { LockRequest.of("k"), LockRequest.of("k").shared(),
 					LockRequest.of("k", "l") }) {

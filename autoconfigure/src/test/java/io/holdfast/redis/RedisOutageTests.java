@@ -55,8 +55,8 @@ class RedisOutageTests {
 	}
 
 	private TestInstance newInstance() {
-		TestInstance created = new TestInstance((id) -> new RedisLockStore(this.connections, "holdfast",
-				Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+		TestInstance created = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 		this.instances.add(created);
 		return created;
 	}
@@ -172,7 +172,7 @@ class RedisOutageTests {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
 		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(single, 1);
 		TestInstance starved = new TestInstance(
-				(id) -> new RedisLockStore(own, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+				(id) -> new RedisLockStore(own, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 		this.instances.add(starved);
 		CompletableFuture<String> outcome = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
@@ -209,7 +209,7 @@ class RedisOutageTests {
 	void waitersHoldNoConnection() {
 		JedisConnectionFactory two = Connections.jedis(this.redis.port(), 2);
 		TestInstance small = new TestInstance(
-				(id) -> new RedisLockStore(two, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE, RedisView::new));
+				(id) -> new RedisLockStore(two, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 		this.instances.add(small);
 		LockHandle handle = this.instance.template().acquire("k0");
 		LockHandle own = small.template().acquire("k1");

@@ -94,7 +94,7 @@ public final class RedisStores implements LockStores {
 	@Override
 	public LockStore open(String instanceId) {
 		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE, RedisView::new);
+				ReplicaAcks.NONE);
 	}
 
 	@Override

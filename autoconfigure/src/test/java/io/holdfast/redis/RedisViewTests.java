@@ -62,8 +62,8 @@ class RedisViewTests {
 	private Jedis jedis;
 
 	private TestInstance instance(String prefix) {
-		return new TestInstance((id) -> new RedisLockStore(this.connections, prefix, Duration.ofHours(1),
-				ReplicaAcks.NONE, RedisView::new));
+		return new TestInstance(
+				(id) -> new RedisLockStore(this.connections, prefix, Duration.ofHours(1), ReplicaAcks.NONE));
 	}
 
 	@BeforeEach
@@ -195,8 +195,8 @@ class RedisViewTests {
 	}
 
 	private static TestInstance instance(DisturbedConnections connections) {
-		return new TestInstance((id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
-				ReplicaAcks.NONE, RedisView::new));
+		return new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 	}
 
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
@@ -341,7 +341,7 @@ class RedisViewTests {
 		this.instance.template().acquire(LockRequest.of(keys));
 		RedisConnectionFactory slow = FarAway.of(this.connections, Duration.ofMillis(50));
 		try (TestInstance far = new TestInstance(
-				(id) -> new RedisLockStore(slow, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+				(id) -> new RedisLockStore(slow, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			StoreView view = far.registry().operations().view();
 			HeldKeys first = await().until(() -> inTime(view, Map.of()), (some) -> !some.keys().isEmpty());
 			assertThat(first.isComplete()).isFalse();

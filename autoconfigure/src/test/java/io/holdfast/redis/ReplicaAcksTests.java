@@ -79,7 +79,7 @@ class ReplicaAcksTests {
 	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
 			throws Exception {
 		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), new ReplicaAcks(1, timeout), RedisView::new))) {
+				Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
 			action.accept(instance);
 			((RedisLockStore) instance.store()).close();
 		}

@@ -55,8 +55,8 @@ class SentinelFailoverTests {
 	@MethodSource("clients")
 	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
 			awaitOnReplica("holdfast:{replicated}");
 			LockHandle forgotten = instance.template().acquire(LockRequest.of("forgotten").lease(LEASE));
@@ -94,7 +94,7 @@ class SentinelFailoverTests {
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
 		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500)), RedisView::new))) {
+				Duration.ofHours(1), new ReplicaAcks(1, Duration.ofMillis(500))))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
 			RedisProcess old = this.redis.currentMasterProcess();
@@ -125,8 +125,8 @@ class SentinelFailoverTests {
 	void masterThatHangsForGoodIsLeftOnceItIsReplaced(Function<RedisSentinels, RedisConnectionFactory> client)
 			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new))) {
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			instance.template().acquire("before").release();
 			int before = this.redis.currentMaster();
 			this.redis.currentMasterProcess().freeze();

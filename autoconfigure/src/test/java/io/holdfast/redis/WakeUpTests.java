@@ -38,8 +38,8 @@ class WakeUpTests {
 		for (int i = 0; i < 2; i++) {
 			JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 			this.connections.add(factory);
-			this.instances.add(new TestInstance((id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(24),
-					ReplicaAcks.NONE, RedisView::new)));
+			this.instances.add(new TestInstance(
+					(id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE)));
 		}
 	}
 

@@ -51,8 +51,7 @@ final class Node {
 	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
 		this.rank = rank;
-		this.store = new RedisLockStore(node.connectionFactory(), keyPrefix, tokenRetention, ReplicaAcks.NONE,
-				RedisView::new);
+		this.store = new RedisLockStore(node.connectionFactory(), keyPrefix, tokenRetention, ReplicaAcks.NONE);
 		this.locks = new NodeLocks(this.store, tokenRetention);
 		this.executor = executor;
 		this.pending = new PendingRequests(this.locks);
@@ -100,7 +99,7 @@ final class Node {
 	}
 
 	RedisView view() {
-		return (RedisView) this.store.view();
+		return this.store.view();
 	}
 
 	PendingRequests pending() {

@@ -4,20 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.redis.LockScript;
 import io.holdfast.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
@@ -56,15 +52,7 @@ final class NodeLocks {
 	 * @param nodes how many nodes there are, each of which grants tokens of its own
 	 */
 	Attempt attempt(Claim claim, Duration lease, int node, int nodes) {
-		QueuePlace place = claim.place();
-		List<@Nullable Object> arguments = new ArrayList<>();
-		arguments.addAll(List.of(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT), lease,
-				remembered(claim)));
-		arguments.add((place != null) ? place.id() : null);
-		arguments.add((place != null) ? place.kept() : null);
-		arguments.addAll(List.of(claim.fair(), claim.nested(), this.store.channelPrefix(), node, nodes));
-		arguments.addAll(claim.keys());
-		return Attempt.of(claim, this.store.run(this.attempt, claim.keys(), false, arguments.toArray()));
+		return this.store.attempt(this.attempt, claim, lease, Attempt::of, node, nodes);
 	}
 
 	/**
@@ -146,23 +134,9 @@ final class NodeLocks {
 	 */
 	record Attempt(Outcome outcome, @Nullable String ahead) {
 
-		private static Attempt of(Claim claim, List<?> reply) {
-			if ((Long) reply.get(0) == 0) {
-				String holder = text(reply.get(2));
-				Denied denied = new Denied((holder != null) ? Holder.ownerOf(holder) : null,
-						Duration.ofMillis((Long) reply.get(1)));
-				return new Attempt(denied, (reply.size() > 3) ? text(reply.get(3)) : null);
-			}
-			List<Grant> grants = new ArrayList<>();
-			for (int i = 0; i < reply.size(); i++) {
-				grants.add(new Grant(claim.keys().get(i), (Long) reply.get(i)));
-			}
-			return new Attempt(new Granted(claim.granted(List.copyOf(grants))), null);
-		}
-
-		private static @Nullable String text(Object reply) {
-			byte[] bytes = (byte[]) reply;
-			return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
+		private static Attempt of(Outcome outcome, List<?> reply) {
+			boolean ahead = outcome instanceof Denied && reply.size() > 3;
+			return new Attempt(outcome, ahead ? new String((byte[]) reply.get(3), StandardCharsets.UTF_8) : null);
 		}
 
 	}

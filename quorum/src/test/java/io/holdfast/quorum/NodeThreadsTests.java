@@ -11,7 +11,6 @@ import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.redis.AbstractThreadsTests;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.Threads;
@@ -82,8 +81,7 @@ class NodeThreadsTests extends AbstractThreadsTests {
 	}
 
 	private PendingRequests pending() {
-		RedisLockStore store = new RedisLockStore(this.disturbed, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE,
-				RedisView::new);
+		RedisLockStore store = new RedisLockStore(this.disturbed, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
 		return new PendingRequests(new NodeLocks(store, Duration.ofHours(1)));
 	}
 

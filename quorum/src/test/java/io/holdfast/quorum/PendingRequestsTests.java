@@ -13,7 +13,6 @@ import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.quorum.PendingRequest.TakeBack;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -43,7 +42,7 @@ class PendingRequestsTests {
 	private final JedisConnectionFactory connections = Connections.jedis(server.port(), 8, Duration.ofMillis(100));
 
 	private final RedisLockStore store = new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1),
-			ReplicaAcks.NONE, RedisView::new);
+			ReplicaAcks.NONE);
 
 	private final PendingRequests pending = new PendingRequests(new NodeLocks(this.store, Duration.ofHours(1)));
 

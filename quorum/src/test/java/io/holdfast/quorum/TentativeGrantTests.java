@@ -17,7 +17,6 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -53,7 +52,7 @@ class TentativeGrantTests {
 	private final String key = "k-" + UUID.randomUUID();
 
 	private final RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
-			ReplicaAcks.NONE, RedisView::new);
+			ReplicaAcks.NONE);
 
 	private final NodeLocks locks = new NodeLocks(this.store, Duration.ofHours(1));
 

@@ -16,7 +16,6 @@ import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.RedisView;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -62,7 +61,7 @@ class ShutdownTests {
 		connections = Connections.jedis(redis.port());
 		String id = UUID.randomUUID().toString();
 		other = new HoldfastLockRegistry(
-				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE, RedisView::new),
+				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE),
 				new EngineSettings(() -> id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000),
 				List::of, EngineListener.NONE);

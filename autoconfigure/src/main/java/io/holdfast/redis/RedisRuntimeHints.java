@@ -1,4 +1,4 @@
-package io.holdfast.redis.connection;
+package io.holdfast.redis;
 
 import org.jspecify.annotations.Nullable;
 
