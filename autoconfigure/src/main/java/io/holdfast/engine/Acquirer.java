@@ -116,10 +116,6 @@ final class Acquirer {
 		JointHandle.releaseAll(parts);
 	}
 
-	/**
-	 * Acquire holds again, except lost ones.
-	 * @return whether none is lost
-	 */
 	private boolean reenter(Map<Hold, List<String>> present, Terms terms, CallingThread caller,
 			List<HoldHandle> handles) throws InterruptedException {
 		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
@@ -164,12 +160,6 @@ final class Acquirer {
 		return (hold != null) ? keep(hold, caller.deadline()) : null;
 	}
 
-	/**
-	 * Run an acquisition to its end.
-	 * @return the hold, or {@code null} when the lock was not acquired in time
-	 * @throws InterruptedException when interrupted, if the caller is interruptible
-	 * @throws LockUnavailableException when the store cannot be asked
-	 */
 	private static @Nullable Hold await(Acquisition acquisition, CallingThread caller) throws InterruptedException {
 		boolean interruptedBefore = Thread.currentThread().isInterrupted();
 		try {
@@ -214,9 +204,6 @@ final class Acquirer {
 		}
 	}
 
-	/**
-	 * The result of a request.
-	 */
 	static final class Result {
 
 		private final LockRequest request;

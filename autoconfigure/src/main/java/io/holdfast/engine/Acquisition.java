@@ -71,11 +71,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private volatile @Nullable Hold hold;
 
-	/**
-	 * Create an acquisition that begins with the first {@link #proceed()}.
-	 * @param nested whether the owner holds other locks
-	 * @param sleeper woken when it can continue
-	 */
 	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, boolean nested, Deadline deadline,
 			Sleeper sleeper) {
 		this.lines = lines;
@@ -197,10 +192,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
-	/**
-	 * Return the request for the store under a claim.
-	 * @param place the place to take in the queue, or {@code null} to not wait
-	 */
 	Claim request(OwnClaim claim, @Nullable QueuePlace place) {
 		return claim.request(this.terms, this.owner, this.nested, place);
 	}
@@ -209,10 +200,6 @@ final class Acquisition implements EngineListener.Waiter {
 		this.attempts = Attempts.MADE;
 	}
 
-	/**
-	 * Note that the store has not answered.
-	 * @param after how long it took
-	 */
 	void notAnswered(Duration after) {
 		boolean again = !hasAsked() && Outage.isMadeAgain(after);
 		this.attempts = again ? Attempts.FAILED_AT_ONCE : Attempts.MADE;
@@ -222,9 +209,7 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.attempts != Attempts.NONE;
 	}
 
-	/**
-	 * Return whether an attempt counts however late it is answered.
-	 */
+	// Such an attempt counts however late it is answered
 	boolean isFirstAttempt() {
 		return this.attempts != Attempts.MADE;
 	}
@@ -261,9 +246,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.owner.id().hashCode();
 	}
 
-	/**
-	 * Return its state while it waits. For any thread.
-	 */
 	@Override
 	public LockWait snapshot() {
 		Duration waited = this.deadline.waited();

@@ -158,12 +158,6 @@ final class AsyncAcquirer {
 
 		private volatile boolean woken;
 
-		/**
-		 * Create a caller that has not begun.
-		 * @param acquisition makes the acquisition
-		 * @param atTheEnd called once when it is decided, on a thread that others may
-		 * block
-		 */
 		AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
 				Consumer<AsyncCaller> atTheEnd) {
 			this.threads = threads;
@@ -172,9 +166,6 @@ final class AsyncAcquirer {
 			this.atTheEnd = atTheEnd;
 		}
 
-		/**
-		 * Begin, or continue.
-		 */
 		synchronized void begin() {
 			if (this.state == State.ASLEEP) {
 				this.threads.execute(this.acquisition.terms().keys(), this::run);
@@ -264,10 +255,7 @@ final class AsyncAcquirer {
 			}
 		}
 
-		/**
-		 * Continue until there is something to wait for.
-		 * @return whether there is; if not, it has ended
-		 */
+		// Returns whether there is something to wait for
 		private boolean goOn() {
 			while (!this.cancelled) {
 				this.woken = false;

@@ -40,9 +40,6 @@ final class CallingThread implements Sleeper {
 		return this.deadline;
 	}
 
-	/**
-	 * Sleep, unless woken since the last time.
-	 */
 	void sleep(long nanos) throws InterruptedException {
 		this.parked = true;
 		if (!this.woken && !this.early) {

@@ -52,9 +52,7 @@ final class Claimant {
 	 */
 	private volatile boolean queued;
 
-	/**
-	 * What the store has granted and no caller has entered yet.
-	 */
+	// No caller has entered it yet
 	private @Nullable OwnGrant granted;
 
 	private boolean woken;
@@ -80,9 +78,6 @@ final class Claimant {
 		return this.granted;
 	}
 
-	/**
-	 * Return the holder at the last attempt, or {@code null} if it is not known.
-	 */
 	@Nullable String holder() {
 		return this.holder;
 	}
@@ -91,9 +86,6 @@ final class Claimant {
 		return this.queued;
 	}
 
-	/**
-	 * Return the place, or {@code null} if the line has never had one.
-	 */
 	@Nullable QueuePlace place() {
 		return this.place;
 	}
@@ -114,9 +106,6 @@ final class Claimant {
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
 	}
 
-	/**
-	 * Ask again as soon as a caller can.
-	 */
 	void wakeUp() {
 		this.woken = true;
 	}
@@ -137,9 +126,6 @@ final class Claimant {
 		return this.outage.endsWaitOf(deadline) && !(mayAsk && untilAttempt() <= 0);
 	}
 
-	/**
-	 * Throw an exception if the store has not answered the last request.
-	 */
 	void ensureAnswered(Terms terms) {
 		this.outage.throwIfPresent(terms.text());
 	}
@@ -413,9 +399,6 @@ final class Claimant {
 		return before;
 	}
 
-	/**
-	 * Give up the claim, its place, and what was granted to it.
-	 */
 	void giveUp() {
 		OwnGrant unused = this.granted;
 		this.granted = null;

@@ -43,9 +43,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	private final OwnGrant grant;
 
-	/**
-	 * Of its first key.
-	 */
+	// Of its first key
 	private final long token;
 
 	private final List<OwnedKey> ownedKeys;
@@ -113,9 +111,7 @@ final class Hold implements EngineListener.HeldLock {
 				: this.grant.id();
 	}
 
-	/**
-	 * Return whether another hold has passed it on.
-	 */
+	// By another hold of the same grant
 	boolean isPassedOn() {
 		return !this.owner.id().equals(this.grant.id().owner())
 				|| this.token != this.grant.id().grants().get(0).token();
@@ -186,9 +182,6 @@ final class Hold implements EngineListener.HeldLock {
 		return (this.claim.get() != null) ? ReleaseResult.LOST : ReleaseResult.PENDING;
 	}
 
-	/**
-	 * Return the mode as far as this instance knows.
-	 */
 	@Override
 	public synchronized LockMode mode() {
 		return this.mode;
@@ -212,9 +205,6 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.stream().anyMatch((other) -> other != leaving && other.isExclusive());
 	}
 
-	/**
-	 * Return until when the keys are not to be shared.
-	 */
 	private long exclusiveUntil(Entry leaving) {
 		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil())
 				: this.exclusiveUntil;
@@ -253,9 +243,6 @@ final class Hold implements EngineListener.HeldLock {
 		return Duration.ofNanos(this.clock.nanos() - this.grantedAt);
 	}
 
-	/**
-	 * Return for how long the keys stay taken from now on, even if the hold ends now.
-	 */
 	synchronized Duration rest() {
 		long latest = this.keptUntil;
 		for (Entry entry : this.entries) {
@@ -281,9 +268,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.HELD;
 	}
 
-	/**
-	 * Return whether a caller relies on the hold, lost or not.
-	 */
+	// A caller relies on a lost hold as well
 	synchronized boolean isReliedOn() {
 		return this.entries.size() > 0;
 	}
@@ -301,16 +286,10 @@ final class Hold implements EngineListener.HeldLock {
 		return (this.state == State.HELD) ? countBesides(null, counted) : 0;
 	}
 
-	/**
-	 * Return the count with one more acquisition.
-	 */
 	synchronized int countWith(LockMode added) {
 		return Math.max(1, countBesides(null, this.mode) + ((added == this.mode) ? 1 : 0));
 	}
 
-	/**
-	 * Return the count once an acquisition has been given up.
-	 */
 	synchronized int countWithout(Entry leaving) {
 		return Math.max(1, countBesides(leaving, this.mode));
 	}
@@ -323,9 +302,6 @@ final class Hold implements EngineListener.HeldLock {
 		return count;
 	}
 
-	/**
-	 * Return whether nothing is left once one acquisition has been given up.
-	 */
 	synchronized boolean isLast() {
 		return this.entries.size() <= 1;
 	}
@@ -340,17 +316,10 @@ final class Hold implements EngineListener.HeldLock {
 		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
-	/**
-	 * Return whether its release has begun.
-	 */
 	synchronized boolean isReleasing() {
 		return this.state == State.RELEASING || this.state == State.PASSED;
 	}
 
-	/**
-	 * Begin to give up the hold.
-	 * @return {@code false} when it is lost already
-	 */
 	synchronized boolean startRelease() {
 		if (this.state == State.HELD) {
 			this.state = State.RELEASING;
@@ -371,9 +340,6 @@ final class Hold implements EngineListener.HeldLock {
 		return true;
 	}
 
-	/**
-	 * Return whether it has been left to another one.
-	 */
 	synchronized boolean hasPassed() {
 		return this.state == State.PASSED;
 	}
@@ -387,9 +353,6 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state != State.PASSED;
 	}
 
-	/**
-	 * Give up the hold with all of its handles.
-	 */
 	synchronized void abandon() {
 		this.entries.clear();
 		startRelease();
@@ -532,9 +495,6 @@ final class Hold implements EngineListener.HeldLock {
 			return this.terms.mode() == LockMode.EXCLUSIVE;
 		}
 
-		/**
-		 * Return the result of its release, or {@code null} before that.
-		 */
 		@Nullable ReleaseResult result() {
 			return this.result;
 		}
@@ -557,10 +517,6 @@ final class Hold implements EngineListener.HeldLock {
 			this.unused = true;
 		}
 
-		/**
-		 * Return the lease to renew its hold with.
-		 * @return the lease, or {@code null} if it wants no renewal any more
-		 */
 		private @Nullable Duration wantedLease() {
 			return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
 		}
@@ -594,19 +550,10 @@ final class Hold implements EngineListener.HeldLock {
 		 */
 		ReleaseResult release(Hold hold);
 
-		/**
-		 * Go on without a hold that is shared from now on.
-		 */
 		void detach(Hold hold);
 
-		/**
-		 * Be told that a hold has ended, in whatever way.
-		 */
 		void end(Hold hold);
 
-		/**
-		 * Return whether callers wait for its end.
-		 */
 		boolean isWaitedFor();
 
 	}

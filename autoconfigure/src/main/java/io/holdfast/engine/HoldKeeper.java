@@ -130,11 +130,6 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * Make a hold last at least so long from now on.
-	 * @return whether it is held
-	 * @throws LockUnavailableException when the store cannot be asked
-	 */
 	boolean extend(Hold hold, Duration lease) {
 		if (!hold.isHeld()) {
 			this.losses.checkLease(hold);
@@ -173,16 +168,10 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * Return the loss of a hold, after a look at the clock.
-	 */
 	@Nullable LockLostException checkLease(Hold hold) {
 		return this.losses.checkLease(hold);
 	}
 
-	/**
-	 * Call a listener of a hold, without waiting for it.
-	 */
 	void tell(Runnable listener) {
 		this.listeners.tellAside(listener);
 	}

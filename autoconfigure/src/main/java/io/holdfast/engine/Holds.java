@@ -39,9 +39,6 @@ final class Holds {
 		this.tally = new Tally(runtime);
 	}
 
-	/**
-	 * Return an owner's holds of some keys, each with those of the keys that it has.
-	 */
 	Map<Hold, List<String>> find(List<String> keys, Owner owner) {
 		Map<Hold, List<String>> found = Map.of();
 		for (String key : keys) {
@@ -87,9 +84,6 @@ final class Holds {
 		this.events.held(hold);
 	}
 
-	/**
-	 * Remove a hold, unless that has been done.
-	 */
 	void remove(Hold hold) {
 		if (removeKeys(hold)) {
 			this.counts.computeIfPresent(hold.owner().id(), (owner, count) -> (count > 1) ? count - 1 : null);
@@ -141,9 +135,6 @@ final class Holds {
 		return size >= SOME && Integer.bitCount(size) == 1;
 	}
 
-	/**
-	 * Note that an acquisition of a hold was closed.
-	 */
 	void closed(Hold hold) {
 		if (hold.owner().thread() == Thread.currentThread() && !hold.isReliedOn()) {
 			Map<Hold, Boolean> ofThisThread = this.ofThreads.get();

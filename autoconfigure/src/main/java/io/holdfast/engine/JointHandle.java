@@ -124,9 +124,6 @@ final class JointHandle implements EngineHandle {
 		return ReleaseResult.RELEASED;
 	}
 
-	/**
-	 * Release handles, also those after one whose release throws.
-	 */
 	static List<ReleaseResult> releaseAll(List<HoldHandle> parts) {
 		parts.forEach(HoldHandle::giveUp);
 		List<ReleaseResult> results = new ArrayList<>(parts.size());
@@ -134,6 +131,7 @@ final class JointHandle implements EngineHandle {
 		return results;
 	}
 
+	// Also releases those after one whose release throws
 	private static void releaseAll(Iterator<HoldHandle> parts, List<ReleaseResult> results) {
 		if (parts.hasNext()) {
 			try {

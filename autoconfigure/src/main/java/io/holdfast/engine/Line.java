@@ -42,9 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Line implements Hold.Grantor, Retention.Retained {
 
-	/**
-	 * What {@link #proceed} returns when there is nothing to wait for any more.
-	 */
 	static final long DECIDED = 0;
 
 	private static final long ASK = -1;
@@ -233,10 +230,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * Let a caller in that there is a grant for, unless it is too late: a first attempt
-	 * counts however long it took.
-	 */
+	// A first attempt counts however long it took
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
 		OwnGrant grant = (counts || !caller.isOver()) ? this.claimant.grantFor(caller) : null;
 		if (grant != null) {
@@ -399,23 +393,18 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return true;
 	}
 
-	/**
-	 * Continue without a hold that was downgraded. Its claim goes with it.
-	 */
+	// The claim goes with the hold that was downgraded
 	@Override
 	public void detach(Hold hold) {
 		end(hold, true);
 	}
 
-	/**
-	 * A hold has ended, in whatever way. Waiters ask under a new claim, unless the grant
-	 * was handed on.
-	 */
 	@Override
 	public void end(Hold hold) {
 		end(hold, false);
 	}
 
+	// Waiters ask under a new claim, unless the grant was handed on
 	private void end(Hold hold, boolean shared) {
 		this.lock.lock();
 		try {

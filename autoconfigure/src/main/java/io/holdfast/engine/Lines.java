@@ -88,9 +88,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.shared.remove(key, line);
 	}
 
-	/**
-	 * Register a line under its place in the queue, for wake-ups.
-	 */
 	void expectWakeUps(QueuePlace place, Line line) {
 		this.own.put(place.id(), line);
 	}
@@ -128,16 +125,12 @@ final class Lines implements LockStore.WakeUpListener {
 		this.forcedReleases.checkSoon(hold, ForcedReleases.REASON);
 	}
 
-	/**
-	 * Renew a hold, which also writes its holder to the store.
-	 */
+	// The renewal also writes the holder to the store
 	void confirmSoon(HoldId hold) {
 		this.forcedReleases.checkSoon(hold, Losses.GONE);
 	}
 
-	/**
-	 * Return whether locks may be retained: only if messages arrive.
-	 */
+	// Without messages, it would not learn that another instance waits
 	private boolean mayRetain() {
 		return this.access.store().subscription() == Subscription.ACTIVE && !this.access.shutdown().isClosed();
 	}
@@ -190,9 +183,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.shared.clear();
 	}
 
-	/**
-	 * Wake all waiters to compute again how long to wait.
-	 */
 	void wakeAllCallers() {
 		this.waiting.forEach(Acquisition::wake);
 	}

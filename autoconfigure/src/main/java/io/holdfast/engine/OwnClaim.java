@@ -38,9 +38,7 @@ final class OwnClaim {
 		this.number = number;
 	}
 
-	/**
-	 * Replace another one, which may be in the queue.
-	 */
+	// The other one may be in the queue
 	OwnClaim after(OwnClaim other) {
 		Claim request = other.last;
 		this.last = (request != null) ? request.as(this.number) : null;
@@ -51,19 +49,11 @@ final class OwnClaim {
 		return this.number;
 	}
 
-	/**
-	 * Return the request for the store.
-	 * @param nested whether the owner holds other locks
-	 * @param place the place to take in the queue, or {@code null} to not wait
-	 */
 	Claim request(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
 		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.fair(), nested, terms.lease(),
 				place);
 	}
 
-	/**
-	 * Note that a request is sent under this claim.
-	 */
 	void sent(Claim request) {
 		this.last = request;
 		if (request.lease().compareTo(this.longestLease) > 0) {
@@ -72,24 +62,15 @@ final class OwnClaim {
 		this.unanswered.incrementAndGet();
 	}
 
-	/**
-	 * Note that the store has answered.
-	 */
 	void answered() {
 		this.unanswered.decrementAndGet();
 	}
 
-	/**
-	 * Note that the store has not answered.
-	 */
 	void notAnswered(LockStoreException failure) {
 		failed(failure);
 		answered();
 	}
 
-	/**
-	 * Note that a request, or a part of it, has failed.
-	 */
 	void failed(LockStoreException failure) {
 		if (failure.isTransient()) {
 			this.unanswered.incrementAndGet();

@@ -32,13 +32,6 @@ final class OwnGrant {
 	 */
 	private volatile boolean retained;
 
-	/**
-	 * Create a grant.
-	 * @param id its id in the store
-	 * @param lastToken the greatest token that its holds may have
-	 * @param sentAt when the store was asked
-	 * @param lasts the requested lease
-	 */
 	OwnGrant(HoldId id, long lastToken, long sentAt, Duration lasts, MonotonicClock clock) {
 		this.id = id;
 		this.lastToken = lastToken;
@@ -69,31 +62,19 @@ final class OwnGrant {
 		return this.token;
 	}
 
-	/**
-	 * Note that the store has confirmed it.
-	 * @param askedAt when it was asked
-	 */
 	synchronized void confirm(long askedAt) {
 		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
 	}
 
-	/**
-	 * Return whether the last confirmation is older than that.
-	 */
 	boolean isOlderThan(Duration age, long now) {
 		return now - this.confirmedAt >= MonotonicClock.toNanos(age);
 	}
 
-	/**
-	 * Return whether it is retained, as far as the store knows.
-	 */
+	// As far as the store knows
 	boolean isRetained() {
 		return this.retained;
 	}
 
-	/**
-	 * Note that its holder is named in the store.
-	 */
 	void name() {
 		this.retained = false;
 	}
@@ -116,16 +97,10 @@ final class OwnGrant {
 				&& this.lease.latestEnd() - now <= lease;
 	}
 
-	/**
-	 * Return whether a hold may use a token.
-	 */
 	boolean mayBegin(long token) {
 		return !this.doubtful && token <= this.lastToken;
 	}
 
-	/**
-	 * Go on to the next token, for another hold.
-	 */
 	void useNextToken() {
 		this.token++;
 	}

@@ -24,10 +24,7 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 		return this.thread != null && !this.thread.isAlive();
 	}
 
-	/**
-	 * Return who this is, as people know it.
-	 * @param asking who waits for what this owner holds, or {@code null} for an operator
-	 */
+	// An operator asks without being an owner
 	String name(@Nullable Owner asking) {
 		String who = (this.threadName.isEmpty() ? "thread %d" : "thread '%2$s'").formatted(this.threadId,
 				this.threadName);
@@ -53,7 +50,7 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 		}
 
 		/**
-		 * Forget the identity. For a time in which nobody can acquire locks.
+		 * Forget the identity. For a time in which no lock can be acquired.
 		 */
 		void renew() {
 			this.instance = null;
@@ -77,9 +74,6 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 			return instance().id();
 		}
 
-		/**
-		 * Return who owns what this instance retains.
-		 */
 		Owner retaining() {
 			return instance().retaining();
 		}

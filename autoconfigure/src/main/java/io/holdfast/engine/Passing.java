@@ -66,9 +66,6 @@ final class Passing {
 		this.retention = retention;
 	}
 
-	/**
-	 * Return what becomes of a hold's lock when no caller waits.
-	 */
 	Next next(Hold leaving) {
 		if (!mayRetain(leaving.terms())) {
 			return Next.RELEASE;
@@ -76,9 +73,6 @@ final class Passing {
 		return (mayPass(leaving) && leaving.grant().isRetained()) ? Next.RETAIN : Next.HAND_ON;
 	}
 
-	/**
-	 * Return what becomes of a hold's lock when a caller waits.
-	 */
 	Next next(Hold leaving, Terms waiting) {
 		boolean isSame = waiting.autoRenew() && waiting.lease().equals(leaving.grant().lasts());
 		return (isSame && !othersGoFirst() && mayPass(leaving)) ? Next.PASS : Next.HAND_ON;
@@ -97,10 +91,7 @@ final class Passing {
 		return this.others != Others.NONE && isOthersTurn();
 	}
 
-	/**
-	 * Return whether another instance that waits goes first. The store knows whether one
-	 * does.
-	 */
+	// The store knows whether another instance waits
 	boolean isOthersTurn() {
 		return this.handoffs >= this.settings.localHandoffs();
 	}
@@ -121,9 +112,6 @@ final class Passing {
 		this.handoffs = (this.others != Others.NONE) ? this.handoffs + 1 : 0;
 	}
 
-	/**
-	 * Return whether the last section was brief, so that a waiter need not sleep.
-	 */
 	boolean isBrief() {
 		return this.sectionsAreBrief;
 	}
@@ -135,10 +123,6 @@ final class Passing {
 		return this.sectionsAreBrief && !othersGoFirst();
 	}
 
-	/**
-	 * Another instance waits.
-	 * @param next whether it goes next
-	 */
 	void wanted(boolean next) {
 		if (next) {
 			this.others = Others.GO_NEXT;
@@ -148,9 +132,6 @@ final class Passing {
 		}
 	}
 
-	/**
-	 * The store is about to say who waits.
-	 */
 	void forgetOthers() {
 		this.others = Others.NONE;
 	}

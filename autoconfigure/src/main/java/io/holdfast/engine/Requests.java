@@ -78,10 +78,6 @@ final class Requests {
 		this.listeners.notAcquired(request, deadline.waited(), reason);
 	}
 
-	/**
-	 * Return why there is no lock.
-	 * @param failure what was thrown, or {@code null} when the time was over
-	 */
 	static NotAcquiredReason reason(@Nullable Throwable failure) {
 		if (failure == null) {
 			return NotAcquiredReason.TIMEOUT;
