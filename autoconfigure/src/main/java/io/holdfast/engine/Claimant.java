@@ -353,12 +353,17 @@ final class Claimant {
 	void transferred(Transfer outcome, long sentAt, Duration lease) {
 		this.holder = null;
 		this.queued &= outcome instanceof Yielded;
-		if (outcome instanceof Granted grant) {
+		if (outcome instanceof Granted grant && this.claim.mayUse(grant.hold().grants().get(0).token())) {
 			granted(grant, sentAt, lease);
 			this.passing.handedOn();
 			return;
 		}
-		if (outcome instanceof Yielded) {
+		if (outcome instanceof Granted behind) {
+			// After a fail-over to a clock behind: a new claim has used no token
+			this.access.cleanup().giveBackLater(behind.hold(), this.claim.lease());
+			wakeUp();
+		}
+		else if (outcome instanceof Yielded) {
 			this.nextAttempt = sentAt + this.access.poll().toNanos();
 		}
 		else if (outcome instanceof NotHeld) {
