@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Asynchronous code that runs under a lock: the lock is acquired, the code started, and
  * the lock released when the stage that the code returned has completed. Only then does
  * the caller see a result.
- *
- * @param <T> type of the result
  */
 final class AsyncExecution<T extends @Nullable Object> {
 
@@ -37,7 +35,6 @@ final class AsyncExecution<T extends @Nullable Object> {
 	/**
 	 * Run code on the thread that completes an acquisition. If the acquisition is already
 	 * complete, that is the calling thread, which must not be blocked: use another one.
-	 * @param observation of the section, or {@code null} if it is not observed
 	 * @return completes with the code's result. If the caller completes it before the
 	 * code has started, the code does not run; if it cancels it later, the stage that the
 	 * code returned is cancelled too.

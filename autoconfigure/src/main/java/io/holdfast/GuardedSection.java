@@ -72,10 +72,6 @@ final class GuardedSection implements AutoCloseable {
 
 	/**
 	 * The code has ended, and the lock has been released.
-	 * @param failure the exception of the code, if any
-	 * @param result the result of the release, or {@code null} if it threw an exception
-	 * @param thrown the exception of the release, if any
-	 * @return what to throw: the failure if there is one, with all else as suppressed
 	 */
 	@Nullable Throwable end(@Nullable Throwable failure, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
 		boolean lost = result == ReleaseResult.LOST;

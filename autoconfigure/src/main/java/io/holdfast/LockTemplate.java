@@ -354,9 +354,6 @@ public class LockTemplate {
 		return (wanted && possible) ? TransactionBoundHandle::bind : UnaryOperator.identity();
 	}
 
-	/**
-	 * Return the observation of a section that is requested, if it is observed.
-	 */
 	private @Nullable SectionObservation observation(LockRequest request) {
 		return (this.observations != null) ? SectionObservation.of(request, this.observations, this.failures) : null;
 	}

@@ -33,10 +33,6 @@ final class SectionObservation {
 		this.failures = failures;
 	}
 
-	/**
-	 * Return the observation of a section that is requested, or {@code null} if it is not
-	 * observed.
-	 */
 	static @Nullable SectionObservation of(LockRequest request, Function<LockRequest, Observation> observations,
 			FailureDigest failures) {
 		try {
@@ -84,7 +80,6 @@ final class SectionObservation {
 
 	/**
 	 * The section has ended.
-	 * @param result the result of the release, or {@code null} if it threw an exception
 	 * @param failure the exception of the section; if there is none, the loss of the
 	 * lock, or the exception of its release
 	 */

@@ -24,7 +24,6 @@ final class ThreadLocks {
 
 	/**
 	 * Run code that starts an asynchronous section.
-	 * @param lock the section's lock
 	 */
 	<T> T within(LockHandle lock, Supplier<T> start) {
 		Deque<LockHandle> all = sections();
@@ -46,9 +45,6 @@ final class ThreadLocks {
 				|| sections().stream().anyMatch((lock) -> lock.keys().contains(key) && lock.isHeld());
 	}
 
-	/**
-	 * Return the keys of these locks.
-	 */
 	Stream<String> keys() {
 		Stream<String> acquired = this.registry.held()
 			.stream()
@@ -57,10 +53,6 @@ final class ThreadLocks {
 		return Stream.concat(acquired, sections().stream().flatMap((lock) -> lock.keys().stream()));
 	}
 
-	/**
-	 * Ask Redis about all of them.
-	 * @throws LockLostException when one is lost
-	 */
 	void ensureHeld() {
 		this.registry.ensureHeldByCurrentThread();
 		sections().forEach(ThreadLocks::ensureHeld);

@@ -51,7 +51,6 @@ final class TransactionBoundHandle implements LockHandle {
 	/**
 	 * Bind a lock to the transaction of this thread, if it is in one. A nested
 	 * acquisition need not be bound too: the bound one keeps the lock.
-	 * @return the handle to give to the user
 	 */
 	static LockHandle bind(LockHandle acquired) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()

@@ -27,9 +27,6 @@ public record HolderDescriptor(@Nullable OwnerDescriptor owner, @Nullable Instan
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean retained) {
 
-	/**
-	 * Return the first holder of a lock, or an empty description if it is free.
-	 */
 	static HolderDescriptor first(List<HolderDescriptor> holders) {
 		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null, null) : holders.get(0);
 	}

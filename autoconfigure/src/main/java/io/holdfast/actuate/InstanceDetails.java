@@ -37,9 +37,6 @@ public final class InstanceDetails {
 		this.host = SingletonSupplier.of(InstanceDetails::hostName);
 	}
 
-	/**
-	 * Return what is known. The first call may take a moment to find the host's name.
-	 */
 	Map<String, String> toMap() {
 		Map<String, String> details = new LinkedHashMap<>();
 		if (StringUtils.hasText(this.application)) {

@@ -31,19 +31,11 @@ final class LockDescriptions {
 
 	private final Map<String, Map<String, String>> instances;
 
-	/**
-	 * Describe locks.
-	 * @param own the locks of this instance
-	 * @param instances the announcement of each instance
-	 */
 	LockDescriptions(OwnLocks own, Map<String, Map<String, String>> instances) {
 		this.own = own;
 		this.instances = instances;
 	}
 
-	/**
-	 * Describe a lock from this instance's memory.
-	 */
 	LockDescriptor describe(String key) {
 		List<Hold> holds = this.own.holds(key).stream().sorted(Comparator.comparing(Hold::token)).toList();
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).lock().mode();
@@ -74,9 +66,6 @@ final class LockDescriptions {
 			.toList();
 	}
 
-	/**
-	 * Describe a lock as it is in the store.
-	 */
 	LockDescriptor describe(KeyState state) {
 		List<HolderDescriptor> holders = state.holders()
 			.stream()
@@ -120,9 +109,6 @@ final class LockDescriptions {
 		return granted.isAfter(now) ? now : granted;
 	}
 
-	/**
-	 * Describe the waiters of this instance.
-	 */
 	private Waiters waiters(String key) {
 		List<LockWait> waits = this.own.waits(key);
 		return Waiters.of(waits.stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList(), waits.size());

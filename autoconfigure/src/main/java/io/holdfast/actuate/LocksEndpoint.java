@@ -158,11 +158,6 @@ public final class LocksEndpoint implements DisposableBean {
 		return answer(() -> forceRelease(String.join("/", path), once("token", token)));
 	}
 
-	/**
-	 * Return the value of a parameter that may be given only once.
-	 * @param name its name
-	 * @param value a string, several of them in a collection, or {@code null}
-	 */
 	private static @Nullable String once(String name, @Nullable Object value) {
 		if (value instanceof Collection<?> values) {
 			throw LocksQuery.invalid(

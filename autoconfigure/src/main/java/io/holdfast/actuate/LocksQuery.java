@@ -12,14 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
-/**
- * Which locks to tell of.
- *
- * @param cluster whether to return the locks of all instances
- * @param limit of how many at most
- * @param prefix what their keys begin with; may be empty
- * @param cursor where to go on among those of all instances
- */
 record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 
 	/**
@@ -31,13 +23,10 @@ record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 
 	/**
 	 * Read a query.
-	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
 	 * @param limit how many locks, or {@code null} for as many of this instance as there
 	 * can be, or a hundred of all instances
-	 * @param prefix what their keys begin with, or {@code null} for all
 	 * @param name what they are called, which is what their keys begin with, or
 	 * {@code null} for all
-	 * @param cursor the cursor of the last answer, or {@code null} to begin
 	 */
 	static LocksQuery of(@Nullable String scope, @Nullable String limit, @Nullable String prefix, @Nullable String name,
 			@Nullable String cursor) {
@@ -71,10 +60,6 @@ record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 		return number.intValue();
 	}
 
-	/**
-	 * Read a fencing token.
-	 * @param token the token, or {@code null} for none
-	 */
 	static @Nullable Long token(@Nullable String token) {
 		Long number = (token != null) ? OwnerId.toLong(token) : null;
 		if (token != null && number == null) {
@@ -89,9 +74,6 @@ record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 
 	/**
 	 * Where to go on with the locks of all instances.
-	 *
-	 * @param ranges what to search on some servers; the others are searched as a whole
-	 * @param after the key after which to go on there; empty for the first one
 	 */
 	record Cursor(Map<String, KeyRange> ranges, String after) {
 

@@ -71,7 +71,6 @@ final class LocksReport {
 	/**
 	 * Describe what all instances hold, and what this one waits for, as far as there is
 	 * time.
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
 	 */
 	LocksDescriptor ofCluster(LocksQuery query) {
 		long start = System.nanoTime();
@@ -102,11 +101,6 @@ final class LocksReport {
 		return found.isComplete() ? null : new Cursor(found.rest(), "");
 	}
 
-	/**
-	 * Tell of one lock.
-	 * @return the lock, or {@code null} when it has neither holder nor waiter
-	 * @throws io.holdfast.engine.LockStoreException when the store cannot be asked
-	 */
 	@Nullable LockDescriptor of(String key) {
 		long start = System.nanoTime();
 		Map<String, KeyState> states = new HashMap<>();
@@ -149,7 +143,6 @@ final class LocksReport {
 
 	/**
 	 * Look things up, a few at a time, until the time is over; the first few in any case.
-	 * @return the things that were looked up
 	 */
 	private static <T> List<T> ask(List<T> things, long end, Consumer<List<T>> question) {
 		int asked = 0;

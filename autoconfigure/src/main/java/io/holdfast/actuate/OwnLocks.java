@@ -52,9 +52,6 @@ final class OwnLocks {
 				.put(lock.owner(), new Hold(lock, grant.token())));
 	}
 
-	/**
-	 * Return whether an owner is in this instance.
-	 */
 	boolean isHere(OwnerId owner) {
 		return owner.instance().equals(this.instance);
 	}
@@ -71,23 +68,14 @@ final class OwnLocks {
 		return this.holds.getOrDefault(key, Map.of()).values();
 	}
 
-	/**
-	 * Return an owner's hold of a key, or {@code null} if there is none.
-	 */
 	@Nullable Hold hold(String key, String owner) {
 		return this.holds.getOrDefault(key, Map.of()).get(owner);
 	}
 
-	/**
-	 * Return who waits for a key, the longest first.
-	 */
 	List<LockWait> waits(String key) {
 		return this.waits.getOrDefault(key, List.of());
 	}
 
-	/**
-	 * Return the name of a lock, or {@code null} if it is unknown or has none.
-	 */
 	@Nullable String name(String key) {
 		return Stream
 			.concat(holds(key).stream().map((hold) -> hold.lock().name()), waits(key).stream().map(LockWait::name))
@@ -104,12 +92,6 @@ final class OwnLocks {
 		return this.threads.get(owner);
 	}
 
-	/**
-	 * A hold of a key.
-	 *
-	 * @param lock the hold, which may be one of several keys
-	 * @param token the fencing token of the key
-	 */
 	record Hold(LockSnapshot lock, long token) {
 	}
 

@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Identity of an owner, in its parts.
- *
- * @param instance the instance
- * @param local the owner within it: a thread's id, or a handle
  */
 record OwnerId(String instance, String local) {
 

@@ -28,18 +28,10 @@ final class TimedCalls {
 
 	private final ThreadPoolExecutor threads;
 
-	/**
-	 * Create an empty set of threads.
-	 * @param threads how many there are at most
-	 */
 	TimedCalls(int threads) {
 		this.threads = DaemonThreads.pool(THREADS, threads, MOST_WAITING);
 	}
 
-	/**
-	 * Ask the store.
-	 * @throws LockStoreException when it cannot be asked, or does not answer in time
-	 */
 	<T extends @Nullable Object> T call(Callable<T> question) {
 		FutureTask<T> task = new FutureTask<>(question);
 		try {

@@ -78,7 +78,6 @@ final class CallLocks {
 
 	/**
 	 * From now on the loss of one lock releases the others.
-	 * @throws CancellationException when the caller has given up
 	 */
 	void begin() {
 		if (this.held.length > 1) {
@@ -109,7 +108,6 @@ final class CallLocks {
 
 	/**
 	 * Keeps the call from beginning, unless it has.
-	 * @return whether it has not begun
 	 */
 	synchronized boolean abandon() {
 		this.abandoned = !this.begun;

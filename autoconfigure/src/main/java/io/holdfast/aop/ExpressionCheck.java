@@ -34,11 +34,6 @@ final class ExpressionCheck {
 		check(expression, true, true);
 	}
 
-	/**
-	 * Check a part of the expression.
-	 * @param onRoot whether what it is applied to is the root object
-	 * @param inRoot whether arguments in it are applied to the root object
-	 */
 	private void check(SpelNode node, boolean onRoot, boolean inRoot) {
 		if (node instanceof CompoundExpression) {
 			checkChain(node, onRoot, inRoot);

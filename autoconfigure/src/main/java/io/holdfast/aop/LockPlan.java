@@ -25,10 +25,6 @@ record LockPlan(List<Operation> operations) {
 		operations = List.copyOf(operations);
 	}
 
-	/**
-	 * @return the locks, outermost first; empty when the call needs none
-	 * @throws IllegalArgumentException when an expression has no usable value
-	 */
 	List<PlannedLock> locks(LockCall call) {
 		if (this.operations.size() == 1) {
 			Operation only = this.operations.get(0);

@@ -42,10 +42,6 @@ public abstract class LockedMethod {
 		return this.runtime;
 	}
 
-	/**
-	 * @return the locks, outermost first; empty when the call runs without
-	 * @throws IllegalArgumentException when an expression has no usable value
-	 */
 	final List<PlannedLock> locks(LockCall call) {
 		return this.plan.locks(call);
 	}
@@ -56,16 +52,10 @@ public abstract class LockedMethod {
 	@FunctionalInterface
 	public interface Body {
 
-		/**
-		 * Run the method.
-		 * @return what it returns
-		 * @throws Throwable what it ends with
-		 */
 		@Nullable Object proceed() throws Throwable;
 
 		/**
 		 * Return the same for one more run, on any thread.
-		 * @return runs the method once more
 		 */
 		default Body again() {
 			return this;

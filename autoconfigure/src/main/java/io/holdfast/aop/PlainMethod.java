@@ -69,9 +69,6 @@ class PlainMethod extends LockedMethod {
 		}
 	}
 
-	/**
-	 * Run the method under its locks, of which one is given.
-	 */
 	@Nullable Object proceed(LockHandle lock, Body body) throws Throwable {
 		return body.proceed();
 	}

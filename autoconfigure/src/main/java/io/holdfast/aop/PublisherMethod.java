@@ -83,9 +83,6 @@ final class PublisherMethod extends LockedMethod {
 		 */
 		private final CompletableFuture<@Nullable Object> work = new CompletableFuture<>();
 
-		/**
-		 * Completes when the work is done and the locks are released.
-		 */
 		private final CompletableFuture<@Nullable Object> end;
 
 		Section(LockCall call, Body body) {

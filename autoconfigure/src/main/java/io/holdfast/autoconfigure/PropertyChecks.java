@@ -270,9 +270,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	@Conditional(OnSwitch.class)
 	@interface ConditionalOnSwitch {
 
-		/**
-		 * Return the name of the property.
-		 */
 		String value();
 
 	}

@@ -14,8 +14,6 @@ import io.holdfast.engine.PeriodicCheck;
  * <p>
  * The thread that removes a thing from the map issues its warning: the check that finds
  * it late, or its end. So each is warned of once.
- *
- * @param <T> what takes time; two of them are never equal
  */
 final class OverdueCheck<T> {
 
@@ -74,20 +72,9 @@ final class OverdueCheck<T> {
 		this.warning.warn(thing, Duration.ofNanos(this.clock.nanos() - start), ended);
 	}
 
-	/**
-	 * Warns of something that takes too long.
-	 *
-	 * @param <T> what takes time
-	 */
 	@FunctionalInterface
 	interface Warning<T> {
 
-		/**
-		 * Warn.
-		 * @param thing what takes too long
-		 * @param elapsed how long it has taken
-		 * @param ended whether it is over
-		 */
 		void warn(T thing, Duration elapsed, boolean ended);
 
 	}

@@ -45,11 +45,6 @@ final class RenewalTrouble {
 		this.clock = clock;
 	}
 
-	/**
-	 * Holds could not be renewed.
-	 * @param affected the holds
-	 * @param held how many there are in all
-	 */
 	synchronized void failed(List<? extends HeldLock> affected, int held, Throwable failure) {
 		List<? extends HeldLock> open = affected.stream().filter(HeldLock::isOpen).toList();
 		if (open.isEmpty()) {
@@ -87,9 +82,6 @@ final class RenewalTrouble {
 		}
 	}
 
-	/**
-	 * A hold is released or lost.
-	 */
 	void ended(HeldLock hold) {
 		if (this.told) {
 			drop(List.of(hold), this::tellEnd);

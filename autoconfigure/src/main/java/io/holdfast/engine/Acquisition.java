@@ -87,7 +87,6 @@ final class Acquisition implements EngineListener.Waiter {
 	 * Continue until there is something to wait for, or nothing left to do.
 	 * @return how many nanoseconds to wait unless woken, or {@link Line#DECIDED} if the
 	 * lock is held or was not acquired in time
-	 * @throws io.holdfast.LockUnavailableException when the store cannot be asked
 	 */
 	long proceed() {
 		Line present = this.line;
@@ -117,9 +116,6 @@ final class Acquisition implements EngineListener.Waiter {
 		}
 	}
 
-	/**
-	 * Take the hold, if there is one. From now on the caller must end it.
-	 */
 	@Nullable Hold takeHold() {
 		this.taken = true;
 		return this.hold;
@@ -176,7 +172,6 @@ final class Acquisition implements EngineListener.Waiter {
 	/**
 	 * Wait for a moment, however short the own limit is, for what another instance was
 	 * told to give back; or no longer.
-	 * @return whether it waits for that
 	 */
 	boolean awaitGivenBack(boolean retained) {
 		if (!retained) {
@@ -217,15 +212,11 @@ final class Acquisition implements EngineListener.Waiter {
 	/**
 	 * Return whether it has nothing to wait for before it asks: nothing at all in a
 	 * single try.
-	 * @param queued whether the line has a place in the queue
 	 */
 	boolean asksAtOnce(boolean queued) {
 		return isFirstAttempt() && (hasAsked() || this.nested || !queued || isOneAttempt());
 	}
 
-	/**
-	 * Wake it to decide again how to continue. For any thread.
-	 */
 	void wake() {
 		this.sleeper.wake();
 	}

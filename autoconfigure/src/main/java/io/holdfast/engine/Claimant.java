@@ -141,7 +141,6 @@ final class Claimant {
 	/**
 	 * Ask on a caller's behalf. A grant that no caller has entered is transferred to it.
 	 * Without an answer, the next caller asks under the same claim.
-	 * @throws LockStoreException when there is no answer
 	 */
 	void ask(Acquisition caller) {
 		OwnClaim asked = this.claim;
@@ -393,10 +392,6 @@ final class Claimant {
 		changeClaim().giveUp(this.access.cleanup(), null);
 	}
 
-	/**
-	 * Go on under another claim, from the same place.
-	 * @return the claim before
-	 */
 	OwnClaim changeClaim() {
 		OwnClaim before = this.claim;
 		this.claim = this.lines.newClaim().after(before);

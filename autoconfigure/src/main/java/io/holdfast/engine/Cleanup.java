@@ -78,11 +78,6 @@ final class Cleanup {
 		}
 	}
 
-	/**
-	 * Release a hold.
-	 * @param until when the store does not have it any more, whatever it is told
-	 * @param rest for how long its keys are to stay taken from now on
-	 */
 	void release(HoldId hold, long until, Duration rest) {
 		ended(hold, until, now() + rest.toNanos()).forEach(this::send);
 	}
@@ -102,9 +97,6 @@ final class Cleanup {
 		}
 	}
 
-	/**
-	 * Release a grant that is not wanted, in the background.
-	 */
 	void giveBackLater(HoldId granted, Duration lease) {
 		unwanted(granted, lease).forEach(this::send);
 	}
@@ -118,7 +110,6 @@ final class Cleanup {
 	 * for longer than a lease may still carry out a late request.
 	 * @param refused for how long the store is to refuse requests that are carried out
 	 * late
-	 * @param waiter the only one that it is in the way of, or {@code null}
 	 */
 	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
 		QueuePlace place = claim.place();
@@ -134,8 +125,6 @@ final class Cleanup {
 
 	/**
 	 * Release a hold with {@link #clearAll all}.
-	 * @param until when the store does not have it any more, whatever it is told
-	 * @param rest for how long its keys are to stay taken from now on
 	 */
 	void takeBack(HoldId hold, long until, Duration rest) {
 		ended(hold, until, now() + rest.toNanos()).forEach(this::add);
@@ -252,13 +241,6 @@ final class Cleanup {
 
 		private volatile boolean sent;
 
-		/**
-		 * Create a request.
-		 * @param until when it is no longer useful
-		 * @param waiter the only one that it is in the way of, or {@code null}
-		 * @param late whether it is useful beyond that, until there is any answer
-		 * @param call sends it; may be repeated
-		 */
 		Message(String key, long until, @Nullable String waiter, boolean late, Runnable call) {
 			this.key = key;
 			this.until = until;

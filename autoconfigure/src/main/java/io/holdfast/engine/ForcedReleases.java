@@ -117,7 +117,6 @@ final class ForcedReleases {
 	 * Ask the store whether a hold is still there, if it is one of this instance. It may
 	 * not be in the books yet: the message can overtake the reply to the request that the
 	 * hold was granted for.
-	 * @param reason why it is lost, if it is not there
 	 */
 	void checkSoon(HoldId released, String reason) {
 		AtomicInteger looks = new AtomicInteger();

@@ -154,7 +154,6 @@ final class Hold implements EngineListener.HeldLock {
 	/**
 	 * Take the claim of its grant: the caller must end it, or continue with it without
 	 * this hold.
-	 * @return the claim, or {@code null} when it was taken before
 	 */
 	@Nullable OwnClaim takeClaim() {
 		return this.claim.getAndSet(null);
@@ -190,8 +189,6 @@ final class Hold implements EngineListener.HeldLock {
 	/**
 	 * Begin to share what was held exclusively, if no entry needs it to be exclusive any
 	 * more, and none that did wants it kept so.
-	 * @param leaving an entry that is being released
-	 * @return whether to write that to the store
 	 */
 	synchronized boolean startSharing(Entry leaving) {
 		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
@@ -327,10 +324,6 @@ final class Hold implements EngineListener.HeldLock {
 		return isReleasing();
 	}
 
-	/**
-	 * Pass the grant and the claim to the next hold.
-	 * @return {@code false} when it is being released
-	 */
 	synchronized boolean pass() {
 		if (this.state != State.RELEASING || this.grantTaken) {
 			return false;
@@ -346,7 +339,6 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Take the grant, to release it in the store. From then on it is not passed.
-	 * @return {@code false} when it has been passed
 	 */
 	synchronized boolean takeGrant() {
 		this.grantTaken = true;
@@ -376,7 +368,6 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Book a loss, which the releasing thread itself may have found.
-	 * @return whom to notify
 	 */
 	synchronized List<Runnable> bookLoss(LockLostException loss) {
 		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners.stream()).toList();
@@ -391,7 +382,6 @@ final class Hold implements EngineListener.HeldLock {
 
 	/**
 	 * Register for the loss, until a handle is released.
-	 * @return {@code false} when the hold is lost already
 	 */
 	synchronized boolean onLoss(Entry entry, Runnable listener) {
 		if (this.state == State.LOST) {
@@ -406,7 +396,6 @@ final class Hold implements EngineListener.HeldLock {
 	/**
 	 * Return the lease to renew the hold with: the longest that any of its handles still
 	 * wants.
-	 * @return the lease, or {@code null} when the hold is not to be renewed
 	 */
 	synchronized @Nullable Duration wantedLease() {
 		if (this.state != State.HELD || this.owner.isDead()) {
@@ -503,9 +492,6 @@ final class Hold implements EngineListener.HeldLock {
 			this.result = result;
 		}
 
-		/**
-		 * Note that it is to be released: it wants no renewal any more.
-		 */
 		void giveUp() {
 			this.givenUp = true;
 		}
@@ -544,10 +530,6 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	interface Grantor {
 
-		/**
-		 * Release the hold in the store, or hand it on.
-		 * @return whether it was held until now
-		 */
 		ReleaseResult release(Hold hold);
 
 		void detach(Hold hold);

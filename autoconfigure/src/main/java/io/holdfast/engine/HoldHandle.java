@@ -15,9 +15,6 @@ import io.holdfast.ReleaseResult;
 
 import org.springframework.util.Assert;
 
-/**
- * One of the nested acquisitions that make up a {@link Hold}.
- */
 final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	private final HoldKeeper keeper;
@@ -85,7 +82,6 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 
 	/**
 	 * Run an action on the thread that books the loss, or now if it is lost already.
-	 * @param action what to do; does not wait
 	 */
 	void onLoss(Runnable action) {
 		onLoss(action, action);

@@ -84,9 +84,6 @@ final class HoldKeeper {
 
 	/**
 	 * Acquire a lock again that its owner already holds.
-	 * @return the new handle, or {@code null} when the hold turns out to be lost
-	 * @throws LockUpgradeException when it is shared and the exclusive lock is asked for
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	@Nullable HoldHandle reenter(Hold hold, Terms terms) {
 		hold.counting().lock();
@@ -147,7 +144,6 @@ final class HoldKeeper {
 	/**
 	 * Ask the store about all holds of the current thread, unless one of them is known to
 	 * be lost. If the store does not answer, a hold is good for the rest of its lease.
-	 * @throws LockLostException when one of them is lost
 	 */
 	void ensureHeldByCurrentThread() {
 		List<Hold> ofThisThread = this.holds.ofCurrentThread();

@@ -54,8 +54,6 @@ final class Holds {
 	/**
 	 * Return who holds one of some keys, as people know it, then the owner's id. The
 	 * store is not asked.
-	 * @param holder the owner's id
-	 * @param asking who waits for that, or {@code null} for an operator
 	 */
 	String nameOf(String holder, List<String> keys, @Nullable Owner asking) {
 		String name = keys.stream()

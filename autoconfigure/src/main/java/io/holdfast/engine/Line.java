@@ -86,7 +86,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Join the line. A caller that does not wait joins only an empty line; if others
 	 * wait, the store is asked at once.
-	 * @return {@code false} when this line is retired
 	 */
 	boolean join(Acquisition caller) {
 		this.lock.lock();
@@ -109,7 +108,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Go on until it is decided whether a caller holds the lock, or there is something to
 	 * wait for.
-	 * @return for how many nanoseconds to wait unless woken, or {@link #DECIDED}
 	 */
 	long proceed(Acquisition caller) {
 		long next = next(caller);
@@ -288,7 +286,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Let the next caller in, or retain the grant, without asking the store. The caller
 	 * after the next one is woken early, if it is next in a moment.
-	 * @return {@code false} when the store has to be asked
 	 */
 	private boolean pass(Hold hold) {
 		Acquisition entering = null;
@@ -377,7 +374,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	 * Book the result of handing a grant on. If all callers have left meanwhile, the
 	 * claim was given up. If the lease has run out, others already ask, and find out
 	 * themselves.
-	 * @return whether it concerns the line
 	 */
 	private boolean handedOn(HandOver next, Transfer outcome, long sentAt, Duration lease) {
 		if (this.asking != next) {
@@ -529,7 +525,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	/**
 	 * Handle a message that another instance waits. A retained lock is given back, or its
 	 * present holder is written to the store.
-	 * @param next whether it goes next
 	 */
 	void wanted(boolean next) {
 		HoldId used = null;
@@ -594,9 +589,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * A hold hands its grant on through the store.
-	 *
-	 * @param to the next caller, or {@code null} to retain the grant
-	 * @param claim what it stays a grant of
 	 */
 	private record HandOver(Hold from, @Nullable Acquisition to, OwnClaim claim) {
 	}

@@ -105,19 +105,12 @@ final class Listeners {
 		}
 	}
 
-	/**
-	 * Report a loss.
-	 * @param ofTheHold listeners of the hold's handles; does not wait for them
-	 */
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
 		ofTheHold.forEach((action) -> guarded(action, this.ofHolds.failures()));
 		tellAside(() -> this.events.lost(lock, loss), this.ofEvents);
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 
-	/**
-	 * Call the listener of a hold, without waiting for it.
-	 */
 	void tellAside(Runnable call) {
 		tellAside(call, this.ofHolds);
 	}
@@ -155,9 +148,6 @@ final class Listeners {
 		this.underWay.end();
 	}
 
-	/**
-	 * Wait until all background reports are done.
-	 */
 	void awaitTold(Duration atMost) {
 		this.underWay.awaitNone(atMost);
 	}
@@ -182,9 +172,6 @@ final class Listeners {
 				new AtomicInteger(), new AtomicBoolean());
 	}
 
-	/**
-	 * A listener, and how to call it without waiting.
-	 */
 	private record Told(LockListener listener, Telling aside) {
 	}
 
@@ -193,10 +180,6 @@ final class Listeners {
 	 */
 	private record Telling(Executor executor, FailureDigest failures, AtomicInteger calls, AtomicBoolean late) {
 
-		/**
-		 * Begin a call.
-		 * @return {@code false} if there are too many
-		 */
 		boolean begin() {
 			if (this.calls.incrementAndGet() <= MOST_CALLS) {
 				return true;

@@ -80,16 +80,12 @@ final class Losses {
 		}
 	}
 
-	/**
-	 * Return whether this instance has ever lost a hold.
-	 */
 	boolean any() {
 		return this.any;
 	}
 
 	/**
 	 * Book the end of the lease, if it has come.
-	 * @return the loss, or {@code null} when the hold is not lost
 	 */
 	@Nullable LockLostException checkLease(Hold hold) {
 		if (hold.lease().isOver()) {
@@ -114,9 +110,6 @@ final class Losses {
 		}
 	}
 
-	/**
-	 * Let others acquire what has ended here.
-	 */
 	void forget(Hold hold) {
 		this.holds.remove(hold);
 		hold.grantor().end(hold);
@@ -129,9 +122,6 @@ final class Losses {
 		this.holds.closed(hold);
 	}
 
-	/**
-	 * Let others acquire what was released.
-	 */
 	void ended(Hold hold) {
 		forget(hold);
 		Background.Task watch = hold.watch();

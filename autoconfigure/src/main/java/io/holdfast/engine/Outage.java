@@ -27,7 +27,6 @@ final class Outage {
 
 	/**
 	 * Create an outage that has not begun.
-	 * @param clock the time
 	 * @param longest how long it may last before callers without a limit give up;
 	 * negative for no limit
 	 */

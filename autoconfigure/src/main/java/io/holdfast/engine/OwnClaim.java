@@ -104,7 +104,6 @@ final class OwnClaim {
 
 	/**
 	 * Withdraw the claim, beyond what the store confirmed to have granted.
-	 * @param place a place to give up with it, or {@code null}
 	 */
 	void giveUp(Cleanup cleanup, @Nullable QueuePlace place) {
 		Claim request = this.last;

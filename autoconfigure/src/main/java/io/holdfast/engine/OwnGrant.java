@@ -55,9 +55,6 @@ final class OwnGrant {
 		return this.lease;
 	}
 
-	/**
-	 * Return the token of the latest hold, or of the first to be.
-	 */
 	long token() {
 		return this.token;
 	}

@@ -9,11 +9,6 @@ import org.springframework.util.Assert;
 
 /**
  * The holder of a lock: a thread of this instance, or a handle.
- *
- * @param id the owner's id in the store
- * @param threadName name of the thread that acquires
- * @param threadId id of that thread
- * @param thread the thread that owns, or {@code null} when the handle does
  */
 record Owner(String id, String threadName, long threadId, @Nullable Thread thread) {
 

@@ -158,7 +158,6 @@ final class Releases {
 
 	/**
 	 * Write to the store how many acquisitions are left, and whether all of them share.
-	 * @return whether it is held
 	 */
 	private boolean tellCount(Hold hold, int left, boolean sharing) {
 		if (!sharing) {
@@ -178,7 +177,6 @@ final class Releases {
 	/**
 	 * Try to write the present number of acquisitions to the store, and whether all of
 	 * them share.
-	 * @return whether there is nothing more to do
 	 */
 	private boolean settle(Hold hold) {
 		if (!hold.counting().tryLock()) {

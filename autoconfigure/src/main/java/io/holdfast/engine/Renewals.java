@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks the store to renew holds, and books its answers.
- */
 final class Renewals {
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
@@ -45,8 +42,6 @@ final class Renewals {
 	/**
 	 * Renew holds with the leases that they want. Holds that want no renewal are only
 	 * checked.
-	 * @param lostBecause the reason for holds that the store no longer knows
-	 * @return the holds without an answer, and why
 	 */
 	Map<Hold, RuntimeException> renew(List<Hold> holds, String lostBecause) {
 		Map<Hold, RuntimeException> failures = new LinkedHashMap<>();
@@ -126,9 +121,6 @@ final class Renewals {
 		}
 	}
 
-	/**
-	 * @throws LockStoreException when there is no answer
-	 */
 	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause) {
 		if (outcome instanceof NotAnswered unanswered) {
 			throw unanswered.failure();
@@ -155,8 +147,6 @@ final class Renewals {
 
 	/**
 	 * Make a hold last at least so long from now on.
-	 * @return whether it is held; an answer that comes after the lease does not count
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean extend(Hold hold, Duration lease) {
 		long sentAt = this.clock.nanos();
@@ -166,8 +156,6 @@ final class Renewals {
 	/**
 	 * Write the number of nested acquisitions to the store, and ask for the lease that
 	 * the latest wants, or for none.
-	 * @return whether it is held; an answer that comes after the lease does not count
-	 * @throws LockStoreException when the store cannot be asked
 	 */
 	boolean count(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();

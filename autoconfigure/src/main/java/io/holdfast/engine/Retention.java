@@ -29,11 +29,6 @@ final class Retention {
 
 	private boolean scheduled;
 
-	/**
-	 * Create a retention of no locks.
-	 * @param allowed whether locks may be retained at present
-	 * @param look how often to ask that, in nanoseconds
-	 */
 	Retention(Background background, BooleanSupplier allowed, int most, long look) {
 		this.background = background;
 		this.allowed = allowed;
@@ -147,10 +142,6 @@ final class Retention {
 
 		long until();
 
-		/**
-		 * Give the lock back, unless it is in use.
-		 * @return whether it is never retained again
-		 */
 		boolean giveBack();
 
 	}

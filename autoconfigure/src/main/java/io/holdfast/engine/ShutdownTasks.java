@@ -49,12 +49,6 @@ public final class ShutdownTasks {
 		this(runtime, LONGEST_SILENCE, LONGEST);
 	}
 
-	/**
-	 * Create tasks.
-	 * @param runtime time and threads
-	 * @param silence how long to go on without an answer
-	 * @param longest how long to go on in any case
-	 */
 	ShutdownTasks(EngineRuntime runtime, Duration silence, Duration longest) {
 		this.runtime = runtime;
 		this.executor = runtime.newUnlimitedExecutor("holdfast-store");

@@ -4,8 +4,6 @@ import java.time.Duration;
 
 /**
  * What lines and callers ask the store with.
- *
- * @param poll longest time between two attempts of a waiter
  */
 record StoreAccess(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
 		Duration poll, EngineRuntime runtime) {

@@ -11,14 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request whose unset options are filled from the settings.
  *
- * @param keys the keys to lock
- * @param mode exclusive or shared
- * @param fair whether waiters get the locks in order of arrival in the store
- * @param lease how long a grant lasts without renewal
- * @param autoRenew whether to renew the lease
- * @param minHold how long the keys stay taken at least
- * @param maxHold how long to renew it, or {@code null} for as long as it is held
- * @param name the locks' name of low cardinality, or {@code null}
  * @param retain for how long the lock stays with this instance when it is released; zero
  * where it cannot
  */
@@ -27,7 +19,6 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 
 	/**
 	 * Resolve a request.
-	 * @param canRetain whether a lock of the store can stay with this instance
 	 * @throws IllegalArgumentException when the request itself asks for that where it
 	 * cannot be
 	 */

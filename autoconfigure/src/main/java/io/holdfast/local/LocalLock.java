@@ -41,9 +41,6 @@ final class LocalLock {
 		return this.key;
 	}
 
-	/**
-	 * Forget holds and waiters whose time is over.
-	 */
 	void settle(long now) {
 		this.shares.values().removeIf((share) -> share.ends() - now <= 0);
 		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
@@ -79,9 +76,6 @@ final class LocalLock {
 		return (share != null && share.token() == token) ? share : null;
 	}
 
-	/**
-	 * Return what stands in the way of a claim, or {@code null}.
-	 */
 	@Nullable Denied denial(Claim claim, long now) {
 		if (isHeld() && !(isShared() && claim.mode() == LockMode.SHARED)) {
 			Share first = this.shares.values().iterator().next();
@@ -152,7 +146,6 @@ final class LocalLock {
 	/**
 	 * Take from a holder what it holds with a token, and let no other have it until a
 	 * time. Kept locks stay as they are.
-	 * @return whether it is held, or kept
 	 */
 	boolean keep(String holder, long token, long until) {
 		String keeper = holder + StoreView.KEPT;
@@ -248,10 +241,6 @@ final class LocalLock {
 
 	/**
 	 * What one holder has of a lock.
-	 *
-	 * @param claim the name of the claim that was granted it
-	 * @param passable whether the instance may pass it on
-	 * @param passedTo who holds it in place of the holder, or {@code null}
 	 */
 	record Share(String holder, String claim, long token, int count, long ends, boolean passable,
 			@Nullable String passedTo) {

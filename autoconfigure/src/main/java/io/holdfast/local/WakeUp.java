@@ -8,9 +8,6 @@ import io.holdfast.engine.StoreView.Holder;
 
 /**
  * Something that an instance is to be told about a lock.
- *
- * @param to a place or a holder of that instance
- * @param message how its listener is told
  */
 record WakeUp(String to, Consumer<WakeUpListener> message) {
 

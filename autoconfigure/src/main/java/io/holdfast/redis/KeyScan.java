@@ -60,7 +60,6 @@ final class KeyScan {
 
 	/**
 	 * Go through the keys of one server.
-	 * @return the part that was scanned
 	 */
 	private KeyRange scan(byte[] anyKey, String prefix, KeyRange range, long end, Set<String> found) {
 		String cursor = range.from();

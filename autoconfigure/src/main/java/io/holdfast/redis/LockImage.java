@@ -22,9 +22,6 @@ public record LockImage(KeyState state, long lastToken, long serverMillis) {
 
 	private static final int VALUES_OF_A_HOLDER = 4;
 
-	/**
-	 * Read the reply of {@code look.lua} for a lock.
-	 */
 	static LockImage of(String key, List<?> reply) {
 		if (reply.size() == 1) {
 			return new LockImage(KeyState.empty(key, text(reply.get(0))), 0, 0);

@@ -74,9 +74,6 @@ final class LockKeys {
 		return ClusterSlotHashUtil.calculateSlot(of(key).lock());
 	}
 
-	/**
-	 * Return the key of the lock whose hash has this name, or {@code null}.
-	 */
 	@Nullable String keyOf(byte[] lock) {
 		String name = new String(lock, StandardCharsets.UTF_8);
 		if (!name.startsWith(this.prefix)) {
@@ -100,11 +97,6 @@ final class LockKeys {
 		return this.prefix;
 	}
 
-	/**
-	 * Return the hash that says who an instance is.
-	 * @param instanceId identity of the instance
-	 * @return the name of the hash
-	 */
 	byte[] instance(String instanceId) {
 		return bytes(this.prefix + "instance:" + instanceId);
 	}

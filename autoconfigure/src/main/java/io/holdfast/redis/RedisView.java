@@ -46,11 +46,6 @@ public final class RedisView implements StoreView {
 
 	private final KeyScan scan;
 
-	/**
-	 * Create a view.
-	 * @param redis the server, or the Cluster
-	 * @param keys the names of keys
-	 */
 	RedisView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;

@@ -78,13 +78,6 @@ final class SlotLocks {
 
 	private final byte[] channelPrefix;
 
-	/**
-	 * Create locks.
-	 * @param redis the server, or the Cluster
-	 * @param keys the names of keys
-	 * @param tokenRetention how long a key's last fencing token is remembered after use
-	 * @param replicaAcks how many replicas must have a grant
-	 */
 	SlotLocks(LockClient redis, LockKeys keys, Duration tokenRetention, ReplicaAcks replicaAcks) {
 		this.redis = redis;
 		this.keys = keys;
@@ -95,8 +88,6 @@ final class SlotLocks {
 
 	/**
 	 * Take one exclusive lock if it is uncontended.
-	 * @param claim what is asked for
-	 * @return the grant, or {@code null} if it was not tried or another caller wants it
 	 */
 	@Nullable Granted take(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
@@ -146,9 +137,6 @@ final class SlotLocks {
 		return this.redis.askAlone(lock, question);
 	}
 
-	/**
-	 * Return a call of a script that includes attempt.lua.
-	 */
 	ScriptCall attempt(Claim claim, Duration lease, Object... more) {
 		QueuePlace place = claim.place();
 		return ScriptCall.on(this.keys, claim.keys())
@@ -159,10 +147,6 @@ final class SlotLocks {
 			.with(claim.keys().toArray());
 	}
 
-	/**
-	 * Try what locks do, on one server.
-	 * @param key a key of Redis that is on that server
-	 */
 	void check(byte[] key) {
 		ScriptCall call = ScriptCall.onKeys(null, List.of(key))
 			.with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
@@ -201,8 +185,6 @@ final class SlotLocks {
 
 	/**
 	 * Give a claim up: take away its places in queues, and what it was granted.
-	 * @param claim the claim
-	 * @param refused for how long late requests of it are denied
 	 */
 	void withdraw(Claim claim, Duration refused) {
 		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
@@ -245,11 +227,6 @@ final class SlotLocks {
 		return this.transfer.run(this.redis, call, true, (reply) -> transferred(successor, reply));
 	}
 
-	/**
-	 * Renew holds.
-	 * @param renewals the holds, and how long each is to last
-	 * @return what became of each
-	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Renewal> ofEachKey = renewals.stream()
 			.flatMap((renewal) -> renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))))
@@ -301,11 +278,6 @@ final class SlotLocks {
 		return (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone();
 	}
 
-	/**
-	 * Release a hold.
-	 * @param hold the hold
-	 * @return whether it was held until now
-	 */
 	boolean release(HoldId hold) {
 		try {
 			long result = this.release.runReserved(this.redis, callOn(hold, this.channelPrefix));
@@ -323,8 +295,6 @@ final class SlotLocks {
 	/**
 	 * Free one exclusive lock if it is uncontended. The name of a holder that shares has
 	 * its claim at the end.
-	 * @param hold the hold
-	 * @return whether that was so
 	 */
 	boolean free(HoldId hold) {
 		Grant grant = hold.grants().get(0);
@@ -342,12 +312,6 @@ final class SlotLocks {
 					.with(hold.holder(), grant.token(), waitedFor));
 	}
 
-	/**
-	 * End a hold, and keep its locks from all others for a time.
-	 * @param hold the hold
-	 * @param rest how long
-	 * @return whether it was held until now
-	 */
 	boolean keep(HoldId hold, Duration rest) {
 		return this.keep.runReserved(this.redis,
 				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
@@ -355,10 +319,6 @@ final class SlotLocks {
 
 	/**
 	 * Have a hold share its lock from now on.
-	 * @param hold the hold
-	 * @param holdCount how many acquisitions are left of it
-	 * @param passedTo who holds it in place of its owner, or {@code null}
-	 * @return whether it was held until now
 	 */
 	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
 		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, passedTo, this.channelPrefix));

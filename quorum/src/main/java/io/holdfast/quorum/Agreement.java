@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a lock that a number of masters agree on.
- *
- * @param size how many have to say the same
- * @param spare how many may have something else than a lock under its name
  */
 record Agreement(int size, int spare) {
 

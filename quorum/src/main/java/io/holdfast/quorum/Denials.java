@@ -25,12 +25,6 @@ final class Denials {
 
 	private final int quorum;
 
-	/**
-	 * Look at the answers of nodes.
-	 * @param attempts the denials
-	 * @param granted how many nodes have granted
-	 * @param quorum how many have to
-	 */
 	Denials(Collection<Attempt> attempts, int granted, int quorum) {
 		this.attempts = attempts;
 		this.granted = granted;
@@ -72,9 +66,6 @@ final class Denials {
 				&& counted(Attempt::ahead).values().stream().noneMatch((nodes) -> nodes >= this.quorum);
 	}
 
-	/**
-	 * Return who holds the locks on most of the nodes.
-	 */
 	@Nullable String holder() {
 		return counted((attempt) -> ((Denied) attempt.outcome()).holder()).entrySet()
 			.stream()

@@ -34,11 +34,6 @@ class InvalidRedisNodesFailureAnalyzer
 
 		private static final long serialVersionUID = 1L;
 
-		/**
-		 * Create an exception.
-		 * @param servers the nodes, without what must not be told
-		 * @param reason what is wrong with them
-		 */
 		InvalidRedisNodesException(List<String> servers, String reason) {
 			super("holdfast.redis.nodes", servers, reason);
 		}

@@ -40,7 +40,6 @@ final class Node {
 
 	/**
 	 * Create a node.
-	 * @param node the server
 	 * @param rank its number among the nodes, beginning with 0: the same in whatever
 	 * order they are listed
 	 */
@@ -57,10 +56,6 @@ final class Node {
 		this.pending = new PendingRequests(this.locks);
 	}
 
-	/**
-	 * Run a task on one of the node's threads.
-	 * @return whether one will; not if too many tasks wait already
-	 */
 	boolean execute(Runnable task) {
 		try {
 			this.executor.execute(task);
@@ -71,10 +66,6 @@ final class Node {
 		}
 	}
 
-	/**
-	 * Try what locks do.
-	 * @throws LockStoreException when something fails
-	 */
 	void check() {
 		LockStoreException failure = this.store.check().failure();
 		if (failure != null) {
@@ -109,8 +100,6 @@ final class Node {
 	/**
 	 * End the threads. Tasks that have not begun by then run here if a caller still waits
 	 * for them, and are otherwise reported as unasked.
-	 * @param atMost how long to wait for requests under way
-	 * @return what is left, to be tried once
 	 */
 	List<BooleanSupplier> close(Duration atMost) {
 		this.executor.shutdown();

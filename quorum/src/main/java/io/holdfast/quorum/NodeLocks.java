@@ -47,9 +47,6 @@ final class NodeLocks {
 
 	/**
 	 * Try to acquire locks that do not count before they are confirmed.
-	 * @param lease how long to keep them for that
-	 * @param node number of this node, beginning with 0
-	 * @param nodes how many nodes there are, each of which grants tokens of its own
 	 */
 	Attempt attempt(Claim claim, Duration lease, int node, int nodes) {
 		return this.store.attempt(this.attempt, claim, lease, Attempt::of, node, nodes);
@@ -59,7 +56,6 @@ final class NodeLocks {
 	 * Make grants count, and last for the whole lease from now on.
 	 * @param granted what the node has granted, or {@code null} to only raise the last
 	 * tokens
-	 * @param agreed the tokens that the locks get
 	 */
 	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
 		QueuePlace place = claim.place();
@@ -75,9 +71,6 @@ final class NodeLocks {
 
 	/**
 	 * Take away what the node has granted, whether it counts already or not.
-	 * @param granted what the node has granted; empty when that is not known
-	 * @param agreed the tokens that a quorum agrees on; empty for none
-	 * @return whether all of the locks were held with the tokens agreed on
 	 */
 	boolean takeBack(List<String> keys, String holder, List<Grant> granted, List<Grant> agreed) {
 		List<Object> arguments = new ArrayList<>(List.of(holder, this.store.channelPrefix()));
@@ -128,9 +121,6 @@ final class NodeLocks {
 
 	/**
 	 * The answer of a node to an attempt to acquire.
-	 *
-	 * @param outcome whether it has granted the locks
-	 * @param ahead the place of the waiter that has precedence, if any
 	 */
 	record Attempt(Outcome outcome, @Nullable String ahead) {
 
@@ -143,9 +133,6 @@ final class NodeLocks {
 
 	/**
 	 * The answer of a node to a confirmation.
-	 *
-	 * @param held whether all of the locks are held with the tokens agreed on
-	 * @param queued whether the owner has a place in a queue still
 	 */
 	record Confirmation(boolean held, boolean queued) {
 

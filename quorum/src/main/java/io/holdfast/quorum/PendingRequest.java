@@ -6,18 +6,12 @@ import java.util.List;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStoreException;
 
 /**
  * A request that a node has not confirmed yet.
  */
 interface PendingRequest {
 
-	/**
-	 * Tell the node.
-	 * @return whether all of it was held until now
-	 * @throws LockStoreException when the node cannot be asked
-	 */
 	boolean send(NodeLocks locks);
 
 	/**
@@ -35,11 +29,6 @@ interface PendingRequest {
 
 	/**
 	 * Grants are withdrawn, whether they count already or not.
-	 *
-	 * @param keys the keys
-	 * @param holder what the store calls the holder
-	 * @param granted the node's grants; empty if unknown
-	 * @param agreed the tokens that a quorum agrees on; empty for none
 	 */
 	record TakeBack(List<String> keys, String holder, List<Grant> granted,
 			List<Grant> agreed) implements PendingRequest {
@@ -61,9 +50,6 @@ interface PendingRequest {
 	/**
 	 * A hold has ended, but its keys stay taken for the rest of a time. Afterwards it is
 	 * withdrawn like any other.
-	 *
-	 * @param hold the hold
-	 * @param until the end of that time
 	 */
 	record Keep(HoldId hold, long until) implements PendingRequest {
 

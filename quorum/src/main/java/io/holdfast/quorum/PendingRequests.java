@@ -63,7 +63,6 @@ final class PendingRequests {
 	/**
 	 * Tell the node something, soon. After the end, its subject is left to expire: a late
 	 * answer must not start threads again.
-	 * @param worth for how long it could last
 	 */
 	void add(PendingRequest request, Duration worth) {
 		if (this.requests.size() < MOST) {
@@ -77,18 +76,12 @@ final class PendingRequests {
 		}
 	}
 
-	/**
-	 * Begin to send, unless that has begun.
-	 */
 	private void begin() {
 		if (this.sending.compareAndSet(false, true)) {
 			this.threads.repeat(List.of(), this::sendAll);
 		}
 	}
 
-	/**
-	 * Return how many requests are left.
-	 */
 	int count() {
 		return this.requests.size();
 	}
@@ -96,7 +89,6 @@ final class PendingRequests {
 	/**
 	 * Send all requests. What is added while this ends is sent by the first thread that
 	 * notices.
-	 * @return whether there is nothing left
 	 */
 	private boolean sendAll() {
 		if (this.closed) {
@@ -141,10 +133,6 @@ final class PendingRequests {
 		}
 	}
 
-	/**
-	 * Repeat nothing any more.
-	 * @return what is left, to be tried once: whether the node has answered
-	 */
 	List<BooleanSupplier> close() {
 		this.closed = true;
 		List<BooleanSupplier> left = this.requests.keySet()

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * One request that is sent to several nodes at once, and stays open for a time. A node
  * that would be asked later than that is not asked any more. Time for which this JVM
  * stands still does not count: answers that came meanwhile are still read.
- *
- * @param <T> the answers
  */
 final class Poll<T> {
 
@@ -59,9 +57,6 @@ final class Poll<T> {
 
 	/**
 	 * Ask nodes. To be followed by {@link #await}.
-	 * @param punctuality which nodes are known to answer in time; learns from this poll
-	 * @param timeout for how long the answers are of interest
-	 * @param unasked called for each node that is not asked within that time
 	 */
 	static <T> Poll<T> start(Collection<Node> nodes, Punctuality punctuality, Duration timeout,
 			Function<Node, T> question, Consumer<Node> unasked) {
@@ -195,9 +190,6 @@ final class Poll<T> {
 		return new LinkedHashMap<>(this.failures);
 	}
 
-	/**
-	 * Return how many nodes have answered in a certain way.
-	 */
 	synchronized int count(Predicate<T> filter) {
 		return (int) this.answers.values().stream().filter(filter).count();
 	}

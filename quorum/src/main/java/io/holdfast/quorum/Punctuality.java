@@ -12,9 +12,6 @@ final class Punctuality {
 
 	private final Set<Node> late = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Note whether a node has answered in time.
-	 */
 	void note(Node node, boolean inTime) {
 		if (inTime) {
 			this.late.remove(node);

@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that decide together, and how many are needed.
- *
- * @param nodes all nodes
- * @param size how many have to agree
- * @param timeout how long to wait for those that do not answer
- * @param punctuality which of them are known to answer within that time
  */
 record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctuality) {
 
@@ -28,20 +23,11 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		this(nodes, size, timeout, new Punctuality());
 	}
 
-	/**
-	 * Ask all nodes.
-	 * @param decided whether the rest of the answers can be done without
-	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
 		return ask(question, decided, (node, late) -> {
 		});
 	}
 
-	/**
-	 * Ask all nodes.
-	 * @param decided whether the rest of the answers can be done without
-	 * @param late called for the rest, with {@code null} for a failure
-	 */
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		return Poll.start(this.nodes, this.punctuality, this.timeout, question, (unasked) -> {
 		}).await(decided, late);
@@ -49,8 +35,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	/**
 	 * Ask all nodes, and wait for each that answers in time.
-	 * @return the answers, at least a quorum
-	 * @throws LockStoreException if there are fewer
 	 */
 	<T> List<T> survey(Function<Node, T> question) {
 		Poll<T> poll = ask(question, this::isSettled);
@@ -91,7 +75,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	/**
 	 * Ask all nodes a question that a quorum has to say yes to.
-	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question) {
 		return agrees(question, (unasked) -> {
@@ -100,8 +83,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	/**
 	 * Ask all nodes a question that a quorum has to say yes to.
-	 * @param unasked called for each node that is not asked in time
-	 * @throws LockStoreException when the answers do not decide it
 	 */
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
 		Poll<Boolean> poll = Poll.start(this.nodes, this.punctuality, this.timeout, question, unasked)
@@ -124,16 +105,12 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return poll.count((answer) -> !answer) > spare();
 	}
 
-	/**
-	 * Return how many nodes may be missing.
-	 */
 	int spare() {
 		return this.nodes.size() - this.size;
 	}
 
 	/**
 	 * Return the failure for answers that decide nothing: too few, or different.
-	 * @param agrees whether an answer is a yes
 	 */
 	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {
 		Map<Node, T> answers = poll.answers();
@@ -147,9 +124,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 						names((node) -> !answers.containsKey(node))));
 	}
 
-	/**
-	 * Say that too few nodes have answered.
-	 */
 	LockStoreException tooFew(Poll<?> poll) {
 		Map<Node, ?> answers = poll.answers();
 		return failure(poll, "%d of %d Redis nodes answered, but %d are needed; no answer: %s".formatted(answers.size(),
@@ -174,9 +148,6 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return new LockStoreException(message, cause, lasting <= spare());
 	}
 
-	/**
-	 * Say that a node has not answered.
-	 */
 	LockStoreException noAnswer() {
 		TimeoutException cause = timedOut();
 		return new LockStoreException(String.valueOf(cause.getMessage()), cause, true);

@@ -41,23 +41,11 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 
 	private final QuorumView view;
 
-	/**
-	 * Create a store.
-	 * @param nodes the masters, none of which may be a Cluster
-	 * @param keyPrefix what every key and channel starts with
-	 * @param tokenRetention how long a key's last fencing token is remembered after use
-	 * @param quorum how many nodes have to agree; more than half of them
-	 * @param nodeTimeout how long to wait for nodes that do not answer
-	 */
 	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, Duration tokenRetention, int quorum,
 			Duration nodeTimeout) {
 		this(nodes, keyPrefix, tokenRetention, quorum, nodeTimeout, QuorumView.TIMEOUT);
 	}
 
-	/**
-	 * Create a store whose operators wait for another time.
-	 * @param viewTimeout how long operators wait for nodes that do not answer
-	 */
 	QuorumLockStore(List<QuorumNode> nodes, String keyPrefix, Duration tokenRetention, int quorum, Duration nodeTimeout,
 			Duration viewTimeout) {
 		Assert.isTrue(quorum > nodes.size() / 2 && quorum <= nodes.size(),

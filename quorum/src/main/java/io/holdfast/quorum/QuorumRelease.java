@@ -24,11 +24,6 @@ final class QuorumRelease {
 
 	private final String key;
 
-	/**
-	 * Create the release of a lock.
-	 * @param quorum the nodes that decide
-	 * @param key the name of the lock
-	 */
 	QuorumRelease(Quorum quorum, String key) {
 		this.quorum = quorum;
 		this.anyOfThem = new Agreement(1, quorum.spare());
@@ -38,8 +33,6 @@ final class QuorumRelease {
 	/**
 	 * Read the nodes, then ask them to release what was seen: not the hold of a caller
 	 * that gets the lock as soon as the first of them have released it.
-	 * @param token the token of the hold that is meant, or {@code null} for any
-	 * @param end the time after which nodes may no longer begin
 	 */
 	ForcedRelease carryOut(@Nullable Long token, long end) {
 		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
@@ -47,10 +40,6 @@ final class QuorumRelease {
 		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), token, last, end);
 	}
 
-	/**
-	 * Release a lock at all nodes.
-	 * @return from whom at least one of them took it
-	 */
 	private ForcedRelease release(KeyState before, @Nullable Long token, long last, long end) {
 		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
 		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, token, last, end),

@@ -25,9 +25,6 @@ final class QuorumRenewals {
 		this.renewals = renewals;
 	}
 
-	/**
-	 * Renew the holds.
-	 */
 	List<RenewalOutcome> run() {
 		Poll<List<RenewalOutcome>> poll = this.quorum.ask((node) -> node.locks().renew(this.renewals),
 				this::areRenewed);

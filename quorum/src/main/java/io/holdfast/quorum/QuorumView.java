@@ -30,11 +30,6 @@ final class QuorumView implements StoreView {
 
 	private final Duration timeout;
 
-	/**
-	 * Create a view.
-	 * @param quorum the nodes that decide
-	 * @param timeout how long to wait for nodes
-	 */
 	QuorumView(Quorum quorum, Duration timeout) {
 		this.quorum = new Quorum(quorum.nodes(), quorum.size(), timeout);
 		this.timeout = timeout;

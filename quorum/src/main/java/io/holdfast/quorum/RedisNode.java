@@ -17,10 +17,6 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 /**
  * Where one of several independent masters is, and how to log in.
  *
- * @param host the server's host
- * @param port the server's port
- * @param database number of the database
- * @param isSsl whether to encrypt
  * @param login user and password, in which a colon ends the user, or {@code null} for
  * none
  */

@@ -72,23 +72,16 @@ class RedisNodeConnections implements DisposableBean {
 
 	/**
 	 * Connects to nodes by means of one of the Redis clients.
-	 *
-	 * @param <F> where connections come from
 	 */
 	@FunctionalInterface
 	interface Connector<F extends RedisConnectionFactory & DisposableBean> {
 
-		/**
-		 * Create a source of connections that give up after a time.
-		 */
 		F connect(RedisNode node, Duration timeout);
 
 	}
 
 	/**
 	 * How connections to nodes with {@code rediss://} URLs are encrypted.
-	 *
-	 * @param bundle certificates and keys, or {@code null} for those of the JVM
 	 */
 	record Ssl(@Nullable SslBundle bundle) {
 

@@ -33,17 +33,10 @@ final class WakeUpCounts {
 		this.needed = needed;
 	}
 
-	/**
-	 * Start again: the waiter tries now.
-	 */
 	synchronized void clear(List<String> keys, String placeId) {
 		keys.forEach((key) -> this.counts.remove(new Place(key, placeId)));
 	}
 
-	/**
-	 * Count a wake-up.
-	 * @return whether it completes the quorum
-	 */
 	synchronized boolean add(String key, String placeId, int node) {
 		Place place = new Place(key, placeId);
 		BitSet nodes = this.counts.computeIfAbsent(place, (fresh) -> new BitSet());

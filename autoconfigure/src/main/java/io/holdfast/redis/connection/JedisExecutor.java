@@ -50,7 +50,6 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 
 	/**
 	 * Ask the server that has a key.
-	 * @param key the key, as bytes or as text, or {@code null} to ask any server
 	 */
 	<T extends @Nullable Object> T ask(@Nullable Object key, Function<? super Lent, T> question) {
 		if (this.connections instanceof ClusterConnectionProvider nodes) {
@@ -172,11 +171,6 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 		IOUtils.closeQuietly(this.connections);
 	}
 
-	/**
-	 * A connection of a pool.
-	 *
-	 * @param asking whether each command must be allowed, since a slot is being moved
-	 */
 	record Lent(Connection connection, boolean asking) implements LockConnection {
 
 		@Override

@@ -41,23 +41,12 @@ import org.springframework.util.StringUtils;
 
 /**
  * A client of Jedis, built as by Spring Data, except for the executor of its commands.
- *
- * @param servers where to connect to
- * @param config how
- * @param jedis asks over connections of pools
- * @param executor lends those connections
  */
 record JedisServers(RedisConfiguration servers, JedisClientConfig config, UnifiedJedis jedis,
 		JedisExecutor executor) implements LockServers {
 
 	private static final int MOST_REDIRECTIONS = 5;
 
-	/**
-	 * Build a client.
-	 * @param servers where to connect to
-	 * @param client how
-	 * @param pool how many connections there may be to each server
-	 */
 	static JedisServers of(RedisConfiguration servers, JedisClientConfiguration client,
 			GenericObjectPoolConfig<Connection> pool) {
 		JedisClientConfig config = config(client, RedisConfiguration.getDatabaseOrElse(servers, () -> 0),

@@ -145,7 +145,6 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
 	 * again.
-	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, Function<LockConnection, T> question) {
 		StatefulRedisConnection<byte[], byte[]> connection = take();
@@ -292,10 +291,6 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	/**
 	 * A connection by its commands.
-	 *
-	 * @param redis the commands
-	 * @param timeout how long to wait for a reply
-	 * @param asking whether each command must be allowed, since a slot is being moved
 	 */
 	private record Lent(RedisAsyncCommands<byte[], byte[]> redis, Duration timeout,
 			boolean asking) implements LockConnection {

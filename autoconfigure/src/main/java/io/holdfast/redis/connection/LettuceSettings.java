@@ -28,9 +28,6 @@ import org.springframework.util.StringUtils;
 /**
  * Where Lettuce connects to and how, as by Spring Data, except that it repeats no command
  * and does not reconnect.
- *
- * @param servers the servers to connect to
- * @param client the client's options
  */
 record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration client) {
 

@@ -154,8 +154,6 @@ public final class LockClient implements AutoCloseable {
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
 	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
 	 * connection pool does.
-	 * @param lock the lock that the request is about, or {@code null}
-	 * @param reserved whether connections may be used that are reserved for what is held
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
 		boolean interrupted = Thread.interrupted();

@@ -87,7 +87,6 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	/**
 	 * Return how many connections may be in use at one time for locks that are not held,
 	 * so that some are left to renew and release.
-	 * @return how many, or zero for any number
 	 */
 	int mostForOthers() {
 		return 0;

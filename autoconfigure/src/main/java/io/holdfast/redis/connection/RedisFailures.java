@@ -30,8 +30,6 @@ final class RedisFailures {
 
 	/**
 	 * Translate a failure.
-	 * @param key the lock that the request was about, or {@code null}
-	 * @param failure why it failed
 	 * @param letIn whether earlier requests of the same client were answered: a server
 	 * that refuses it now may be about to let it in again, with another password
 	 */

@@ -11,8 +11,6 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * A connection of the application that cannot be copied.
- *
- * @param redis the connection
  */
 record SpringConnection(RedisConnection redis) implements LockConnection {
 
