@@ -38,11 +38,11 @@ import org.springframework.util.ReflectionUtils;
 final class IdentityTexts {
 
 	/**
-	 * An array or an object in the text of another object. There are shorter hash codes,
-	 * but hardly ever.
+	 * An array or an object in the text of another object. A mail address is none, and a
+	 * name without a package neither: no class is to be looked up for them at each call.
 	 */
-	private static final Pattern NAMED = Pattern
-		.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)|[.\\p{javaJavaIdentifierPart}]+)@[0-9a-f]{5,}");
+	private static final Pattern NAMED = Pattern.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)"
+			+ "|\\p{javaJavaIdentifierPart}+(?:\\.\\p{javaJavaIdentifierPart}+)+)@[0-9a-f]{1,8}(?!\\.?[\\w-])");
 
 	private final @Nullable ClassLoader classLoader;
 

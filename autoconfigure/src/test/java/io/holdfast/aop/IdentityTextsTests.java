@@ -65,11 +65,11 @@ class IdentityTextsTests {
 		proxy.setProxyTargetClass(true);
 		Supplier<String> lambda = () -> "text";
 		return Stream.of(new Order("42"), new EqualOrder("42"), new Described("42"), new Wrapping(new Order("42")),
-				new Wrapping(new Described("42")), new Any(new Described("42")), new Any(lambda), new Amount(),
-				new Any(new Any(Optional.of(new Amount()))), new Ship(new Order("42"), 1),
-				new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }), new Names(new String[] { "a" }),
-				new AtomicReference<>(new Order("42")), new CompletableFuture<>(), Map.entry("a", new Order("42")),
-				proxy.getProxy(), jdkProxy(), lambda, new Object() {
+				new Wrapping(new Described("42")), new Wrapping(new EqualOrder("")), new Any(new Described("42")),
+				new Any(lambda), new Amount(), new Any(new Any(Optional.of(new Amount()))),
+				new Ship(new Order("42"), 1), new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }),
+				new Names(new String[] { "a" }), new AtomicReference<>(new Order("42")), new CompletableFuture<>(),
+				Map.entry("a", new Order("42")), proxy.getProxy(), jdkProxy(), lambda, new Object() {
 				});
 	}
 
@@ -151,6 +151,9 @@ class IdentityTextsTests {
 		return Stream.of(Arguments.of("user@abc123", "user@abc123"), Arguments.of("orders@2a", "orders@2a"),
 				Arguments.of("B@1c2d3e", "B@1c2d3e"), Arguments.of(className + "@1b2c3d", className + "@1b2c3d"),
 				Arguments.of(new Address("john@abc123"), "Address[mail=john@abc123]"),
+				Arguments.of(new Address(className + "@abc.org"), "Address[mail=" + className + "@abc.org]"),
+				Arguments.of(new Address(className + "@a-b"), "Address[mail=" + className + "@a-b]"),
+				Arguments.of(new Address(className + "@ash"), "Address[mail=" + className + "@ash]"),
 				Arguments.of(new Text(className + "@1b2c3d"), className + "@1b2c3d"),
 				Arguments.of(new Entity("1b2c3d"), Entity.class.getName() + "@1b2c3d"),
 				Arguments.of(new Ship(null, 1), "Ship[order=null, boxes=1]"), Arguments.of(LockMode.SHARED, "SHARED"),
