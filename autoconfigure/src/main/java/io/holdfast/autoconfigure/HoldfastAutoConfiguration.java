@@ -23,6 +23,7 @@ import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -44,7 +45,7 @@ import org.springframework.core.type.AnnotationMetadata;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
 @EnableConfigurationProperties(HoldfastProperties.class)
-@Import({ HoldfastAutoConfiguration.InterceptionSelector.class, CommitGuardConfiguration.class })
+@Import(HoldfastAutoConfiguration.InterceptionSelector.class)
 public final class HoldfastAutoConfiguration {
 
 	@Bean
@@ -154,6 +155,18 @@ public final class HoldfastAutoConfiguration {
 				}
 			}
 
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "org.springframework.transaction.ConfigurableTransactionManager")
+	static class TransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static CommitGuardInstaller holdfastCommitGuardInstaller() {
+			return new CommitGuardInstaller();
 		}
 
 	}
