@@ -5,10 +5,12 @@ import java.util.stream.Collectors;
 
 import io.holdfast.LogText;
 import io.micrometer.common.KeyValues;
-import io.micrometer.common.docs.KeyName;
 
 /**
- * Default names and key values of the observation of a section.
+ * Default names and key values of the observation of a section. Spans and metrics are
+ * tagged with {@code lock} ({@code none} without a name, {@code other} when there are too
+ * many names), {@code mode}, and {@code outcome}; only spans with {@code key} and
+ * {@code token}, or those of all keys.
  *
  * @since 0.1.0
  */
@@ -29,9 +31,8 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
-		return KeyValues.of(LowCardinality.LOCK.withValue(context.getLockName()),
-				LowCardinality.MODE.withValue(text(context.getMode())),
-				LowCardinality.OUTCOME.withValue(text(context.getOutcome())));
+		return KeyValues.of("lock", context.getLockName(), "mode", text(context.getMode()), "outcome",
+				text(context.getOutcome()));
 	}
 
 	private static String text(Enum<?> value) {
@@ -40,72 +41,8 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
-		return KeyValues.of(HighCardinality.KEY.withValue(LogText.keys(context.getKeys())), HighCardinality.TOKEN
-			.withValue(context.getTokens().stream().map(String::valueOf).collect(Collectors.joining(", "))));
-	}
-
-	/**
-	 * What spans and metrics are tagged with.
-	 */
-	public enum LowCardinality implements KeyName {
-
-		/**
-		 * Name of the lock; {@code none} when it has none, {@code other} when there are
-		 * too many names.
-		 */
-		LOCK("lock"),
-
-		/**
-		 * {@code exclusive} or {@code shared}.
-		 */
-		MODE("mode"),
-
-		/**
-		 * Outcome of the section: {@code completed}, {@code failed} or {@code lost};
-		 * {@code running} until then.
-		 * @see LockObservationContext.Outcome
-		 */
-		OUTCOME("outcome");
-
-		private final String key;
-
-		LowCardinality(String key) {
-			this.key = key;
-		}
-
-		@Override
-		public String asString() {
-			return this.key;
-		}
-
-	}
-
-	/**
-	 * What only spans are tagged with.
-	 */
-	public enum HighCardinality implements KeyName {
-
-		/**
-		 * Key of the lock, or all of them.
-		 */
-		KEY("key"),
-
-		/**
-		 * Fencing token, or that of each key.
-		 */
-		TOKEN("token");
-
-		private final String key;
-
-		HighCardinality(String key) {
-			this.key = key;
-		}
-
-		@Override
-		public String asString() {
-			return this.key;
-		}
-
+		return KeyValues.of("key", LogText.keys(context.getKeys()), "token",
+				context.getTokens().stream().map(String::valueOf).collect(Collectors.joining(", ")));
 	}
 
 }

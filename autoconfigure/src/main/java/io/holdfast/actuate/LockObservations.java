@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * observation on the thread that asked for the lock.
  *
  * @since 0.1.0
- * @see LockObservationDocumentation#SECTION
+ * @see DefaultLockObservationConvention
  */
 public final class LockObservations implements Function<LockRequest, Observation> {
 
@@ -39,7 +39,7 @@ public final class LockObservations implements Function<LockRequest, Observation
 
 	@Override
 	public Observation apply(LockRequest request) {
-		return LockObservationDocumentation.SECTION.observation(this.convention, DEFAULT,
+		return Observation.createNotStarted(this.convention, DEFAULT,
 				() -> new LockObservationContext(request, this.names.tag(request.name())), this.registry);
 	}
 

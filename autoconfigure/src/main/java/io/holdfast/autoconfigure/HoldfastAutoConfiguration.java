@@ -20,6 +20,7 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -126,6 +127,17 @@ public final class HoldfastAutoConfiguration {
 		LockLifecycle holdfastLockLifecycle(ApplicationContext context, LockEngine engine,
 				HoldfastProperties properties) {
 			return new LockLifecycle(context, engine.registry(), properties.shutdownGrace());
+		}
+
+		/**
+		 * From the start where there is an endpoint, so that an operator who looks there
+		 * misses nothing.
+		 */
+		@Bean
+		@ConditionalOnMissingBean
+		@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
+		InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details, BeanFactory beans) {
+			return new InstanceAnnouncer(details, beans.containsBean("locksEndpoint"));
 		}
 
 		@Bean

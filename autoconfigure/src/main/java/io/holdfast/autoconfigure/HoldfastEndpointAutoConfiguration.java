@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
 
@@ -28,17 +27,6 @@ public final class HoldfastEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockEngine engine, InstanceDetails details) {
 		return new LocksEndpoint(engine.registry(), details);
-	}
-
-	/**
-	 * From the start, so that nothing is missed where an operator looks.
-	 */
-	@Bean
-	@ConditionalOnMissingBean
-	@ConditionalOnBean(LockLifecycle.class)
-	@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
-	InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details) {
-		return new InstanceAnnouncer(details, true);
 	}
 
 }

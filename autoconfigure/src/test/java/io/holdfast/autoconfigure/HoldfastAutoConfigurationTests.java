@@ -163,8 +163,7 @@ class HoldfastAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "holdfast.enabled=treu", "holdfast.enabled=", "holdfast.announce=treu" })
 	void doesNotStartWithASwitchThatIsNeitherOnNorOff(String property) {
-		this.contextRunner.withConfiguration(AutoConfigurations.of(HoldfastAnnouncementAutoConfiguration.class))
-			.withPropertyValues(property)
+		this.contextRunner.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("'" + property.split("=")[0] + "' to"));
 	}

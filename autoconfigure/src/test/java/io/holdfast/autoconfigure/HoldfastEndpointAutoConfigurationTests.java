@@ -35,7 +35,7 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, HoldfastAutoConfiguration.class,
-				HoldfastEndpointAutoConfiguration.class, HoldfastAnnouncementAutoConfiguration.class))
+				HoldfastEndpointAutoConfiguration.class))
 		.withPropertyValues("holdfast.store=local");
 
 	private ApplicationContextRunner exposed() {

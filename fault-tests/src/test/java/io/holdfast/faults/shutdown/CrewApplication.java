@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockTemplate;
-import io.holdfast.autoconfigure.HoldfastAnnouncementAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
 
@@ -22,8 +21,7 @@ import org.springframework.context.annotation.Import;
  * An application that holds a hundred locks and waits for a hundred until it is ended.
  */
 @Configuration(proxyBeanMethods = false)
-@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
-		HoldfastAnnouncementAutoConfiguration.class })
+@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class })
 @Import({ AnnotatedWaiter.class, Witnesses.class, Work.class })
 class CrewApplication {
 
