@@ -1,8 +1,6 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +49,8 @@ public final class KnownInstances implements EngineListener {
 	private final PeriodicCheck check = new PeriodicCheck(this.background, FIRST_PAUSE, PAUSE, this::isNeeded,
 			this::ask);
 
-	private final Map<String, Map<String, String>> known = new LinkedHashMap<>(16, 0.75f, true);
+	// What an instance has announced never changes
+	private final Map<String, Map<String, String>> known = new ConcurrentHashMap<>();
 
 	private final Set<String> wanted = ConcurrentHashMap.newKeySet();
 
@@ -88,19 +87,13 @@ public final class KnownInstances implements EngineListener {
 		return (instance != null) ? holder(owner, id, instance) : null;
 	}
 
-	/**
-	 * What an instance has announced never changes.
-	 */
 	private Map<String, String> details(String instance) {
-		synchronized (this.known) {
-			Map<String, String> details = this.known.get(instance);
-			if (details != null) {
-				return details;
-			}
+		Map<String, String> details = this.known.get(instance);
+		if (details == null) {
+			this.wanted.add(instance);
+			this.check.start();
 		}
-		this.wanted.add(instance);
-		this.check.start();
-		return Map.of();
+		return (details != null) ? details : Map.of();
 	}
 
 	private static @Nullable String instance(Map<String, String> details) {
@@ -133,24 +126,17 @@ public final class KnownInstances implements EngineListener {
 		List<String> some = this.wanted.stream().limit(MOST_ASKED).toList();
 		try {
 			if (!some.isEmpty()) {
-				note(present.view().announced(some));
+				Map<String, Map<String, String>> announced = present.view().announced(some);
+				if (this.known.size() + announced.size() > MOST_KNOWN) {
+					this.known.clear();
+				}
+				this.known.putAll(announced);
 			}
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Could not ask who other instances are", ex);
 		}
 		some.forEach(this.wanted::remove);
-	}
-
-	private void note(Map<String, Map<String, String>> announced) {
-		synchronized (this.known) {
-			this.known.putAll(announced);
-			Iterator<String> oldest = this.known.keySet().iterator();
-			while (this.known.size() > MOST_KNOWN) {
-				oldest.next();
-				oldest.remove();
-			}
-		}
 	}
 
 }

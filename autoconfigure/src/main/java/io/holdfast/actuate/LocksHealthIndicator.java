@@ -3,11 +3,9 @@ package io.holdfast.actuate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -53,17 +51,7 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 		Health.Builder builder = new Health.Builder();
 		try {
 			addDetails(builder, this.registry.status());
-			tell(builder, check().get(TimedCalls.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-		}
-		catch (ExecutionException ex) {
-			builder.down((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (TimeoutException ex) {
-			builder.down(TimedCalls.noAnswer(ex));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			builder.down(ex);
+			tell(builder, TimedCalls.answer(check()));
 		}
 		catch (RuntimeException | Error ex) {
 			// No failure of a client of Redis hides the health of the rest

@@ -3,6 +3,7 @@ package io.holdfast.actuate;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeoutException;
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Asks the store on threads of its own, and waits at most two seconds for an answer,
@@ -36,20 +39,32 @@ final class TimedCalls {
 		FutureTask<T> task = new FutureTask<>(question);
 		try {
 			this.threads.execute(task);
-			return task.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (ExecutionException ex) {
-			throw rethrown((ex.getCause() != null) ? ex.getCause() : ex);
+			return answer(task);
 		}
 		catch (RejectedExecutionException ex) {
 			throw new LockStoreException("Too many requests are waiting for an answer from Redis", ex, true);
 		}
+		finally {
+			// One that has begun is not interrupted: clients could regard their
+			// connection
+			// as broken
+			task.cancel(false);
+			this.threads.remove(task);
+		}
+	}
+
+	static <T extends @Nullable Object> T answer(Future<T> task) {
+		try {
+			return task.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			ReflectionUtils.rethrowRuntimeException(ex.getCause());
+			throw new IllegalStateException(ex);
+		}
 		catch (TimeoutException ex) {
-			forget(task);
-			throw noAnswer(ex);
+			throw new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);
 		}
 		catch (InterruptedException ex) {
-			forget(task);
 			Thread.currentThread().interrupt();
 			throw new LockStoreException("Interrupted while waiting for an answer from Redis", ex, true);
 		}
@@ -57,27 +72,6 @@ final class TimedCalls {
 
 	void close() {
 		DaemonThreads.endIdle(this.threads);
-	}
-
-	/**
-	 * A call that has begun is not interrupted: clients could regard their connection as
-	 * broken.
-	 */
-	private void forget(FutureTask<?> task) {
-		task.cancel(false);
-		this.threads.remove(task);
-	}
-
-	static LockStoreException noAnswer(TimeoutException cause) {
-		return new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), cause, true);
-	}
-
-	private static RuntimeException rethrown(Throwable failure) {
-		if (failure instanceof Error error) {
-			throw error;
-		}
-		return (failure instanceof RuntimeException ex) ? ex
-				: new LockStoreException(String.valueOf(failure.getMessage()), failure, true);
 	}
 
 }

@@ -163,12 +163,18 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	/**
-	 * Refuse to wait for the replicas of a Cluster, as far as it is known to be one.
+	 * Refuse to wait for the replicas of a Cluster, as far as it is known to be one, or
+	 * where it is not known on which connection.
 	 */
-	static void checkConnections(RedisConnectionFactory connectionFactory, HoldfastProperties properties) {
+	static void checkReplicas(RedisConnectionFactory ofApplication, RedisConnectionFactory connections,
+			HoldfastProperties properties) {
 		int acks = properties.redis().replicaAcks();
-		require(acks == 0 || !isCluster(connectionFactory), "redis.replica-acks", acks,
+		boolean cluster = (ofApplication instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware())
+				|| (ofApplication instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware());
+		require(acks == 0 || !cluster, "redis.replica-acks", acks,
 				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
+				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
 
 	/**
@@ -193,20 +199,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 					"Locks cannot be kept on a static master with replicas. Use Sentinel ('spring.data.redis.sentinel.*'), a "
 							+ "Cluster ('spring.data.redis.cluster.*'), or an address that leads to the master ('spring.data.redis.host').");
 		}
-	}
-
-	/**
-	 * Refuse to wait for replicas where it is not known on which connection.
-	 */
-	static void checkOwnConnections(RedisConnectionFactory connections, HoldfastProperties properties) {
-		int acks = properties.redis().replicaAcks();
-		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
-				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
-	}
-
-	private static boolean isCluster(RedisConnectionFactory connectionFactory) {
-		return (connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware())
-				|| (connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware());
 	}
 
 	private static void checkNodes(HoldfastProperties properties) {

@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.time.Duration;
+
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
@@ -31,6 +33,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnMissingBean(LockStore.class)
 class RedisLockStoreConfiguration {
 
+	private static final int RENEWALS_IN_A_LEASE = 3;
+
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
 	@Bean(autowireCandidate = false)
@@ -47,10 +51,9 @@ class RedisLockStoreConfiguration {
 	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans,
 			HoldfastProperties properties, Environment environment) {
 		PropertyChecks.checkNoNodes(environment);
-		PropertyChecks.checkConnections(connectionFactory, properties);
-		CommandTimeout.of(connectionFactory).warnIfRenewalsMayComeTooLate(properties.lease());
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
-		PropertyChecks.checkOwnConnections(connections, properties);
+		PropertyChecks.checkReplicas(connectionFactory, connections, properties);
+		warnIfRenewalsMayComeTooLate(connectionFactory, properties.lease());
 		HoldfastProperties.Redis redis = properties.redis();
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
 				properties.lease().toMillis());
@@ -58,9 +61,27 @@ class RedisLockStoreConfiguration {
 				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()));
 	}
 
-	/**
-	 * Return where Redis is, without user and password.
-	 */
+	private static void warnIfRenewalsMayComeTooLate(RedisConnectionFactory factory, Duration lease) {
+		long timeout;
+		if (factory instanceof JedisConnectionFactory jedis) {
+			timeout = jedis.getTimeout();
+		}
+		else if (factory instanceof LettuceConnectionFactory lettuce) {
+			timeout = lettuce.getTimeout();
+		}
+		else {
+			return;
+		}
+		if (timeout == 0 || timeout > lease.dividedBy(RENEWALS_IN_A_LEASE).toMillis()) {
+			logger.atWarn()
+				.addKeyValue("timeoutMs", timeout)
+				.addKeyValue("leaseMs", lease.toMillis())
+				.log("One request that Redis does not answer may lose locks: 'spring.data.redis.timeout' ({} ms, 0 is no "
+						+ "limit) should be at most a third of 'holdfast.lease' ({} ms)", timeout, lease.toMillis());
+		}
+	}
+
+	// without user and password
 	private static String address(RedisConnectionFactory factory) {
 		if (factory instanceof JedisConnectionFactory jedis) {
 			return address(jedis.getSentinelConfiguration(), jedis.getClusterConfiguration(),

@@ -30,9 +30,9 @@ public final class LockDiagnostics implements EngineListener {
 	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM),
 			"holdfast-diagnostics");
 
-	private final @Nullable OverdueCheck<HeldLock> longHolds;
+	private final OverdueCheck<HeldLock> longHolds;
 
-	private final @Nullable OverdueCheck<Waiter> longWaits;
+	private final OverdueCheck<Waiter> longWaits;
 
 	private final RenewalTrouble renewals;
 
@@ -46,8 +46,8 @@ public final class LockDiagnostics implements EngineListener {
 	 * no limit
 	 */
 	public LockDiagnostics(@Nullable Duration warnHold, @Nullable Duration warnWait) {
-		this.longHolds = (warnHold != null) ? new OverdueCheck<>(warnHold, this.background, this::warn) : null;
-		this.longWaits = (warnWait != null) ? new OverdueCheck<>(warnWait, this.background, this::warn) : null;
+		this.longHolds = new OverdueCheck<>(warnHold, this.background, this::warn);
+		this.longWaits = new OverdueCheck<>(warnWait, this.background, this::warn);
 		this.renewals = new RenewalTrouble(MonotonicClock.SYSTEM);
 	}
 
@@ -61,41 +61,29 @@ public final class LockDiagnostics implements EngineListener {
 
 	@Override
 	public void stopped() {
-		if (this.longHolds != null) {
-			this.longHolds.stop();
-		}
-		if (this.longWaits != null) {
-			this.longWaits.stop();
-		}
+		this.longHolds.stop();
+		this.longWaits.stop();
 		this.background.stop();
 	}
 
 	@Override
 	public void asked(Waiter waiter) {
-		if (this.longWaits != null) {
-			this.longWaits.began(waiter);
-		}
+		this.longWaits.began(waiter);
 	}
 
 	@Override
 	public void answered(Waiter waiter) {
-		if (this.longWaits != null) {
-			this.longWaits.ended(waiter);
-		}
+		this.longWaits.ended(waiter);
 	}
 
 	@Override
 	public void held(HeldLock lock) {
-		if (this.longHolds != null) {
-			this.longHolds.began(lock);
-		}
+		this.longHolds.began(lock);
 	}
 
 	@Override
 	public void ended(HeldLock lock) {
-		if (this.longHolds != null) {
-			this.longHolds.ended(lock);
-		}
+		this.longHolds.ended(lock);
 		this.renewals.ended(lock);
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.holdfast.engine.Background;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.PeriodicCheck;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Warns once of everything that takes longer than allowed: while it lasts, or at its end
@@ -16,6 +17,8 @@ import io.holdfast.engine.PeriodicCheck;
  * it late, or its end. So each is warned of once.
  */
 final class OverdueCheck<T> {
+
+	private static final long NO_LIMIT = -1;
 
 	private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -36,8 +39,11 @@ final class OverdueCheck<T> {
 
 	private final PeriodicCheck check;
 
-	OverdueCheck(Duration limit, Background background, Warning<T> warning) {
-		this.limit = MonotonicClock.toNanos(limit);
+	/**
+	 * Without a limit, nothing is checked.
+	 */
+	OverdueCheck(@Nullable Duration limit, Background background, Warning<T> warning) {
+		this.limit = (limit != null) ? MonotonicClock.toNanos(limit) : NO_LIMIT;
 		Duration pause = Duration.ofNanos(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, this.limit / CHECKS)));
 		this.clock = background.runtime();
 		this.warning = warning;
@@ -45,12 +51,14 @@ final class OverdueCheck<T> {
 	}
 
 	void began(T thing) {
-		this.begun.put(thing, this.clock.nanos());
-		this.check.start();
+		if (this.limit != NO_LIMIT) {
+			this.begun.put(thing, this.clock.nanos());
+			this.check.start();
+		}
 	}
 
 	void ended(T thing) {
-		Long start = this.begun.remove(thing);
+		Long start = (this.limit != NO_LIMIT) ? this.begun.remove(thing) : null;
 		if (start != null && this.clock.nanos() - start >= this.limit) {
 			warn(thing, start, true);
 		}

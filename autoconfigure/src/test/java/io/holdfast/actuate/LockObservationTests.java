@@ -303,8 +303,7 @@ class LockObservationTests extends AbstractLockObservationTests {
 	void spansHaveTheKeysThatAreDocumented() {
 		this.contextRunner.run((context) -> {
 			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
-			assertThat(this.observed).hasSingleObservationThat()
-				.hasOnlyKeys("lock", "mode", "outcome", "key", "token");
+			assertThat(this.observed).hasSingleObservationThat().hasOnlyKeys("lock", "mode", "outcome", "key", "token");
 		});
 	}
 
