@@ -41,8 +41,8 @@ final class LockDescriptions {
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).lock().mode();
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
 				: holds.stream().limit(StoreView.MOST_HOLDERS).map(this::describe).toList();
-		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders), waiters(key),
-				Sharers.of(holders, holds.size()), null);
+		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders),
+				waiters(KeyState.empty(key, null)), Sharers.of(holders, holds.size()), null);
 	}
 
 	private HolderDescriptor describe(Hold hold) {
@@ -107,11 +107,6 @@ final class LockDescriptions {
 		Instant granted = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
 		Instant now = Instant.now();
 		return granted.isAfter(now) ? now : granted;
-	}
-
-	private Waiters waiters(String key) {
-		List<LockWait> waits = this.own.waits(key);
-		return Waiters.of(waits.stream().limit(StoreView.MOST_WAITERS).map(this::describe).toList(), waits.size());
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
+import io.holdfast.LockException;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockUnavailableException;
@@ -63,13 +64,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 	}
 
 	private Throwable reported(Throwable failure, int held) {
-		if (this.locks.count() != held) {
-			return failure;
-		}
-		if (failure instanceof LockUnavailableException unavailable) {
-			return this.locks.refused(unavailable);
-		}
-		return (failure instanceof LockNotAcquiredException refusal) ? this.locks.refused(refusal) : failure;
+		boolean refused = failure instanceof LockNotAcquiredException || failure instanceof LockUnavailableException;
+		return (refused && this.locks.count() == held) ? this.locks.refused((LockException) failure) : failure;
 	}
 
 	private CompletionStage<T> proceed(LockHandle lock, Body body) {

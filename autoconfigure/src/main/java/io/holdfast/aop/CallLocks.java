@@ -130,15 +130,13 @@ final class CallLocks {
 		}
 	}
 
-	LockNotAcquiredException refused(LockNotAcquiredException failure) {
-		LockNotAcquiredException reported = (this.count == 0) ? failure : sinceTheStart(failure);
-		this.refusal = new Refusal(reported, this.wanted.get(this.count).notAcquired());
+	LockException refused(LockException failure) {
+		PlannedLock lock = this.wanted.get(this.count);
+		boolean later = failure instanceof LockNotAcquiredException && this.count > 0;
+		LockException reported = later ? sinceTheStart((LockNotAcquiredException) failure) : failure;
+		this.refusal = new Refusal(reported,
+				(failure instanceof LockUnavailableException) ? lock.unavailable() : lock.notAcquired());
 		return reported;
-	}
-
-	LockUnavailableException refused(LockUnavailableException failure) {
-		this.refusal = new Refusal(failure, this.wanted.get(this.count).unavailable());
-		return failure;
 	}
 
 	private LockNotAcquiredException sinceTheStart(LockNotAcquiredException failure) {

@@ -16,7 +16,6 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -82,12 +81,12 @@ final class LockExpression {
 					"has an expression in a literal, which is not evaluated there: \"%s\"".formatted(text),
 					"Write it outside of the literal: \"'order:' + #order.id\".", null);
 		}
-		ExpressionNames names = new ExpressionNames(method, declaration, attribute, text);
-		new ExpressionCheck(names, beans).check(expression.getAST());
-		if (attribute.equals(KEY) && expression.getAST() instanceof VariableReference variable) {
-			names.refusePrimitiveArray(variable.toStringAST().substring(1));
+		ExpressionCheck check = new ExpressionCheck(method, declaration, attribute, text, beans);
+		check.check(expression.getAST());
+		if (attribute.equals(KEY)) {
+			check.refusePrimitiveArray(expression.getAST());
 		}
-		return new LockExpression(method, attribute, expression, names.parameters(), sharedContext);
+		return new LockExpression(method, attribute, expression, check.parameters(), sharedContext);
 	}
 
 	private static SpelExpression read(Method method, String attribute, String text) {
@@ -145,20 +144,16 @@ final class LockExpression {
 			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
 				.formatted(where), null);
 		}
-		String key = text(value, where);
-		if (key.isBlank()) {
-			throw failure("evaluated to a blank key" + where, null);
-		}
-		return key;
-	}
-
-	private String text(Object value, String where) {
 		try {
-			return this.texts.of(value);
+			String key = this.texts.of(value);
+			if (!key.isBlank()) {
+				return key;
+			}
 		}
 		catch (IdentityTexts.IdentityException ex) {
 			throw identity(ex, where);
 		}
+		throw failure("evaluated to a blank key" + where, null);
 	}
 
 	private IllegalArgumentException identity(IdentityTexts.IdentityException ex, String where) {

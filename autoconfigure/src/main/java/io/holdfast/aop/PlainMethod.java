@@ -47,10 +47,7 @@ class PlainMethod extends LockedMethod {
 			runtime().requireRun(locks.count() > held);
 			return result;
 		}
-		catch (LockNotAcquiredException ex) {
-			throw (locks.count() == held) ? locks.refused(ex) : ex;
-		}
-		catch (LockUnavailableException ex) {
+		catch (LockNotAcquiredException | LockUnavailableException ex) {
 			throw (locks.count() == held) ? locks.refused(ex) : ex;
 		}
 	}
