@@ -29,18 +29,13 @@ public final class KnownInstances implements EngineListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(KnownInstances.class);
 
-	/**
-	 * Time from the begin of a wait to the first question: most waits are shorter.
-	 */
+	// Time from the begin of a wait to the first question: most waits are shorter
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	private static final int MOST_KNOWN = 256;
 
-	/**
-	 * How many instances the store is asked about at a time.
-	 */
 	private static final int MOST_ASKED = 20;
 
 	private final Background background = new Background(EngineRuntime.of(MonotonicClock.SYSTEM),

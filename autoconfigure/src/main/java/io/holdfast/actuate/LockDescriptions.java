@@ -51,10 +51,8 @@ final class LockDescriptions {
 				lock.holdCount(), hold.token(), null, null);
 	}
 
-	/**
-	 * The holder at the last request to the store. A waiter for several keys does not
-	 * know which of them it holds.
-	 */
+	// The holder at the last request to the store. A waiter for several keys does not
+	// know which of them it holds
 	private List<HolderDescriptor> seenByWaiters(String key) {
 		return this.own.waits(key)
 			.stream()
@@ -77,9 +75,7 @@ final class LockDescriptions {
 				state.problem());
 	}
 
-	/**
-	 * If this instance uses a retained lock again, the store may not know it yet.
-	 */
+	// If this instance uses a retained lock again, the store may not know it yet
 	private HolderDescriptor describe(Holder holder, KeyState state) {
 		Collection<Hold> holds = this.own.holds(state.key());
 		boolean retained = state.mode() == LockMode.EXCLUSIVE && StoreView.isRetained(holder.owner());
@@ -91,29 +87,23 @@ final class LockDescriptions {
 				holder.token(), holder.kept() ? true : null, retained ? true : null);
 	}
 
-	/**
-	 * A lock that was passed on within this instance has a greater token here.
-	 */
+	// A lock that was passed on within this instance has a greater token here
 	private Instant since(Holder holder, String key) {
 		Hold hold = this.own.hold(key, holder.owner());
 		return (hold != null && hold.token() >= holder.token()) ? hold.lock().since() : granted(holder.token());
 	}
 
-	/**
-	 * A token is the time of the grant in microseconds, by the server's clock, or a
-	 * little more.
-	 */
+	// A token is the time of the grant in microseconds, by the server's clock, or a
+	// little more
 	private static Instant granted(long token) {
 		Instant granted = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
 		Instant now = Instant.now();
 		return granted.isAfter(now) ? now : granted;
 	}
 
-	/**
-	 * Describe all waiters, in order: those that have a place in the store's queue, and
-	 * those of this instance that the store does not know. These come right behind the
-	 * one before them in their instance: a waiter with a place, or else the holder.
-	 */
+	// Describe all waiters, in order: those that have a place in the store's queue, and
+	// those of this instance that the store does not know. These come right behind the
+	// one before them in their instance: a waiter with a place, or else the holder
 	private Waiters waiters(KeyState state) {
 		List<PlaceName> places = state.waiters().stream().map(PlaceName::of).toList();
 		Map<String, LockWait> others = this.own.waits(state.key())

@@ -69,9 +69,6 @@ public final class LockGauges implements MeterBinder, EngineListener {
 		this.renewals.forEach((counters) -> counters.renewed().increment(renewals));
 	}
 
-	/**
-	 * What is counted in one registry.
-	 */
 	private record Renewals(Counter renewed, Counter failed) {
 	}
 

@@ -34,9 +34,6 @@ public final class LockMetrics implements LockListener {
 
 	private final MeterProvider<Counter> lost;
 
-	/**
-	 * Tags of which the counts have begun.
-	 */
 	private final Set<String> begun = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -64,10 +61,8 @@ public final class LockMetrics implements LockListener {
 		acquire(lock.name(), "acquired").record(waited);
 	}
 
-	/**
-	 * Counters for alerts are created here, at zero: otherwise the first event would not
-	 * show as an increase.
-	 */
+	// Counters for alerts are created here, at zero: otherwise the first event would not
+	// show as an increase
 	private void begin(String tag) {
 		if (this.begun.add(tag)) {
 			this.lost.withTags("lock", tag);

@@ -39,30 +39,22 @@ import org.springframework.util.StringUtils;
 @WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint implements DisposableBean {
 
-	/**
-	 * A user's name and password in a URL.
-	 */
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/@\\s]*@");
 
 	private static final int CONFLICT = 409;
 
-	/**
-	 * How many requests of a kind are sent to the store at the same time.
-	 */
-	private static final int THREADS = 2;
+	private static final int REQUESTS_OF_A_KIND = 2;
 
 	private final HoldfastLockRegistry registry;
 
 	private final LocksReport report;
 
-	private final TimedCalls views = new TimedCalls(THREADS);
+	private final TimedCalls views = new TimedCalls(REQUESTS_OF_A_KIND);
 
-	private final TimedCalls looks = new TimedCalls(THREADS);
+	private final TimedCalls looks = new TimedCalls(REQUESTS_OF_A_KIND);
 
-	/**
-	 * Never delayed by requests that hang.
-	 */
-	private final TimedCalls releases = new TimedCalls(THREADS);
+	// Never delayed by requests that hang
+	private final TimedCalls releases = new TimedCalls(REQUESTS_OF_A_KIND);
 
 	/**
 	 * Create an endpoint.
@@ -172,9 +164,7 @@ public final class LocksEndpoint implements DisposableBean {
 		return (lock != null) ? new WebEndpointResponse<>(lock) : status(WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
-	/**
-	 * Release a lock by force. Nothing is released after the time for the answer is over.
-	 */
+	// Nothing is released after the time for the answer is over
 	private WebEndpointResponse<OperationResponseBody> forceRelease(String key, @Nullable String token) {
 		Long only = LocksQuery.token(token);
 		if (!StringUtils.hasText(key)) {
@@ -195,9 +185,7 @@ public final class LocksEndpoint implements DisposableBean {
 				: "Nothing was released: lock '%s' has changed hands meanwhile".formatted(key);
 	}
 
-	/**
-	 * If the store cannot be asked, the answer has the locks in this instance's memory.
-	 */
+	// If the store cannot be asked, the answer has the locks in this instance's memory
 	private WebEndpointResponse<OperationResponseBody> answer(
 			Supplier<WebEndpointResponse<OperationResponseBody>> question) {
 		try {

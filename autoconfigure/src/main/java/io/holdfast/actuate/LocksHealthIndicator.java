@@ -60,10 +60,7 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 		return builder.build();
 	}
 
-	/**
-	 * Return the check that counts at present: one that has begun within a second, or
-	 * that Redis has not answered yet.
-	 */
+	// One counts that has begun within a second, or that Redis has not answered yet
 	private synchronized FutureTask<Check> check() {
 		FutureTask<Check> check = this.check;
 		long now = System.nanoTime();

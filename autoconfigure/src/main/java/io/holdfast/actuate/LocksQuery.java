@@ -14,20 +14,11 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 
 record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 
-	/**
-	 * The default number: locks of other instances are looked up one by one.
-	 */
+	// The default number: locks of other instances are looked up one by one
 	private static final int MOST_OF_CLUSTER = 100;
 
 	static final int MOST = 1_000;
 
-	/**
-	 * Read a query.
-	 * @param limit how many locks, or {@code null} for as many of this instance as there
-	 * can be, or a hundred of all instances
-	 * @param name what they are called, which is what their keys begin with, or
-	 * {@code null} for all
-	 */
 	static LocksQuery of(@Nullable String scope, @Nullable String limit, @Nullable String prefix, @Nullable String name,
 			@Nullable String cursor) {
 		boolean cluster = "cluster".equals(scope);
@@ -72,9 +63,6 @@ record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 		return new InvalidEndpointRequestException(message, message);
 	}
 
-	/**
-	 * Where to go on with the locks of all instances.
-	 */
 	record Cursor(Map<String, KeyRange> ranges, String after) {
 
 		static final Cursor BEGINNING = new Cursor(Map.of(), "");
@@ -108,9 +96,6 @@ record LocksQuery(boolean cluster, int limit, String prefix, Cursor cursor) {
 			return LocksQuery.invalid("'cursor' must be that of an earlier answer, not '%s'".formatted(text));
 		}
 
-		/**
-		 * Return whether there is nothing before what is to be searched.
-		 */
 		boolean isAtBeginning() {
 			return this.ranges.values().stream().allMatch((range) -> range.from().isEmpty());
 		}

@@ -22,25 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocksReport {
 
-	/**
-	 * How long keys are searched for: Redis takes up to two microseconds for each key
-	 * that it has.
-	 */
+	// How long keys are searched for: Redis takes up to two microseconds for each key
+	// that it has
 	private static final Duration SCANNING = Duration.ofMillis(1600);
 
-	/**
-	 * When to have looked at what was found.
-	 */
+	// When to have looked at what was found
 	private static final Duration LOOKING = Duration.ofMillis(1750);
 
-	/**
-	 * Time after which instances are no longer looked up.
-	 */
+	// Time after which instances are no longer looked up
 	private static final Duration ASKING = Duration.ofMillis(1850);
 
-	/**
-	 * How many things a request is about. In a Cluster, each may be a request of its own.
-	 */
+	// How many things a request is about. In a Cluster, each may be a request of its own
 	private static final int PORTION = 20;
 
 	private final LockOperations operations;
@@ -52,9 +44,6 @@ final class LocksReport {
 		this.details = details;
 	}
 
-	/**
-	 * Describe what this instance holds and waits for. The store is not asked.
-	 */
 	LocksDescriptor ofInstance(String prefix, int limit) {
 		OwnLocks own = new OwnLocks(this.operations);
 		LockDescriptions descriptions = new LockDescriptions(own, instances(Map.of()));
@@ -68,10 +57,6 @@ final class LocksReport {
 				null);
 	}
 
-	/**
-	 * Describe what all instances hold, and what this one waits for, as far as there is
-	 * time.
-	 */
 	LocksDescriptor ofCluster(LocksQuery query) {
 		long start = System.nanoTime();
 		Cursor cursor = query.cursor();
@@ -91,9 +76,7 @@ final class LocksReport {
 				(next != null) ? next.toString() : null);
 	}
 
-	/**
-	 * What was found and not seen is found again: SCAN has no order.
-	 */
+	// What was found and not seen is found again: SCAN has no order
 	private static @Nullable Cursor next(HeldKeys found, List<String> left, List<String> seen) {
 		if (seen.size() < left.size()) {
 			return new Cursor(found.searched(), seen.get(seen.size() - 1));
@@ -141,9 +124,7 @@ final class LocksReport {
 		return all;
 	}
 
-	/**
-	 * Look things up, a few at a time, until the time is over; the first few in any case.
-	 */
+	// Look things up, a few at a time, until the time is over; the first few in any case
 	private static <T> List<T> ask(List<T> things, long end, Consumer<List<T>> question) {
 		int asked = 0;
 		while (asked < things.size() && (asked == 0 || System.nanoTime() - end < 0)) {

@@ -84,10 +84,6 @@ final class OwnLocks {
 			.orElse(null);
 	}
 
-	/**
-	 * Return the name of the thread that asked for an owner, or {@code null} if it is not
-	 * one of this instance.
-	 */
 	@Nullable String thread(String owner) {
 		return this.threads.get(owner);
 	}

@@ -21,9 +21,7 @@ record OwnerId(String instance, String local) {
 		return isKept(holder) ? holder.substring(0, holder.length() - StoreView.KEPT.length()) : holder;
 	}
 
-	/**
-	 * Return the id of the thread that is the owner, or {@code null} when a handle is.
-	 */
+	// null if the owner is a handle
 	@Nullable Long threadId() {
 		return toLong(this.local);
 	}

@@ -33,10 +33,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 		this.start = start;
 	}
 
-	/**
-	 * The future completes when all locks are released. To complete it earlier keeps a
-	 * body that has not started from running, and to cancel it cancels one that has.
-	 */
+	// The future completes when all locks are released. To complete it earlier keeps a
+	// body that has not started from running, and to cancel it cancels one that has
 	CompletableFuture<T> run(LockCall call, Body body) {
 		CompletableFuture<T> locked = acquire(body);
 		CompletableFuture<T> result = recovered(locked, (failure) -> instead(call, failure));
@@ -80,10 +78,8 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 		return this.start.apply(body.again());
 	}
 
-	/**
-	 * Return a future that continues with another stage when the first one has failed. To
-	 * cancel it cancels the stage that it waits for.
-	 */
+	// Return a future that continues with another stage when the first one has failed. To
+	// cancel it cancels the stage that it waits for
 	private static <T extends @Nullable Object> CompletableFuture<T> recovered(CompletableFuture<T> first,
 			Function<Throwable, CompletionStage<T>> recovery) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -93,9 +89,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 		return result;
 	}
 
-	/**
-	 * Not every stage can be asked for its future.
-	 */
+	// Not every stage can be asked for its future
 	private static <T extends @Nullable Object> CompletableFuture<T> future(CompletionStage<T> stage) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		stage.whenComplete((value, failure) -> complete(future, value, failure));

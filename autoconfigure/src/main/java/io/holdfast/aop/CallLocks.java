@@ -49,9 +49,7 @@ final class CallLocks {
 		return this.count == this.held.length;
 	}
 
-	/**
-	 * A lock that is waited for after others has less time.
-	 */
+	// A lock that is waited for after others has less time
 	LockRequest next() {
 		LockRequest request = this.wanted.get(this.count).request();
 		return (this.count == 0) ? request : shortened(request);
@@ -76,9 +74,6 @@ final class CallLocks {
 		this.count = index + 1;
 	}
 
-	/**
-	 * From now on the loss of one lock releases the others.
-	 */
 	void begin() {
 		if (this.held.length > 1) {
 			held().forEach(LockHandle::ensureHeld);
@@ -91,10 +86,8 @@ final class CallLocks {
 		return Arrays.stream(this.held, 0, this.count);
 	}
 
-	/**
-	 * The thread that reports losses must not wait for Redis: it may have others to
-	 * report.
-	 */
+	// The thread that reports losses must not wait for Redis: it may have others to
+	// report
 	private void releaseAllBut(LockHandle lost) {
 		held().filter((lock) -> lock != lost).forEach(LockRuntime::releaseAside);
 	}
@@ -106,9 +99,6 @@ final class CallLocks {
 		this.begun = true;
 	}
 
-	/**
-	 * Keeps the call from beginning, unless it has.
-	 */
 	synchronized boolean abandon() {
 		this.abandoned = !this.begun;
 		return this.abandoned;
@@ -146,10 +136,7 @@ final class CallLocks {
 		return all;
 	}
 
-	/**
-	 * Only for a lock of the call itself: the method may have been refused one of its
-	 * own.
-	 */
+	// Only for a lock of the call itself: the method may have been refused one of its own
 	@Nullable Refusal refusal() {
 		return isAbandoned() ? null : this.refusal;
 	}

@@ -89,9 +89,7 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		return bean;
 	}
 
-	/**
-	 * An annotation on the class is not meant for the container.
-	 */
+	// An annotation on the class is not meant for the container
 	private static Stream<Method> annotatedIn(Class<?> type) {
 		return LockAnnotations.in(type).stream().filter(LockAnnotations::areOnMethod).map(LockAnnotations::method);
 	}
@@ -125,10 +123,8 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 					&& method.getName().equals(definition.getFactoryMethodName()));
 	}
 
-	/**
-	 * Nothing is called at the end of a prototype. The method that is inferred for others
-	 * is {@code close} or {@code shutdown}.
-	 */
+	// Nothing is called at the end of a prototype. The method that is inferred for others
+	// is close or shutdown
 	private static boolean isDestroyMethod(Method method, Class<?> type, AbstractBeanDefinition definition) {
 		if (definition.isPrototype()) {
 			return false;

@@ -60,10 +60,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			.orElse(null);
 	}
 
-	/**
-	 * The lock must belong to the thread that runs the method, and a suspend function is
-	 * called later than its proxy.
-	 */
+	// The lock must belong to the thread that runs the method, and a suspend function is
+	// called later than its proxy
 	private static boolean mustLockInside(LockedMethod locked, Object target) {
 		return KotlinDetector.isSuspendingFunction(locked.method())
 				|| (locked instanceof WorkerMethod && proxies(target).anyMatch(
@@ -97,9 +95,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 					: this;
 		}
 
-		/**
-		 * Aspects ask the thread for the invocation, and it may be another thread now.
-		 */
+		// Aspects ask the thread for the invocation, and it may be another thread now
 		private static LockedMethod.Body exposed(MethodInvocation invocation) {
 			return () -> ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 		}

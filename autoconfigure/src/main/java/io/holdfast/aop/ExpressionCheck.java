@@ -201,10 +201,8 @@ final class ExpressionCheck {
 						positions);
 	}
 
-	/**
-	 * An object of a type that is not final may have more properties than that, and
-	 * {@code ?.} looks into an {@link Optional}.
-	 */
+	// An object of a type that is not final may have more properties than that, and ?.
+	// looks into an Optional
 	private void checkProperty(String variable, String property, boolean nullSafe) {
 		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(typeOf(variable));
 		boolean known = Modifier.isFinal(type.getModifiers()) && !type.isArray()

@@ -34,9 +34,7 @@ final class ExpressionHints {
 
 	private final List<ResolvableType> types = new ArrayList<>();
 
-	/**
-	 * A name is there as often as the expression has it.
-	 */
+	// A name is there as often as the expression has it
 	private final List<String> names = new ArrayList<>();
 
 	ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {

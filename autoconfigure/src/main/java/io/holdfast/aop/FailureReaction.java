@@ -13,9 +13,7 @@ interface FailureReaction {
 		throw failure;
 	};
 
-	/**
-	 * No lock of the call is held any more.
-	 */
+	// No lock of the call is held any more
 	@Nullable Object instead(LockCall call, LockException failure) throws Throwable;
 
 }

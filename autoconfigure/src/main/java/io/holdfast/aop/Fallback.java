@@ -24,18 +24,13 @@ import org.springframework.util.ReflectionUtils;
  */
 record Fallback(Method method, boolean takesFailure) implements FailureReaction {
 
-	/**
-	 * A fallback that takes a {@link LockNotAcquiredException} comes before one that
-	 * takes any {@link LockException}, that before one that takes neither, and one of the
-	 * class before one of its superclasses.
-	 */
+	// A fallback that takes a LockNotAcquiredException comes before one that takes any
+	// LockException, that before one that takes neither, and one of the class before one
+	// of its superclasses
 	static Fallback find(String name, Method method, Class<?> targetClass) {
 		return new Search(method, ClassUtils.getUserClass(targetClass)).find(name);
 	}
 
-	/**
-	 * Return one that is also for a Redis that cannot be asked.
-	 */
 	static @Nullable Fallback ofAnyFailure(String name, Method method, Class<?> targetClass) {
 		return new Search(method, ClassUtils.getUserClass(targetClass)).findOfAnyFailure(name);
 	}
@@ -45,9 +40,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return AopUtils.invokeJoinpointUsingReflection(innermost(call.target()), this.method, arguments(call, failure));
 	}
 
-	/**
-	 * The failure stands before what only the compiled form of a suspend function has.
-	 */
+	// The failure stands before what only the compiled form of a suspend function has
 	private @Nullable Object[] arguments(LockCall call, LockException failure) {
 		if (!this.takesFailure) {
 			return call.args();
@@ -57,10 +50,8 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return all.toArray();
 	}
 
-	/**
-	 * A private method that is called on a proxy would find its fields empty, but what is
-	 * behind a proxy for interfaces need not implement them.
-	 */
+	// A private method that is called on a proxy would find its fields empty, but what is
+	// behind a proxy for interfaces need not implement them
 	private Object innermost(Object target) {
 		boolean ofProxy = Proxy.isProxyClass(target.getClass()) && this.method.getDeclaringClass().isInterface();
 		Object inner = ofProxy ? null : AopProxyUtils.getSingletonTarget(target);

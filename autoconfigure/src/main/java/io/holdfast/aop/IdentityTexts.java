@@ -37,10 +37,8 @@ import org.springframework.util.ReflectionUtils;
  */
 final class IdentityTexts {
 
-	/**
-	 * An array or an object in the text of another object. A mail address is none, and a
-	 * name without a package neither: no class is to be looked up for them at each call.
-	 */
+	// An array or an object in the text of another object. A mail address is none, and a
+	// name without a package neither: no class is to be looked up for them at each call
 	private static final Pattern NAMED = Pattern.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)"
 			+ "|\\p{javaJavaIdentifierPart}+(?:\\.\\p{javaJavaIdentifierPart}+)+)@[0-9a-f]{1,8}(?!\\.?[\\w-])");
 
@@ -58,9 +56,6 @@ final class IdentityTexts {
 		return checked;
 	}
 
-	/**
-	 * Bytes are written in hexadecimal.
-	 */
 	String of(Object value) {
 		return checked((value instanceof byte[] bytes) ? HexFormat.of().formatHex(bytes) : value.toString(), value);
 	}
@@ -103,19 +98,15 @@ final class IdentityTexts {
 			.map(MatchResult::group);
 	}
 
-	/**
-	 * The hash code of a URL takes a look-up of its host: it is asked for only where it
-	 * may be in the text.
-	 */
+	// The hash code of a URL takes a look-up of its host: it is asked for only where it
+	// may be in the text
 	private static boolean isDefault(String text, Object value) {
 		String beginning = value.getClass().getName() + "@";
 		return text.startsWith(beginning) && text.equals(beginning + Integer.toHexString(value.hashCode()));
 	}
 
-	/**
-	 * Libraries that build texts begin them with the identity, and the properties follow
-	 * in brackets.
-	 */
+	// Libraries that build texts begin them with the identity, and the properties follow
+	// in brackets
 	private boolean isObject(String className, boolean described) {
 		return className.startsWith("[") || (ClassUtils.isPresent(className, this.classLoader)
 				&& (described || !overridesToString(ClassUtils.resolveClassName(className, this.classLoader))));
@@ -148,9 +139,7 @@ final class IdentityTexts {
 				: Arrays.stream((Object[]) container);
 	}
 
-	/**
-	 * The hash code of an enum is its identity, too: it is another one in each JVM.
-	 */
+	// The hash code of an enum is its identity, too: it is another one in each JVM
 	private boolean hasIdentityHash(@Nullable Object value) {
 		if (value == null) {
 			return false;
@@ -231,10 +220,8 @@ final class IdentityTexts {
 				.filter((source) -> !(source instanceof Class));
 		}
 
-		/**
-		 * A method of the application may take an object from which it reads a property:
-		 * that is no reason to ask for the object's text.
-		 */
+		// A method of the application may take an object from which it reads a property:
+		// that is no reason to ask for the object's text
 		private Stream<String> identitiesOf(Object source) {
 			return (this.name.equals("toString") || isOfJdk()) ? identities(source) : Stream.of(identity(source));
 		}
@@ -244,10 +231,7 @@ final class IdentityTexts {
 					&& reflective.getMethod().getDeclaringClass().getName().startsWith("java.");
 		}
 
-		/**
-		 * What {@code Arrays} and {@code Objects} make of one array depends on its
-		 * elements.
-		 */
+		// What Arrays and Objects make of one array depends on its elements
 		private boolean isIdentityHash(int hash, Object source, Object target, int arguments) {
 			if (hash == System.identityHashCode(source)) {
 				return true;

@@ -53,9 +53,7 @@ final class LockAnnotationParser {
 		return LockExpression.parse(method, declaration, attribute, text, this.sharedContext, this.beans);
 	}
 
-	/**
-	 * As a name, an expression would mean one lock for all calls.
-	 */
+	// As a name, an expression would mean one lock for all calls
 	private static void refuseExpressionAsName(String name, Method method) {
 		if (name.startsWith("#") || name.startsWith("@") || name.contains("${") || name.contains("#{")) {
 			throw new InvalidDistributedLockException(method, "name",

@@ -51,10 +51,8 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 		return known;
 	}
 
-	/**
-	 * Most classes have none: this finds that out much faster than a search of the
-	 * hierarchy for each method.
-	 */
+	// Most classes have none: this finds that out much faster than a search of the
+	// hierarchy for each method
 	static boolean areIn(Class<?> type) {
 		return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && Stream
 			.concat(Stream.of(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)),
@@ -62,10 +60,6 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 			.anyMatch((annotations) -> annotations.isPresent(DistributedLock.class));
 	}
 
-	/**
-	 * @throws InvalidDistributedLockException when 'key' and 'value' contradict each
-	 * other, or it is not clear which annotations count
-	 */
 	static @Nullable LockAnnotations of(Method method, Class<?> type) {
 		if (ReflectionUtils.isObjectMethod(method) || isCopy(method)) {
 			return null;
@@ -80,19 +74,14 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 		}
 	}
 
-	/**
-	 * An annotation on a class is not meant for the methods that create a bean, are
-	 * called when locks have been released, or tell the container whether and how to
-	 * stop.
-	 */
+	// An annotation on a class is not meant for the methods that create a bean, are
+	// called when locks have been released, or tell the container whether and how to stop
 	private static boolean isLeftOut(Method method, Class<?> type) {
 		return Methods.isCreation(method, type) || Methods.isDestruction(method, type)
 				|| Methods.isOfLifecycle(method, type);
 	}
 
-	/**
-	 * Kotlin's compiler copies an open suspend function, with its annotations.
-	 */
+	// Kotlin's compiler copies an open suspend function, with its annotations
 	private static boolean isCopy(Method method) {
 		return method.isSynthetic() && !method.isBridge();
 	}
@@ -142,9 +131,6 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 			return (found != null) ? found : ofClass(owner.getSuperclass());
 		}
 
-		/**
-		 * An annotation in a type overrides those in the types above it.
-		 */
 		private @Nullable LockAnnotations inherited() {
 			Set<Class<?>> supertypes = new LinkedHashSet<>();
 			addSupertypes(this.type, supertypes);
@@ -193,9 +179,7 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 			return ResolvableType.forMethodParameter(declaration, index, this.type).toClass();
 		}
 
-		/**
-		 * Not where the type has or inherits a method that is annotated itself.
-		 */
+		// Not where the type has or inherits a method that is annotated itself
 		private @Nullable LockAnnotations ofType(Class<?> supertype, Map<Class<?>, Method> declarations,
 				List<LockAnnotations> ofMethods) {
 			Method own = declarations.get(supertype);
@@ -226,10 +210,8 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 			}
 		}
 
-		/**
-		 * Those of a superclass that does not have the method apply to the methods of its
-		 * subclasses as well.
-		 */
+		// Those of a superclass that does not have the method apply to the methods of its
+		// subclasses as well
 		private @Nullable LockAnnotations ofSuperclass() {
 			return Stream.<Class<?>>iterate(this.type, Objects::nonNull, Class::getSuperclass)
 				.map((owner) -> on(owner, this.method))

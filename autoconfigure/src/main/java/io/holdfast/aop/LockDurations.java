@@ -98,9 +98,7 @@ final class LockDurations {
 		return (isExpression(text) && isProcessedAheadOfTime()) ? "" : this.placeholders.resolveStringValue(text);
 	}
 
-	/**
-	 * Without a unit, 30 would be so many milliseconds, where seconds are meant.
-	 */
+	// Without a unit, 30 would be so many milliseconds, where seconds are meant
 	private static Duration duration(String text) {
 		if (NUMBER.matcher(text).matches() && !NEEDS_NO_UNIT.contains(text)) {
 			throw new IllegalArgumentException(

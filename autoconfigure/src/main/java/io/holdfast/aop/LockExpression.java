@@ -31,9 +31,7 @@ final class LockExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	/**
-	 * Not what repeats a sign in a regular expression, as {@code '#{2,}'}.
-	 */
+	// Not what repeats a sign in a regular expression, as '#{2,}'
 	private static final Pattern TEMPLATE = Pattern.compile("#\\{\\D");
 
 	private final Method method;
@@ -61,10 +59,6 @@ final class LockExpression {
 		this.sharedContext = attribute.equals(KEY) ? this.texts.refusedIn(sharedContext) : sharedContext;
 	}
 
-	/**
-	 * @throws InvalidDistributedLockException when the expression would fail at every
-	 * call
-	 */
 	static @Nullable LockExpression parse(Method method, Method declaration, String attribute, String text,
 			StandardEvaluationContext sharedContext, Predicate<String> beans) {
 		if (text.isBlank()) {
@@ -101,10 +95,6 @@ final class LockExpression {
 		}
 	}
 
-	/**
-	 * @throws IllegalArgumentException when there is none, there are too many, or one
-	 * cannot be a key
-	 */
 	List<String> evaluateKeys(LockCall call) {
 		Object value = Methods.unboxed(ObjectUtils.unwrapOptional(evaluate(call)));
 		if (value instanceof Collection<?> collection) {
@@ -185,9 +175,7 @@ final class LockExpression {
 		}
 	}
 
-	/**
-	 * The continuation of a suspend function is another one for each call.
-	 */
+	// The continuation of a suspend function is another one for each call
 	private LockCall asWritten(LockCall call) {
 		return (call.args().length > this.parameterCount) ? new LockCall(call.method(), call.target(),
 				call.targetClass(), Arrays.copyOf(call.args(), this.parameterCount)) : call;

@@ -12,11 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 record LockPlan(List<Operation> operations) {
 
-	/**
-	 * The order is the same for all methods, so that two of them never wait for each
-	 * other. The holder of the shared lock of a key cannot get the exclusive one, so the
-	 * exclusive one comes first.
-	 */
+	// The order is the same for all methods, so that two of them never wait for each
+	// other. The holder of the shared lock of a key cannot get the exclusive one, so the
+	// exclusive one comes first
 	private static final Comparator<LockRequest> ORDER = Comparator
 		.comparing((LockRequest request) -> request.lockKeys().get(0))
 		.thenComparing((request) -> request.mode());
@@ -40,10 +38,8 @@ record LockPlan(List<Operation> operations) {
 			.toList());
 	}
 
-	/**
-	 * Locks that differ in more than their keys stay apart: joined, they would no longer
-	 * be acquired in the order of their keys.
-	 */
+	// Locks that differ in more than their keys stay apart: joined, they would no longer
+	// be acquired in the order of their keys
 	private static List<PlannedLock> joined(List<PlannedLock> ordered) {
 		List<PlannedLock> joined = new ArrayList<>();
 		for (PlannedLock next : ordered) {

@@ -28,10 +28,8 @@ final class LockRuntime {
 		this.defaults = defaults;
 	}
 
-	/**
-	 * The template is created after the advisor, so the first call looks it up. No lock
-	 * is taken for that: the thread that creates the template could wait for it.
-	 */
+	// The template is created after the advisor, so the first call looks it up. No lock
+	// is taken for that: the thread that creates the template could wait for it
 	LockTemplate template() {
 		LockTemplate known = this.template;
 		if (known == null) {
@@ -52,9 +50,7 @@ final class LockRuntime {
 		}
 	}
 
-	/**
-	 * A template of the user's own may be a mock, which does nothing.
-	 */
+	// A template of the user's own may be a mock, which does nothing
 	void requireRun(boolean run) {
 		Assert.state(run, () -> "The LockTemplate bean has not run the method, and has not refused to: %s"
 			.formatted(template().getClass().getName()));

@@ -35,10 +35,8 @@ final class LockedMethodFactory {
 
 	private static final boolean reactorPresent = isPresent("reactor.core.publisher.Flux");
 
-	/**
-	 * Interceptors see a suspend function as a method that returns a publisher. Spring
-	 * needs these libraries for that.
-	 */
+	// Interceptors see a suspend function as a method that returns a publisher. Spring
+	// needs these libraries for that
 	private static final boolean suspendFunctionsSupported = reactorPresent
 			&& isPresent("kotlinx.coroutines.reactor.MonoKt") && KotlinDetector.isKotlinReflectPresent();
 
@@ -48,10 +46,8 @@ final class LockedMethodFactory {
 		this.runtime = runtime;
 	}
 
-	/**
-	 * The plan is asked for when all libraries that the method needs are there: parameter
-	 * names may come from them, too.
-	 */
+	// The plan is asked for when all libraries that the method needs are there: parameter
+	// names may come from them, too
 	LockedMethod create(Method method, Class<?> targetClass, Supplier<LockPlan> plan) {
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			return suspendFunction(method, targetClass, plan);
@@ -76,9 +72,7 @@ final class LockedMethodFactory {
 		return new PlainMethod(method, plan.get(), this.runtime);
 	}
 
-	/**
-	 * A suspend function has ended when it returns, but for the elements of a flow.
-	 */
+	// A suspend function has ended when it returns, but for the elements of a flow
 	private LockedMethod suspendFunction(Method function, Class<?> targetClass, Supplier<LockPlan> plan) {
 		if (!suspendFunctionsSupported) {
 			throw new InvalidDistributedLockException(function,

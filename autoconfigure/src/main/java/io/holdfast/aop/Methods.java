@@ -36,10 +36,8 @@ final class Methods {
 	private Methods() {
 	}
 
-	/**
-	 * For a proxy for interfaces, the class behind it, unless that does not implement all
-	 * of them.
-	 */
+	// For a proxy for interfaces, the class behind it, unless that does not implement all
+	// of them
 	static Class<?> targetClass(Object target) {
 		if (AopUtils.isJdkDynamicProxy(target)) {
 			Class<?> behind = AopProxyUtils.ultimateTargetClass(target);
@@ -54,18 +52,14 @@ final class Methods {
 		return Proxy.isProxyClass(type) ? type.getInterfaces()[0] : ClassUtils.getUserClass(type);
 	}
 
-	/**
-	 * A proxy for an interface that its class does not implement generates the method:
-	 * there it is the one of the interface.
-	 */
+	// A proxy for an interface that its class does not implement generates the method:
+	// there it is the one of the interface
 	static Method specific(Method method, Class<?> targetClass) {
 		return isImplemented(method, targetClass) ? AopUtils.getMostSpecificMethod(method, targetClass)
 				: BridgeMethodResolver.findBridgedMethod(method);
 	}
 
-	/**
-	 * As Spring looks at a class for a proxy.
-	 */
+	// As Spring looks at a class for a proxy
 	static Stream<Method> of(Class<?> type) {
 		Stream<Class<?>> classes = Proxy.isProxyClass(type) ? Stream.of() : Stream.of(ClassUtils.getUserClass(type));
 		return Stream.concat(classes, ClassUtils.getAllInterfacesForClassAsSet(type).stream())
@@ -93,19 +87,15 @@ final class Methods {
 		return ResolvableType.forMethodReturnType(method, targetClass).getGeneric(0).resolve(Object.class);
 	}
 
-	/**
-	 * An {@code Int} is a number and never {@code null}.
-	 */
+	// An Int is a number and never null
 	private static Class<?> returnType(Method function) {
 		Class<?> type = new MethodParameter(function, -1).getParameterType();
 		boolean nullable = Nullness.forMethodReturnType(function) == Nullness.NULLABLE;
 		return nullable ? type : MethodType.methodType(type).unwrap().returnType();
 	}
 
-	/**
-	 * It depends on the declared type whether a method gets an object of a value class or
-	 * what is in it.
-	 */
+	// It depends on the declared type whether a method gets an object of a value class or
+	// what is in it
 	static @Nullable Object unboxed(@Nullable Object value) {
 		Method unboxing = (value != null) ? unboxing(value.getClass()) : null;
 		if (unboxing == null) {

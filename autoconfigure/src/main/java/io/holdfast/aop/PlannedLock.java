@@ -20,9 +20,7 @@ record PlannedLock(LockRequest request, FailureReaction notAcquired, FailureReac
 		return on(Stream.concat(this.request.keys().stream(), other.request.keys().stream()).toList());
 	}
 
-	/**
-	 * Several keys are not retained.
-	 */
+	// Several keys are not retained
 	PlannedLock on(List<String> keys) {
 		LockRequest changed = this.request.keys(keys);
 		boolean given = keys.size() > 1 && changed.retain() != null;

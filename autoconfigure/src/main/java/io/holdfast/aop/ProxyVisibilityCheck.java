@@ -124,27 +124,21 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		}
 	}
 
-	/**
-	 * Tests put objects of their own in the place of beans: these need no lock.
-	 */
+	// Tests put objects of their own in the place of beans: these need no lock
 	private static boolean isCreatedBy(ConfigurableListableBeanFactory beans, String name) {
 		return beans.containsBeanDefinition(name)
 				&& !(beans.getBeanDefinition(name) instanceof RootBeanDefinition definition
 						&& definition.getQualifiedElement() != null);
 	}
 
-	/**
-	 * Lambdas have no other methods than those of interfaces. The beans with which Spring
-	 * makes proxies get none.
-	 */
+	// Lambdas have no other methods than those of interfaces. The beans with which Spring
+	// makes proxies get none
 	private static boolean isSeenWhole(Object bean) {
 		return bean instanceof AopInfrastructureBean || ClassUtils.isLambdaClass(bean.getClass());
 	}
 
-	/**
-	 * Check what is behind a proxy for interfaces that others have made, unless that is
-	 * locked itself. The annotations of these interfaces count.
-	 */
+	// Check what is behind a proxy for interfaces that others have made, unless that is
+	// locked itself. The annotations of these interfaces count
 	private static void checkBehind(Object object, Class<?> proxy) {
 		Object target = AopProxyUtils.getSingletonTarget(object);
 		boolean locked = object instanceof Advised advised
@@ -212,10 +206,7 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		}
 	}
 
-	/**
-	 * The beans that the creator of proxies needs are created before it, and get no
-	 * proxy.
-	 */
+	// The beans that the creator of proxies needs are created before it, and get no proxy
 	private @Nullable AbstractAutoProxyCreator proxyCreator() {
 		return (this.beanFactory instanceof AbstractBeanFactory factory) ? factory.getBeanPostProcessors()
 			.stream()
@@ -243,10 +234,8 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 				"is package-private in a superclass from another package", "Make the method protected or public.");
 	}
 
-	/**
-	 * An annotation on a class is not meant for final methods of superclasses that know
-	 * nothing of it, as those of a framework.
-	 */
+	// An annotation on a class is not meant for final methods of superclasses that know
+	// nothing of it, as those of a framework
 	private static boolean isMeant(LockAnnotations found) {
 		return found.areOnMethod() || LockAnnotations.of(found.method(), found.method().getDeclaringClass()) != null;
 	}

@@ -46,10 +46,8 @@ final class PublisherMethod extends LockedMethod {
 				PublisherMethod::nothing, PublisherMethod::failed, PublisherMethod::cancelled);
 	}
 
-	/**
-	 * Release the locks after the last element: a loss found then is the subscriber's
-	 * error, which would be wrapped if the clean-up had it.
-	 */
+	// Release the locks after the last element: a loss found then is the subscriber's
+	// error, which would be wrapped if the clean-up had it
 	private static Mono<Object> released(Section section) {
 		return Mono.defer(() -> Mono.fromFuture(section.complete(), true)).then(Mono.empty());
 	}
@@ -78,9 +76,7 @@ final class PublisherMethod extends LockedMethod {
 
 		private final CompletableFuture<Object> publisher = new CompletableFuture<>();
 
-		/**
-		 * Completes when the subscriber is done with the publisher.
-		 */
+		// Completes when the subscriber is done with the publisher
 		private final CompletableFuture<@Nullable Object> work = new CompletableFuture<>();
 
 		private final CompletableFuture<@Nullable Object> end;

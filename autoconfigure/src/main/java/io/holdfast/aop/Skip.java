@@ -51,9 +51,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 			LongStream::empty, DoubleStream.class, DoubleStream::empty, Iterable.class, ArrayList::new, Iterator.class,
 			Collections::emptyIterator);
 
-	/**
-	 * For types that Spring creates nothing for.
-	 */
+	// For types that Spring creates nothing for
 	private static final List<Supplier<Object>> OTHER_CONTAINERS = List.of(LinkedList::new, LinkedHashMap::new,
 			LinkedHashSet::new, ConcurrentHashMap::new, ConcurrentSkipListMap::new, LinkedBlockingDeque::new,
 			LinkedTransferQueue::new);
@@ -84,9 +82,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		return emptyResult(this.returnType);
 	}
 
-	/**
-	 * A result that can be changed or used only once is new each time.
-	 */
+	// A result that can be changed or used only once is new each time
 	static @Nullable Object emptyResult(Class<?> type) {
 		if (type == void.class || type == Object.class) {
 			return null;

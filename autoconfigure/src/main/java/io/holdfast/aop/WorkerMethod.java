@@ -29,10 +29,8 @@ final class WorkerMethod extends PlainMethod {
 		return result;
 	}
 
-	/**
-	 * What the future stands for runs on when this thread is interrupted, and needs the
-	 * lock for as long as it is held.
-	 */
+	// What the future stands for runs on when this thread is interrupted, and needs the
+	// lock for as long as it is held
 	private static void awaitEnd(Future<?> future, LockHandle lock) {
 		boolean interrupted = false;
 		try {

@@ -12,9 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 record AnnotationTemplate(LockTemplate template) {
 
-	/**
-	 * One of the user's that is defined later, or in a child context, counts as well.
-	 */
+	// One of the user's that is defined later, or in a child context, counts as well
 	static Supplier<LockTemplate> orElse(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
 		return () -> {
 			AnnotationTemplate template = own.getIfAvailable();

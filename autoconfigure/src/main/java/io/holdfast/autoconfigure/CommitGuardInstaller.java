@@ -93,10 +93,8 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		}
 	}
 
-	/**
-	 * Add the guard, last, also where the listeners are a collection that cannot be
-	 * changed.
-	 */
+	// Add the guard, last, also where the listeners are a collection that cannot be
+	// changed
 	private synchronized void guard(ConfigurableTransactionManager manager) {
 		Collection<TransactionExecutionListener> listeners = manager.getTransactionExecutionListeners();
 		if (!listeners.contains(this.guard)) {
@@ -106,9 +104,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		}
 	}
 
-	/**
-	 * A template looks at its registry, and at sections of its own.
-	 */
+	// A template looks at its registry, and at sections of its own
 	private void ensureHeldByCurrentThread() {
 		this.templates.forEach(LockTemplate::ensureHeldByCurrentThread);
 		HoldfastProperties present = this.properties;

@@ -34,9 +34,7 @@ final class EngineListeners implements EngineListener {
 		tell((listener, same) -> same.accept(listener), event);
 	}
 
-	/**
-	 * As most events are told of each lock, an event needs no object of its own.
-	 */
+	// As most events are told of each lock, an event needs no object of its own
 	private <T> void tell(BiConsumer<EngineListener, T> event, T subject) {
 		for (EngineListener listener : this.listeners) {
 			try {

@@ -129,10 +129,8 @@ public final class HoldfastAutoConfiguration {
 			return new LockLifecycle(context, engine.registry(), properties.shutdownGrace());
 		}
 
-		/**
-		 * From the start where there is an endpoint, so that an operator who looks there
-		 * misses nothing.
-		 */
+		// From the start where there is an endpoint, so that an operator who looks there
+		// misses nothing
 		@Bean
 		@ConditionalOnMissingBean
 		@PropertyChecks.ConditionalOnSwitch("holdfast.announce")

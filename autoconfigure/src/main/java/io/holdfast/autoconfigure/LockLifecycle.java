@@ -17,11 +17,9 @@ import org.springframework.context.event.ContextClosedEvent;
  */
 class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-	/**
-	 * Phases stop from high to low. Web servers, message listeners and task executors
-	 * stop within the last few thousand, polling endpoints of Spring Integration at half
-	 * of the greatest, connection factories at zero.
-	 */
+	// Phases stop from high to low. Web servers, message listeners and task executors
+	// stop within the last few thousand, polling endpoints of Spring Integration at half
+	// of the greatest, connection factories at zero
 	static final int PHASE = Integer.MAX_VALUE / 4;
 
 	private static final Logger logger = LoggerFactory.getLogger(LockLifecycle.class);

@@ -45,10 +45,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
-	/**
-	 * A property below this has probably lost its unit: 30 is 30 ms. Requests say theirs,
-	 * so their leases may be shorter.
-	 */
+	// A property below this has probably lost its unit: 30 is 30 ms. Requests say theirs,
+	// so their leases may be shorter
 	private static final Duration SHORTEST_PROBABLE = Duration.ofMillis(100);
 
 	private static final String NOT_NEGATIVE = "It must not be negative.";
@@ -162,10 +160,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must be less than 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}
 
-	/**
-	 * Refuse to wait for the replicas of a Cluster, as far as it is known to be one, or
-	 * where it is not known on which connection.
-	 */
+	// Refuse to wait for the replicas of a Cluster, as far as it is known to be one, or
+	// where it is not known on which connection
 	static void checkReplicas(RedisConnectionFactory ofApplication, RedisConnectionFactory connections,
 			HoldfastProperties properties) {
 		int acks = properties.redis().replicaAcks();
@@ -177,19 +173,14 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
 
-	/**
-	 * Refuse nodes where nothing keeps locks on them, also an empty list: an application
-	 * that wants a quorum must not get a single Redis.
-	 */
+	// Refuse nodes where nothing keeps locks on them, also an empty list: an application
+	// that wants a quorum must not get a single Redis
 	static void checkNoNodes(Environment environment) {
 		if (Binder.get(environment).bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.quorum();
 		}
 	}
 
-	/**
-	 * Refuse servers that Lettuce does not subscribe to.
-	 */
 	static void checkServers(Environment environment) {
 		List<String> nodes = Binder.get(environment)
 			.bind(STATIC_NODES, Bindable.listOf(String.class))

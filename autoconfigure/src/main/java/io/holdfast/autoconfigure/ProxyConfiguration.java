@@ -32,10 +32,8 @@ import org.springframework.core.type.AnnotationMetadata;
 @Import(ProxyConfiguration.AutoProxyRegistrar.class)
 class ProxyConfiguration {
 
-	/**
-	 * Created before most other beans, and therefore without the properties bean: it
-	 * would be created too early as well.
-	 */
+	// Created before most other beans, and therefore without the properties bean: it
+	// would be created too early as well
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

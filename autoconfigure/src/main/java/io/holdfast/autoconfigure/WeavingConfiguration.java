@@ -21,9 +21,7 @@ import org.springframework.util.ClassUtils;
 @Configuration(proxyBeanMethods = false)
 class WeavingConfiguration {
 
-	/**
-	 * Created before most other beans, so that these are checked, and may be called.
-	 */
+	// Created before most other beans, so that these are checked, and may be called
 	@Bean
 	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -24,9 +24,6 @@ final class OverdueCheck<T> {
 
 	private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
 
-	/**
-	 * How often things are checked in the time that they may take.
-	 */
 	private static final int CHECKS = 10;
 
 	private final ConcurrentHashMap<T, Long> begun = new ConcurrentHashMap<>();
@@ -39,9 +36,7 @@ final class OverdueCheck<T> {
 
 	private final PeriodicCheck check;
 
-	/**
-	 * Without a limit, nothing is checked.
-	 */
+	// Without a limit, nothing is checked
 	OverdueCheck(@Nullable Duration limit, Background background, Warning<T> warning) {
 		this.limit = (limit != null) ? MonotonicClock.toNanos(limit) : NO_LIMIT;
 		Duration pause = Duration.ofNanos(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, this.limit / CHECKS)));

@@ -28,9 +28,6 @@ final class RenewalTrouble {
 
 	private static final Logger logger = LoggerFactory.getLogger(RenewalTrouble.class);
 
-	/**
-	 * How many of the holds at risk are named.
-	 */
 	private static final int MOST_NAMED = 5;
 
 	private final MonotonicClock clock;
@@ -73,9 +70,7 @@ final class RenewalTrouble {
 		logger.debug("Why renewal is failing", failure);
 	}
 
-	/**
-	 * Holds have been renewed, or are known to be gone.
-	 */
+	// Holds have been renewed, or are known to be gone
 	void answered(Collection<? extends HeldLock> renewed) {
 		if (this.told) {
 			drop(renewed, this::tellRecovery);
@@ -88,9 +83,6 @@ final class RenewalTrouble {
 		}
 	}
 
-	/**
-	 * Log if there are no others.
-	 */
 	private synchronized void drop(Collection<? extends HeldLock> holds, Runnable telling) {
 		holds.forEach(this.failing::remove);
 		if (this.told && this.failing.isEmpty()) {

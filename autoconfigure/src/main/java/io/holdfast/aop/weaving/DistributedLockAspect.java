@@ -28,10 +28,8 @@ import org.jspecify.annotations.Nullable;
 @DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aop.weaving.DistributedLockAspect, *")
 public class DistributedLockAspect {
 
-	/**
-	 * The annotation is on the method, or on its class if the method is public, or on
-	 * another annotation there. {@link WovenMethod} has the same rule.
-	 */
+	// The annotation is on the method, or on its class if the method is public, or on
+	// another annotation there. WovenMethod has the same rule
 	private static final String LOCKED = """
 			execution(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
 			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) * *(..)) \

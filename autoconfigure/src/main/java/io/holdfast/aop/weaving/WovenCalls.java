@@ -57,9 +57,7 @@ final class WovenCalls {
 			};
 		}
 
-		/**
-		 * Return what calls a method, and not one that overrides it.
-		 */
+		// Return what calls a method, and not one that overrides it
 		private static MethodHandle handle(Method method) throws IllegalAccessException {
 			Class<?> declaring = method.getDeclaringClass();
 			return MethodHandles.privateLookupIn(declaring, MethodHandles.lookup())

@@ -50,9 +50,7 @@ record WovenMethod(Method method) {
 		}
 	}
 
-	/**
-	 * The rule of the pointcut of {@link DistributedLockAspect}.
-	 */
+	// The rule of the pointcut of DistributedLockAspect
 	private boolean isSeen() {
 		return isAnnotated(this.method)
 				|| (Modifier.isPublic(this.method.getModifiers()) && isAnnotated(this.method.getDeclaringClass()));
@@ -69,10 +67,8 @@ record WovenMethod(Method method) {
 				|| element.isAnnotationPresent(DistributedLocks.class);
 	}
 
-	/**
-	 * AspectJ moves the body of a method to another one, whose first parameter is the
-	 * object.
-	 */
+	// AspectJ moves the body of a method to another one, whose first parameter is the
+	// object
 	private boolean hasWovenBody() {
 		return Arrays.stream(ReflectionUtils.getDeclaredMethods(this.method.getDeclaringClass()))
 			.filter((candidate) -> candidate.getName().startsWith(this.method.getName() + WOVEN_BODY))
