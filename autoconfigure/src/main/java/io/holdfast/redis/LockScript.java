@@ -60,14 +60,14 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	public T run(LockClient redis, ScriptCall call) {
-		return run(redis, call, false, Function.identity());
+		return redis.ask(call.lock(), call.firstKey(), false, question(call));
 	}
 
 	/**
 	 * Run it for a lock that is held, which may use reserved connections.
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
-		return run(redis, call, true, Function.identity());
+		return redis.ask(call.lock(), call.firstKey(), true, question(call));
 	}
 
 	/**
@@ -75,7 +75,7 @@ public final class LockScript<T extends @Nullable Object> {
 	 * reading closes the connection.
 	 */
 	public <R> R run(LockClient redis, ScriptCall call, boolean held, Function<T, R> further) {
-		return redis.ask(call.lock(), call.firstKey(), held, question(call).andThen(further));
+		return redis.ask(call.lock(), call.firstKey(), held, new Question<>(this, call, this.reader.andThen(further)));
 	}
 
 	/**
@@ -86,7 +86,7 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	public Function<LockConnection, T> question(ScriptCall call) {
-		return (connection) -> this.reader.apply(((List<?>) Objects.requireNonNull(send(connection, call))).get(0));
+		return new Question<>(this, call, this.reader);
 	}
 
 	private @Nullable Object send(LockConnection connection, ScriptCall call) {
@@ -127,6 +127,17 @@ public final class LockScript<T extends @Nullable Object> {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Lua script missing: " + path, ex);
 		}
+	}
+
+	private record Question<T extends @Nullable Object>(LockScript<?> script, ScriptCall call,
+			Function<Object, T> reader) implements Function<LockConnection, T> {
+
+		@Override
+		public T apply(LockConnection connection) {
+			Object framed = Objects.requireNonNull(this.script.send(connection, this.call));
+			return this.reader.apply(((List<?>) framed).get(0));
+		}
+
 	}
 
 }

@@ -109,7 +109,7 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, boolean held,
 			Function<LockConnection, T> question) {
-		return answer(lock, held, () -> (this.own != null) ? this.own.ask(key, question)
+		return answer(lock, held, () -> (this.own != null) ? this.own.open().ask(key, question)
 				: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
@@ -123,7 +123,7 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public <T extends @Nullable Object> T askAlone(@Nullable String lock, Function<LockConnection, T> question) {
-		return answer(lock, false, () -> (this.own != null) ? this.own.askAlone(question)
+		return answer(lock, false, () -> (this.own != null) ? this.own.open().askAlone(question)
 				: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 

@@ -2,7 +2,6 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,28 +52,6 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	}
 
 	abstract LockServers connect();
-
-	/**
-	 * Ask the server that has a key.
-	 * @param key a key of Redis
-	 * @param question what to ask over a connection
-	 * @param <T> the answer
-	 * @return the answer
-	 */
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
-		return open().ask(key, question);
-	}
-
-	/**
-	 * Ask several things over one connection that no other caller uses meanwhile. Not for
-	 * a Cluster.
-	 * @param question what to ask over the connection
-	 * @param <T> the answer
-	 * @return the answer
-	 */
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return open().askAlone(question);
-	}
 
 	/**
 	 * Return whether it connects to a Cluster.
@@ -133,7 +110,7 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		return null;
 	}
 
-	private LockServers open() {
+	LockServers open() {
 		int attempt = this.attempts;
 		LockServers servers = this.open;
 		return (servers != null) ? servers : open(attempt);

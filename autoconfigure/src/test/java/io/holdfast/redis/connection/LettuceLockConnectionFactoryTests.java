@@ -247,7 +247,7 @@ class LettuceLockConnectionFactoryTests {
 			CompletableFuture<Thread> thread = new CompletableFuture<>();
 			CompletableFuture<Boolean> caller = Threads.start(() -> {
 				thread.complete(Thread.currentThread());
-				return own.askAlone((connection) -> true);
+				return own.open().askAlone((connection) -> true);
 			});
 			await().until(() -> Threads.join(thread).getState().name().endsWith("WAITING"));
 			Threads.join(thread).interrupt();
@@ -337,9 +337,8 @@ class LettuceLockConnectionFactoryTests {
 
 	private static long ask(LettuceLockConnectionFactory connections, String name) {
 		byte[] key = name.getBytes(UTF_8);
-		return (Long) ((List<?>) connections.ask(key,
-				(connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of())))
-			.get(0);
+		return (Long) ((List<?>) connections.open()
+			.ask(key, (connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of()))).get(0);
 	}
 
 }
