@@ -54,16 +54,10 @@ final class WeavingWorker {
 
 	/**
 	 * Run a worker.
-	 * @param args the mode of interception
 	 */
 	public static void main(String[] args) {
-		WeavingWorker worker = new WeavingWorker();
-		if (args[0].equals("proxy")) {
-			worker.proxied();
-		}
-		else {
-			worker.woven();
-		}
+		new WeavingWorker().proxied();
+		new WeavingWorker().woven();
 		System.exit(0);
 	}
 
@@ -71,9 +65,9 @@ final class WeavingWorker {
 		try (AnnotationConfigApplicationContext context = start("proxy", Proxied.class)) {
 			this.holds.registry = context.getBean(LockRegistry.class);
 			Proxied bean = context.getBean(Proxied.class);
-			tell("bean", () -> bean.locked("a", this.holds));
-			tell("self-invocation", () -> bean.calling("a", this.holds));
-			tell("object", () -> new Stock(this.holds).locked("a"));
+			tell("proxy: bean", () -> bean.locked("a", this.holds));
+			tell("proxy: self-invocation", () -> bean.calling("a", this.holds));
+			tell("proxy: object", () -> new Stock(this.holds).locked("a"));
 		}
 	}
 
