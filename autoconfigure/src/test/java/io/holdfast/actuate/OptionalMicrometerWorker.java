@@ -1,11 +1,15 @@
 package io.holdfast.actuate;
 
+import java.util.stream.Collectors;
+
 import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,13 +34,22 @@ final class OptionalMicrometerWorker {
 	static String outcome() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE)
-			.properties("spring.main.banner-mode=off", "holdfast.store=local")
+			.properties("spring.main.banner-mode=off", "holdfast.store=local",
+					"spring.autoconfigure.exclude=" + whatHasNothingToDoWithIt())
 			.run()) {
 			boolean locked = context.getBean(LockTemplate.class).tryExecute("key", LockHandle::isHeld).orElse(false);
 			return (locked ? "locked" : "not locked")
 					+ (context.containsBean("holdfastLockMetrics") ? ", measured" : "")
 					+ (context.containsBean("holdfastLockObservations") ? ", observed" : "");
 		}
+	}
+
+	private static String whatHasNothingToDoWithIt() {
+		return ImportCandidates.load(AutoConfiguration.class, null)
+			.getCandidates()
+			.stream()
+			.filter((name) -> !name.matches("io\\.holdfast\\..*|.*(Aop|\\.micrometer\\.).*"))
+			.collect(Collectors.joining(","));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -23,8 +23,6 @@ import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -51,16 +49,18 @@ class BeanNamesTests {
 		.withPropertyValues("management.endpoints.web.exposure.include=*", "spring.jmx.enabled=true",
 				"management.endpoints.jmx.exposure.include=*", "spring.data.redis.port=" + redis.port());
 
-	@ParameterizedTest
-	@ValueSource(strings = { "holdfast.store=local", "holdfast.store=redis" })
-	void allBeansAreNamedAfterHoldfastOrTheirPath(String store) {
-		WebApplicationContextRunner application = this.contextRunner.withPropertyValues(store);
-		Set<String> names = beans(application);
-		names.removeAll(beans(application.withPropertyValues("spring.autoconfigure.exclude=" + autoConfigurations())));
-		assertThat(names)
-			.contains("holdfastLockTemplate", "holdfastLockRegistry", "holdfastLockStore", "holdfastLockAdvisor",
-					"holdfastLockMetrics", "holdfastLockObservations", "locksEndpoint", "locksHealthIndicator")
-			.allMatch((name) -> name.matches("(holdfast|locksEndpoint$|locksHealth|io\\.holdfast\\.).*"));
+	@Test
+	void allBeansAreNamedAfterHoldfastOrTheirPath() {
+		Set<String> others = beans(
+				this.contextRunner.withPropertyValues("spring.autoconfigure.exclude=" + autoConfigurations()));
+		for (String store : List.of("local", "redis")) {
+			Set<String> names = beans(this.contextRunner.withPropertyValues("holdfast.store=" + store));
+			names.removeAll(others);
+			assertThat(names)
+				.contains("holdfastLockTemplate", "holdfastLockRegistry", "holdfastLockStore", "holdfastLockAdvisor",
+						"holdfastLockMetrics", "holdfastLockObservations", "locksEndpoint", "locksHealthIndicator")
+				.allMatch((name) -> name.matches("(holdfast|locksEndpoint$|locksHealth|io\\.holdfast\\.).*"));
+		}
 	}
 
 	@Test

@@ -13,8 +13,8 @@ import io.holdfast.engine.LockOperations;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,27 +42,27 @@ class HolderNamesTests {
 	/**
 	 * Conditions are looked at by another one.
 	 */
-	private final Thread thread = Thread.currentThread();
+	private static final Thread thread = Thread.currentThread();
 
-	private RecordedLog log;
+	private static RecordedLog log;
 
-	private ConfigurableApplicationContext shop;
+	private static ConfigurableApplicationContext shop;
 
-	private ConfigurableApplicationContext till;
+	private static ConfigurableApplicationContext till;
 
 	/**
 	 * Each application knows the other one.
 	 */
-	@BeforeEach
-	void startApplications() {
-		this.shop = start("shop");
-		this.till = start("till");
-		this.log = new RecordedLog(); // an application that starts sets logging up anew
-		template(this.shop).acquire("of-shop");
-		template(this.till).acquire("of-till");
+	@BeforeAll
+	static void startApplications() {
+		shop = start("shop");
+		till = start("till");
+		log = new RecordedLog(); // an application that starts sets logging up anew
+		template(shop).acquire("of-shop");
+		template(till).acquire("of-till");
 		await().untilAsserted(() -> {
-			assertThat(operations(this.till).nameOf(owner(this.shop), "of-shop")).contains(ofApplication("shop"));
-			assertThat(operations(this.shop).nameOf(owner(this.till), "of-till")).contains(ofApplication("till"));
+			assertThat(operations(till).nameOf(owner(shop), "of-shop")).contains(ofApplication("shop"));
+			assertThat(operations(shop).nameOf(owner(till), "of-till")).contains(ofApplication("till"));
 		});
 	}
 
@@ -74,10 +74,10 @@ class HolderNamesTests {
 			.run();
 	}
 
-	@AfterEach
-	void stopApplications() {
-		List.of(this.shop, this.till).forEach(ConfigurableApplicationContext::close);
-		this.log.close();
+	@AfterAll
+	static void stopApplications() {
+		List.of(shop, till).forEach(ConfigurableApplicationContext::close);
+		log.close();
 	}
 
 	private static LockTemplate template(ConfigurableApplicationContext application) {
@@ -91,41 +91,41 @@ class HolderNamesTests {
 	/**
 	 * Return the id of this thread in an application.
 	 */
-	private String owner(ConfigurableApplicationContext application) {
-		return operations(application).instanceId() + ":" + this.thread.getId();
+	private static String owner(ConfigurableApplicationContext application) {
+		return operations(application).instanceId() + ":" + thread.getId();
 	}
 
-	private String ofApplication(String name) {
-		return "thread %d of %s on ".formatted(this.thread.getId(), name);
+	private static String ofApplication(String name) {
+		return "thread %d of %s on ".formatted(thread.getId(), name);
 	}
 
 	@Test
 	void exceptionNamesTheHolder() {
-		template(this.shop).acquire("denied");
+		template(shop).acquire("denied");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> template(this.till).acquire(LockRequest.of("denied").waitFor(Duration.ZERO)))
+			.isThrownBy(() -> template(till).acquire(LockRequest.of("denied").waitFor(Duration.ZERO)))
 			.withMessageContaining("held by " + ofApplication("shop"))
-			.withMessageEndingWith(", process %d (%s)", ProcessHandle.current().pid(), owner(this.shop));
+			.withMessageEndingWith(", process %d (%s)", ProcessHandle.current().pid(), owner(shop));
 	}
 
 	@Test
 	void longWaitNamesTheHolder() {
-		LockHandle lock = template(this.shop).acquire("waited-for");
+		LockHandle lock = template(shop).acquire("waited-for");
 		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> template(this.till).acquire(LockRequest.of("waited-for").waitForever()));
-		await().until(() -> !this.log.lines("Long wait", "waited-for").isEmpty());
-		assertThat(this.log.lines("Long wait", "waited-for")).singleElement()
+			.start(() -> template(till).acquire(LockRequest.of("waited-for").waitForever()));
+		await().until(() -> !log.lines("Long wait", "waited-for").isEmpty());
+		assertThat(log.lines("Long wait", "waited-for")).singleElement()
 			.satisfies((line) -> assertThat(line.text()).contains("holder last seen: " + ofApplication("shop"))
-				.endsWith("(" + owner(this.shop) + ")"));
+				.endsWith("(" + owner(shop) + ")"));
 		lock.release();
 		Threads.join(waiter).release();
 	}
 
 	@Test
 	void releaseByForceNamesTheHolder() {
-		LockHandle lock = template(this.shop).acquire("forced");
-		operations(this.till).forceRelease("forced", lock.fencingToken(), Duration.ofSeconds(20));
-		assertThat(this.log.lines("Lock 'forced' of " + ofApplication("shop"), "was released by force")).hasSize(1);
+		LockHandle lock = template(shop).acquire("forced");
+		operations(till).forceRelease("forced", lock.fencingToken(), Duration.ofSeconds(20));
+		assertThat(log.lines("Lock 'forced' of " + ofApplication("shop"), "was released by force")).hasSize(1);
 	}
 
 	@Configuration(proxyBeanMethods = false)
