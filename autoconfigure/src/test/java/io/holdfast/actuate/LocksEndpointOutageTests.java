@@ -44,14 +44,13 @@ class LocksEndpointOutageTests {
 		this.redis.close();
 	}
 
-	private LocksApplication start(String... properties) {
+	private void start(String... properties) {
 		this.redis.start();
 		this.application = LocksApplication.start("shop",
 				Stream
 					.concat(Stream.of("spring.data.redis.port=" + this.redis.port(), "holdfast.shutdown-grace=0"),
 							Stream.of(properties))
 					.toArray(String[]::new));
-		return this.application;
 	}
 
 	@Test
@@ -79,41 +78,34 @@ class LocksEndpointOutageTests {
 		assertUnavailable(() -> this.application.deleteOnce("/k"));
 		assertThat(this.application.getOnce("").keys()).containsExactly("k");
 		assertThat(lock.isHeld()).isTrue();
+		thaw();
+		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
+
+		this.redis.freeze();
+		assertThatAllFail(20, () -> this.application.getOnce("?scope=cluster"));
+		assertThat(threads()).hasSize(2);
+		thaw();
+
+		this.redis.freeze();
+		assertThatAllFail(2, () -> this.application.deleteOnce("/other"));
+		assertUnavailable(() -> this.application.deleteOnce("/k"));
+		thaw();
+		assertThat(this.application.getOnce("?scope=cluster").keys()).as("what was not begun in time is not done later")
+			.containsExactly("k");
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	private static void assertThatAllFail(int count, Supplier<Answer> question) {
+		List<CompletableFuture<Answer>> answers = Stream.generate(() -> Threads.start(question::get))
+			.limit(count)
+			.toList();
+		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
+	}
+
+	private void thaw() {
 		this.redis.unfreeze();
 		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
 		await("end of the calls that hung").until(() -> threads().isEmpty());
-		assertThat(lock.extend(Duration.ofMinutes(5))).as("not released after the operator was told").isTrue();
-	}
-
-	@Test
-	void questionsThatHangTakeFewThreads() {
-		start("spring.data.redis.timeout=1m");
-		this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
-		this.redis.freeze();
-		List<CompletableFuture<Answer>> answers = Stream
-			.generate(() -> Threads.start(() -> this.application.getOnce("?scope=cluster")))
-			.limit(20)
-			.toList();
-		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
-		assertThat(threads()).hasSize(2);
-		this.redis.unfreeze();
-		await().until(() -> this.application.getOnce("?scope=cluster").status() == 200);
-	}
-
-	@Test
-	void whatWasNotBegunInTimeIsNotDoneLater() {
-		start("spring.data.redis.timeout=1m");
-		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
-		this.redis.freeze();
-		List<CompletableFuture<Answer>> answers = Stream
-			.generate(() -> Threads.start(() -> this.application.deleteOnce("/other")))
-			.limit(2)
-			.toList();
-		answers.forEach((answer) -> assertThat(Threads.join(answer).status()).isEqualTo(503));
-		assertUnavailable(() -> this.application.deleteOnce("/k"));
-		this.redis.unfreeze();
-		await().until(() -> this.application.getOnce("?scope=cluster").keys().contains("k"));
-		assertThat(lock.isHeld()).isTrue();
 	}
 
 	private Set<Thread> threads() {

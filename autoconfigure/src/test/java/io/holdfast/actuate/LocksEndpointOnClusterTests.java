@@ -13,42 +13,37 @@ import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.RedisCluster;
-import io.holdfast.test.TestServer;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The endpoint with locks on a Redis Cluster, and in memory.
+ * The endpoint with locks on a Redis Cluster.
  */
 @Tag("any-jdk")
 @Tag("slow")
-class LocksEndpointOnOtherStoresTests {
+class LocksEndpointOnClusterTests {
 
-	private final List<TestServer> servers = new ArrayList<>();
+	@RegisterExtension
+	static final RedisCluster cluster = new RedisCluster();
 
 	private final List<LocksApplication> applications = new ArrayList<>();
 
 	@AfterEach
 	void stop() {
 		this.applications.forEach(LocksApplication::close);
-		this.servers.forEach(TestServer::close);
-	}
-
-	private <T extends TestServer> T started(T server) {
-		this.servers.add(server);
-		server.start();
-		return server;
 	}
 
 	private LocksApplication start(String name, String... properties) {
-		LocksApplication application = LocksApplication.start(name, properties);
+		List<String> all = new ArrayList<>(List.of(properties));
+		all.add("spring.data.redis.cluster.nodes="
+				+ cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).collect(Collectors.joining(",")));
+		LocksApplication application = LocksApplication.start(name, all.toArray(String[]::new));
 		this.applications.add(application);
 		return application;
 	}
@@ -57,45 +52,34 @@ class LocksEndpointOnOtherStoresTests {
 		return IntStream.range(0, count).mapToObj((i) -> "key " + i).toList();
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
-	void locksOnAllServersOfAClusterAreTold(String client) {
-		RedisCluster cluster = started(new RedisCluster());
-		String nodes = "spring.data.redis.cluster.nodes="
-				+ cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
-		LocksApplication shop = start("shop", nodes, "spring.data.redis.client-type=" + client);
-		LocksApplication till = start("till", nodes, "spring.data.redis.client-type=" + client);
-		assertThatLocksAreToldAndTakenAway(shop, till);
+	@Test
+	void locksOnAllServersAreToldAndTakenAway() {
+		LocksApplication shop = start("shop", "spring.data.redis.client-type=lettuce");
+		assertThatLocksAreToldAndTakenAway(shop, start("till", "spring.data.redis.client-type=lettuce"));
 	}
 
 	@Test
-	void locksCanBeTakenAwayWhileOneServerOfAClusterHangs() {
-		RedisCluster cluster = started(new RedisCluster());
-		LocksApplication shop = start("shop", "spring.data.redis.cluster.nodes="
-				+ cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).collect(Collectors.joining(",")),
-				"spring.data.redis.timeout=1m", "holdfast.shutdown-grace=0");
+	void locksCanBeTakenAwayWhileOneServerHangs() {
+		LocksApplication shop = start("shop", "spring.data.redis.timeout=1m", "holdfast.shutdown-grace=0");
 		String key = keys(100).stream()
 			.filter((each) -> cluster.nodeOf(each) != cluster.nodes().get(2))
 			.findFirst()
 			.orElseThrow();
 		LockHandle lock = shop.template().acquire(LockRequest.of(key).lease(Duration.ofMinutes(5)));
 		cluster.nodes().get(2).freeze();
-		List<CompletableFuture<Answer>> views = Stream
-			.generate(() -> Threads.start(() -> shop.getOnce("?scope=cluster")))
-			.limit(8)
-			.toList();
-		views.forEach((view) -> assertThat(Threads.join(view).status()).isEqualTo(503));
-		assertThat(shop.get("?key=" + key.replace(" ", "+")).status()).isEqualTo(200);
-		assertThat(shop.delete("?key=" + key.replace(" ", "+")).status()).isEqualTo(204);
-		await().until(() -> !lock.isHeld());
-		cluster.nodes().get(2).unfreeze();
-	}
-
-	@Test
-	void locksInMemoryAreTold() {
-		LocksApplication shop = start("shop", "holdfast.store=local");
-		LocksApplication till = start("till", "holdfast.store=local");
-		assertThatLocksAreToldAndTakenAway(shop, till);
+		try {
+			List<CompletableFuture<Answer>> views = Stream
+				.generate(() -> Threads.start(() -> shop.getOnce("?scope=cluster")))
+				.limit(8)
+				.toList();
+			views.forEach((view) -> assertThat(Threads.join(view).status()).isEqualTo(503));
+			assertThat(shop.get("?key=" + key.replace(" ", "+")).status()).isEqualTo(200);
+			assertThat(shop.delete("?key=" + key.replace(" ", "+")).status()).isEqualTo(204);
+			await().until(() -> !lock.isHeld());
+		}
+		finally {
+			cluster.nodes().get(2).unfreeze();
+		}
 	}
 
 	/**
