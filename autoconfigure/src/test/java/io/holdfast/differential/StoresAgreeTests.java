@@ -20,7 +20,7 @@ class StoresAgreeTests {
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private static final long CALLS = Long.getLong("differential.calls", 50_000);
+	private static final long CALLS = Long.getLong("differential.calls", 25_000);
 
 	@Test
 	void answerAlike() {

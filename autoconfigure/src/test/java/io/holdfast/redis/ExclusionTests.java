@@ -26,11 +26,11 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class ExclusionTests {
 
-	private static final int JVMS = 3;
+	private static final int JVMS = 2;
 
 	private static final int THREADS = 4;
 
-	private static final int SECONDS = Integer.getInteger("holdfast.exclusion.seconds", 3);
+	private static final int SECONDS = Integer.getInteger("holdfast.exclusion.seconds", 2);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();

@@ -28,11 +28,12 @@ class SimulationTests {
 	/**
 	 * Enough for each kind of fault to happen.
 	 */
-	private static final int FEWEST_EPISODES = 30;
+	private static final int FEWEST_EPISODES = 200;
 
 	private static final int REPLAYED = 10;
 
-	private static final long MINUTES = Long.getLong("simulation.minutes", 1);
+	private static final Duration TIME = (Long.getLong("simulation.minutes") != null)
+			? Duration.ofMinutes(Long.getLong("simulation.minutes")) : Duration.ofSeconds(20);
 
 	private static final Level usual = logger.getLevel();
 
@@ -59,7 +60,7 @@ class SimulationTests {
 
 	private static List<Episode.Outcome> search() throws InterruptedException {
 		Simulation simulation = new Simulation(System.nanoTime());
-		List<Episode.Outcome> failed = simulation.run(Duration.ofMinutes(MINUTES), FEWEST_EPISODES, 1);
+		List<Episode.Outcome> failed = simulation.run(TIME, FEWEST_EPISODES, 1);
 		System.out.println("Simulation: " + simulation);
 		if (failed.isEmpty()) {
 			assertThat(simulation.faults()).containsOnlyKeys(Fault.values());
