@@ -1,15 +1,23 @@
 package io.holdfast.local;
 
+import io.holdfast.engine.AbstractBadInputTests;
+import io.holdfast.engine.AbstractHandoverTests;
+import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.AbstractLockFamilyTests;
+import io.holdfast.engine.AbstractRetentionTests;
+import io.holdfast.engine.AbstractSectionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
+import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What users can rely on, in memory.
+ * What users can rely on, and what operators see, in memory.
  */
 class LocalLockContractTests {
 
@@ -33,6 +41,44 @@ class LocalLockContractTests {
 
 	@Nested
 	class Shutdowns extends AbstractShutdownContractTests {
+
+	}
+
+	@Nested
+	@Tag("slow")
+	class Kinds extends AbstractLockFamilyTests {
+
+	}
+
+	@Nested
+	@Tag("slow")
+	class Handovers extends AbstractHandoverTests {
+
+	}
+
+	@Nested
+	@Tag("slow")
+	class Sections extends AbstractSectionTests {
+
+	}
+
+	@Nested
+	class Retention extends AbstractRetentionTests {
+
+	}
+
+	@Nested
+	class HoldChecks extends AbstractHoldCheckTests {
+
+	}
+
+	@Nested
+	class BadInput extends AbstractBadInputTests {
+
+	}
+
+	@Nested
+	class View extends AbstractStoreViewTests {
 
 	}
 

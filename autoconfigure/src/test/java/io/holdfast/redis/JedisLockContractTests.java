@@ -1,15 +1,20 @@
 package io.holdfast.redis;
 
+import io.holdfast.engine.AbstractBadInputTests;
+import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
+import io.holdfast.engine.AbstractRetentionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
+import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What users can rely on, on one Redis with Jedis.
+ * What users can rely on, and what operators see, on one Redis with Jedis.
  */
 class JedisLockContractTests {
 
@@ -33,6 +38,28 @@ class JedisLockContractTests {
 
 	@Nested
 	class Shutdowns extends AbstractShutdownContractTests {
+
+	}
+
+	@Nested
+	@Tag("any-jdk")
+	class HoldChecks extends AbstractHoldCheckTests {
+
+	}
+
+	@Nested
+	class BadInput extends AbstractBadInputTests {
+
+	}
+
+	@Nested
+	class Retention extends AbstractRetentionTests {
+
+	}
+
+	@Nested
+	@Tag("any-jdk")
+	class View extends AbstractStoreViewTests {
 
 	}
 

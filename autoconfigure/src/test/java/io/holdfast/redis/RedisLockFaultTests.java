@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.engine.AbstractAcquireFaultTests;
 import io.holdfast.engine.AbstractLossTests;
+import io.holdfast.engine.AbstractMinHoldFaultTests;
 import io.holdfast.engine.AbstractReleaseFaultTests;
 import io.holdfast.engine.AbstractShutdownFaultTests;
 import io.holdfast.engine.LockStores;
@@ -36,6 +37,12 @@ class RedisLockFaultTests {
 
 	@Nested
 	class ShuttingDown extends AbstractShutdownFaultTests {
+
+	}
+
+	@Nested
+	@Tag("any-jdk")
+	class Keeping extends AbstractMinHoldFaultTests {
 
 	}
 
