@@ -6,18 +6,13 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisDataException;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,27 +20,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A Redis whose memory is full, and what it removes then.
  */
 @Tag("any-jdk")
-class EvictionTests {
+class EvictionTests extends AbstractRedisLockStoreTests {
 
-	private static final String LOCK = "holdfast:{k}";
+	private TestInstance instance;
 
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
-
-	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
-
-	private final Jedis jedis = redis.connect();
+	@BeforeEach
+	void startInstance() {
+		this.instance = newInstance();
+	}
 
 	@AfterEach
-	void close() {
+	void allowAllMemory() {
 		this.jedis.configSet("maxmemory", "0");
-		this.jedis.flushAll();
-		this.jedis.close();
-		this.instance.close();
-		this.connections.destroy();
 	}
 
 	@ParameterizedTest

@@ -18,19 +18,14 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisProcess;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -41,28 +36,15 @@ import static org.awaitility.Awaitility.await;
  * Values of other programs where locks are kept.
  */
 @Tag("any-jdk")
-class ForeignValueTests {
+class ForeignValueTests extends AbstractRedisLockStoreTests {
 
-	private static final String LOCK = "holdfast:{k}";
-
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
-
-	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
-
-	private final Jedis jedis = redis.connect();
+	private TestInstance instance;
 
 	private final LockRequest oneTry = LockRequest.of("k").waitFor(Duration.ZERO);
 
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.connections.destroy();
-		this.jedis.flushAll();
-		this.jedis.close();
+	@BeforeEach
+	void startInstance() {
+		this.instance = newInstance();
 	}
 
 	enum Foreign {

@@ -14,17 +14,11 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisProcess;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Jedis;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -34,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @Tag("any-jdk")
 @Tag("slow")
-class OddKeysTests {
+class OddKeysTests extends AbstractRedisLockStoreTests {
 
 	private static final int KEYS = 3_000;
 
@@ -49,22 +43,11 @@ class OddKeysTests {
 			"\r\n*1\r\n$8\r\nFLUSHALL\r\n", "!a@1 ", "ä", "漢", "👩‍👩‍👧", "\u2028", "\u202e", "e\u0301", "é", "a", "A",
 			"0", "_");
 
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
+	private TestInstance instance;
 
-	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
-
-	private final TestInstance instance = new TestInstance(
-			(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
-
-	private final Jedis jedis = redis.connect();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.connections.destroy();
-		this.jedis.flushAll();
-		this.jedis.close();
+	@BeforeEach
+	void startInstance() {
+		this.instance = newInstance();
 	}
 
 	@Test
