@@ -1,8 +1,7 @@
 package io.holdfast.test;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.util.Set;
@@ -16,21 +15,11 @@ import javax.net.ssl.SSLSocket;
  * Stands before a server that knows no TLS: what comes in encrypted is passed on as plain
  * text.
  */
-public final class TlsProxy implements AutoCloseable {
-
-	private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
-
-	private static final int BACKLOG = 50;
-
-	private final SSLServerSocket listening;
-
-	private final int target;
+public final class TlsProxy extends TestProxy {
 
 	private final AtomicInteger handshakes = new AtomicInteger();
 
 	private final Set<Integer> sources = ConcurrentHashMap.newKeySet();
-
-	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Start a proxy.
@@ -43,16 +32,17 @@ public final class TlsProxy implements AutoCloseable {
 	 */
 	public TlsProxy(int port, int target, Certificates certificates, String name, String... clients)
 			throws IOException, GeneralSecurityException {
-		this.target = target;
-		this.listening = (SSLServerSocket) certificates.server(name, clients)
-			.getServerSocketFactory()
-			.createServerSocket(port, BACKLOG, LOOPBACK);
-		this.listening.setNeedClientAuth(clients.length > 0);
-		start("tls-accept", this::accept);
+		super(listen(port, certificates, name, clients), target);
+		serve();
 	}
 
-	public int port() {
-		return this.listening.getLocalPort();
+	private static ServerSocket listen(int port, Certificates certificates, String name, String... clients)
+			throws IOException, GeneralSecurityException {
+		SSLServerSocket listening = (SSLServerSocket) certificates.server(name, clients)
+			.getServerSocketFactory()
+			.createServerSocket(port, BACKLOG, LOOPBACK);
+		listening.setNeedClientAuth(clients.length > 0);
+		return listening;
 	}
 
 	/**
@@ -70,64 +60,15 @@ public final class TlsProxy implements AutoCloseable {
 		return this.sources.contains(port);
 	}
 
-	private static void start(String name, Task task) {
-		Thread thread = new Thread(() -> {
-			try {
-				task.run();
-			}
-			catch (IOException ex) {
-				// A connection has ended, or the proxy
-			}
-		}, name);
-		thread.setDaemon(true);
-		thread.start();
-	}
-
-	private void accept() throws IOException {
-		while (!this.listening.isClosed()) {
-			SSLSocket client = (SSLSocket) this.listening.accept();
-			start("tls-client", () -> serve(client));
-		}
-	}
-
-	private void serve(SSLSocket client) throws IOException {
-		this.open.add(client);
-		try (client) {
-			client.startHandshake();
-			this.handshakes.incrementAndGet();
-			try (Socket server = new Socket(LOOPBACK, this.target)) {
-				this.sources.add(server.getLocalPort());
-				start("tls-back", () -> {
-					try (client; server) {
-						server.getInputStream().transferTo(client.getOutputStream());
-					}
-				});
-				client.getInputStream().transferTo(server.getOutputStream());
-			}
-		}
-		finally {
-			this.open.remove(client);
-		}
+	@Override
+	void greet(Socket client) throws IOException {
+		((SSLSocket) client).startHandshake();
+		this.handshakes.incrementAndGet();
 	}
 
 	@Override
-	public void close() {
-		try {
-			this.listening.close();
-			for (Socket socket : this.open) {
-				socket.close();
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	@FunctionalInterface
-	private interface Task {
-
-		void run() throws IOException;
-
+	void connected(Socket server) {
+		this.sources.add(server.getLocalPort());
 	}
 
 }

@@ -1,0 +1,121 @@
+package io.holdfast.test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Stands before a server, and passes on what clients and server say.
+ */
+public abstract class TestProxy implements AutoCloseable {
+
+	static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+	static final int BACKLOG = 50;
+
+	private final ServerSocket listening;
+
+	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+	private volatile int target;
+
+	TestProxy(ServerSocket listening, int target) {
+		this.listening = listening;
+		this.target = target;
+	}
+
+	/**
+	 * Begin to accept clients: the last thing that a constructor does.
+	 */
+	final void serve() {
+		start(this::accept);
+	}
+
+	public final int port() {
+		return this.listening.getLocalPort();
+	}
+
+	/**
+	 * Lead new connections to another server.
+	 * @param port port of the server
+	 */
+	public final void leadTo(int port) {
+		this.target = port;
+	}
+
+	private static void start(Task task) {
+		Thread thread = new Thread(() -> {
+			try {
+				task.run();
+			}
+			catch (IOException ex) {
+				// A connection has ended, or the proxy
+			}
+		}, "test-proxy");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void accept() throws IOException {
+		while (!this.listening.isClosed()) {
+			Socket client = this.listening.accept();
+			start(() -> serve(client));
+		}
+	}
+
+	private void serve(Socket client) throws IOException {
+		this.open.add(client);
+		try (client) {
+			greet(client);
+			try (Socket server = new Socket(LOOPBACK, this.target)) {
+				connected(server);
+				start(() -> {
+					try (client; server) {
+						reply(server.getInputStream(), client.getOutputStream());
+					}
+				});
+				client.getInputStream().transferTo(server.getOutputStream());
+			}
+		}
+		finally {
+			this.open.remove(client);
+		}
+	}
+
+	void greet(Socket client) throws IOException {
+	}
+
+	void connected(Socket server) {
+	}
+
+	void reply(InputStream server, OutputStream client) throws IOException {
+		server.transferTo(client);
+	}
+
+	@Override
+	public final void close() {
+		try {
+			this.listening.close();
+			for (Socket socket : this.open) {
+				socket.close();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@FunctionalInterface
+	private interface Task {
+
+		void run() throws IOException;
+
+	}
+
+}
