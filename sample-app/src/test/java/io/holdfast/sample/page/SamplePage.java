@@ -151,15 +151,16 @@ final class SamplePage {
 	}
 
 	/**
-	 * Keep what an element says from now on.
+	 * Keep what an element says from now on, and no other one.
 	 */
 	void record(String run, String field) {
 		this.browser.run("""
+				window.recorder?.disconnect();
 				window.recorded = [];
 				const element = document.querySelector("#%s [data-field='%s']");
-				new MutationObserver(() => window.recorded.push(element.textContent))
-					.observe(element, { childList: true, characterData: true, subtree: true });""".formatted(run,
-				field));
+				window.recorder = new MutationObserver(() => window.recorded.push(element.textContent));
+				window.recorder.observe(element, { childList: true, characterData: true, subtree: true });"""
+			.formatted(run, field));
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.holdfast.LockHandle;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
@@ -113,6 +113,9 @@ class SamplePageTests {
 	@Test
 	void showsWhatTheServerHasSoldWithoutTheLockAndWithIt() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
+		assertThat(page.texts(".run h3")).containsExactly("1 Without the lock", "2 With the lock");
+		assertThat(this.browser.evaluate("[...document.querySelectorAll('.run button')].map((button) => button.id)"))
+			.isEqualTo(List.of("run-unlocked", "run-locked"));
 		page.run("unlocked");
 		int sold = countOrders();
 		assertThat(sold).isGreaterThan(50);
@@ -134,21 +137,38 @@ class SamplePageTests {
 		assertThat(page.text("headline"))
 			.isEqualTo("Without the lock, the shop sold %d lamps too many. With it, none.".formatted(sold - 50));
 		assertThat(page.recorded()).as("meanwhile").anyMatch((text) -> !text.equals("0") && !text.equals("50"));
+		assertWaitingTimesLookLikeAHistogram(page);
+
+		page.record("locked", "note");
+		page.run("locked");
+		assertThat(page.recorded()).hasSize(2).first().asString().startsWith("The shop is selling");
+		assertThat(page.recorded()).last()
+			.asString()
+			.as("the same verdict again")
+			.startsWith("50 of 50 lamps sold, none too many. Finished at");
+	}
+
+	private void assertWaitingTimesLookLikeAHistogram(SamplePage page) {
+		List<Integer> counts = page.texts("#waits-table tbody td").stream().map(Integer::valueOf).toList();
+		assertThat(counts).hasSizeBetween(2, 12);
+		assertThat(counts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(200);
+		assertThat(page.text("waits-none")).isEmpty();
+		int most = Collections.max(counts);
+		List<?> heights = (List<?>) this.browser.evaluate("[...document.querySelectorAll('#waits-table tbody td')]"
+				+ ".map((cell) => parseFloat(getComputedStyle(cell, '::after').height))");
+		double highest = ((Number) heights.get(counts.indexOf(most))).doubleValue();
+		assertThat(highest).isGreaterThan(40);
+		assertThat(heights).zipSatisfy(counts, (height, count) -> assertThat(((Number) height).doubleValue())
+			.isCloseTo(highest * count / most, within(1.0)));
 	}
 
 	@Test
-	void numbersTheRunsInTheOrderOfTheStory() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		assertThat(page.texts(".run h3")).containsExactly("1 Without the lock", "2 With the lock");
-		assertThat(this.browser.evaluate("[...document.querySelectorAll('.run button')].map((button) => button.id)"))
-			.isEqualTo(List.of("run-unlocked", "run-locked"));
-	}
-
-	@Test
-	void stillSaysWhatWasOversoldAfterAReload() {
-		try (ConfigurableApplicationContext other = startHere(FreePort.find(), REDIS_PORT)) {
-			int otherPort = other.getEnvironment().getRequiredProperty("server.port", Integer.class);
-			SamplePage page = SamplePage.open(this.browser, otherPort);
+	void stillSaysWhatWasOversoldAfterAReloadAndWhenTheServerIsGoneAndBack() {
+		int otherPort = FreePort.find();
+		SamplePage page;
+		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
+			assertThat(other.isRunning()).isTrue();
+			page = SamplePage.open(this.browser, otherPort);
 			assertThat(page.text("headline")).isEqualTo("200 buyers want 50 lamps. How many lamps will the shop sell?");
 			assertThat(page.of("unlocked", "note")).startsWith("Not run yet");
 			page.run("unlocked");
@@ -163,7 +183,33 @@ class SamplePageTests {
 			assertThat(page.text("headline"))
 				.matches("Without the lock, the shop sold \\d+ lamps too many. With it, none.");
 			assertThat(page.of("unlocked", "note")).containsPattern("Finished .*at \\d\\d:\\d\\d:\\d\\d");
+			assertThatLocksOfAnotherInstanceAreShownAndWaitedFor(otherPort);
+			page = SamplePage.open(this.browser, otherPort);
 		}
+		page.awaitText("connection", "The server does not answer");
+		page.press("run-locked");
+		page.awaitText("trouble", "The server does not answer");
+		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
+			assertThat(other.isRunning()).isTrue();
+			page.awaitText("connection", "Connected");
+			page.run("locked");
+			assertThat(page.text("trouble")).isEmpty();
+		}
+	}
+
+	private void assertThatLocksOfAnotherInstanceAreShownAndWaitedFor(int otherPort) {
+		RestClient client = RestClient.create("http://localhost:" + otherPort);
+		SamplePage page = SamplePage.open(this.browser, this.port);
+		client.post().uri("/api/hold").retrieve().toBodilessEntity();
+		page.awaitLock("demo:lamp", "exclusive", "nobody");
+		assertThat(page.lock("demo:lamp")).doesNotContain("this instance");
+		page.press("hold");
+		page.awaitText("hold-state", "This instance waits");
+		page.awaitLock("demo:lamp", "next: demo-hold-");
+		client.post().uri("/api/hold/force-release").retrieve().toBodilessEntity();
+		page.awaitText("hold-state", "This instance holds");
+		page.awaitLock("demo:lamp", "this instance", "nobody");
+		assertThat(page.texts("#losses li")).as("lost by the other").isEmpty();
 	}
 
 	@Test
@@ -193,67 +239,23 @@ class SamplePageTests {
 	}
 
 	@Test
-	void showsWaitingTimesAsATableThatLooksLikeAHistogram() {
+	void namesHoldersAsPeopleKnowThemAndShowsTheLossOfALockThatIsTakenAway() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		page.run("locked");
-		List<Integer> counts = page.texts("#waits-table tbody td").stream().map(Integer::valueOf).toList();
-		assertThat(counts).hasSizeBetween(2, 12);
-		assertThat(counts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(200);
-		assertThat(page.text("waits-none")).isEmpty();
-		int most = Collections.max(counts);
-		List<?> heights = (List<?>) this.browser.evaluate("[...document.querySelectorAll('#waits-table tbody td')]"
-				+ ".map((cell) => parseFloat(getComputedStyle(cell, '::after').height))");
-		double highest = ((Number) heights.get(counts.indexOf(most))).doubleValue();
-		assertThat(highest).isGreaterThan(40);
-		assertThat(heights).zipSatisfy(counts, (height, count) -> assertThat(((Number) height).doubleValue())
-			.isCloseTo(highest * count / most, within(1.0)));
-	}
-
-	@Test
-	void showsTheLossOfALockThatIsTakenAway() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
+		String instance = this.locksEndpoint.locks(null, null, null, null, null).instance();
+		assertThat(page.text("instance")).isEqualTo(instance.substring(0, 8));
 		assertThat(page.text("losses-none")).startsWith("None since this page was opened");
 		page.press("hold");
 		page.awaitText("hold-state", "This instance holds the lock");
-		page.awaitLock("demo:lamp", "exclusive", "this instance", "nobody", " s left");
+		page.awaitLock("demo:lamp", "exclusive", "this instance", "process ", "demo-hold-", "nobody", " s left");
+		assertThat(page.lock("demo:lamp")).doesNotContain(instance)
+			.containsSubsequence("demo-hold-", "holdfast-sample", " on ", "process " + ProcessHandle.current().pid(),
+					instance.substring(0, 8) + ":");
 		page.press("force-release");
 		page.awaitText("losses", "demo:lamp' was lost");
 		assertThat(page.text("losses")).contains("an operator has released it", "Thread demo-hold-");
 		assertThat(page.text("losses-none")).isEmpty();
 		page.awaitText("hold-state", "does not hold");
 		page.awaitNoLock("demo:lamp");
-	}
-
-	@Test
-	void namesInstancesShortlyAndHoldersAsPeopleKnowThem() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		String instance = this.locksEndpoint.locks(null, null, null, null, null).instance();
-		assertThat(page.text("instance")).isEqualTo(instance.substring(0, 8));
-		page.press("hold");
-		page.awaitLock("demo:lamp", "this instance", "process ", "demo-hold-");
-		assertThat(page.lock("demo:lamp")).doesNotContain(instance)
-			.containsSubsequence("demo-hold-", "holdfast-sample", " on ", "process " + ProcessHandle.current().pid(),
-					instance.substring(0, 8) + ":");
-	}
-
-	@Test
-	void showsLocksOfAnotherInstanceAndWaitsForThem() {
-		int otherPort = FreePort.find();
-		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
-			assertThat(other.isRunning()).isTrue();
-			RestClient client = RestClient.create("http://localhost:" + otherPort);
-			SamplePage page = SamplePage.open(this.browser, this.port);
-			client.post().uri("/api/hold").retrieve().toBodilessEntity();
-			page.awaitLock("demo:lamp", "exclusive", "nobody");
-			assertThat(page.lock("demo:lamp")).doesNotContain("this instance");
-			page.press("hold");
-			page.awaitText("hold-state", "This instance waits");
-			page.awaitLock("demo:lamp", "next: demo-hold-");
-			client.post().uri("/api/hold/force-release").retrieve().toBodilessEntity();
-			page.awaitText("hold-state", "This instance holds");
-			page.awaitLock("demo:lamp", "this instance", "nobody");
-			assertThat(page.texts("#losses li")).as("lost by the other").isEmpty();
-		}
 	}
 
 	@Test
@@ -314,48 +316,19 @@ class SamplePageTests {
 		}
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "{\"status\":500} | The server answered 500.", "null | The server answered 500.",
-					"<html> | The server answered 500.", "'' | The server answered 500.",
-					"{\"detail\":\"No.\"} | No." })
-	void saysWhatWentWrongUntilThatIsDismissed(String body, String said) {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		this.browser.run("window.fetch = async () => new Response('%s', { status: 500 })".formatted(body));
-		page.press("run-locked");
-		page.awaitText("trouble", said);
-		this.browser.type(Keys.ESCAPE);
-		assertThat(page.text("trouble")).isEmpty();
-		assertThat(page.focused()).isEqualTo("run-locked");
-	}
-
 	@Test
-	void saysTheSameVerdictAgain() {
+	void saysWhatWentWrongUntilThatIsDismissed() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		page.run("locked");
-		page.record("locked", "note");
-		page.run("locked");
-		assertThat(page.recorded()).hasSize(2).first().asString().startsWith("The shop is selling");
-		assertThat(page.recorded()).last().asString().startsWith("50 of 50 lamps sold, none too many. Finished at");
-	}
-
-	@Test
-	void saysWhenTheServerIsGoneAndWhenItIsBack() {
-		int otherPort = FreePort.find();
-		SamplePage page;
-		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
-			assertThat(other.isRunning()).isTrue();
-			page = SamplePage.open(this.browser, otherPort);
-		}
-		page.awaitText("connection", "The server does not answer");
-		page.press("run-locked");
-		page.awaitText("trouble", "The server does not answer");
-		try (ConfigurableApplicationContext other = startHere(otherPort, REDIS_PORT)) {
-			assertThat(other.isRunning()).isTrue();
-			page.awaitText("connection", "Connected");
-			page.run("locked");
-			assertThat(page.text("trouble")).isEmpty();
-		}
+		Map.of("{\"status\":500}", "The server answered 500.", "null", "The server answered 500.", "<html>",
+				"The server answered 500.", "", "The server answered 500.", "{\"detail\":\"No.\"}", "No.")
+			.forEach((body, said) -> {
+				this.browser.run("window.fetch = async () => new Response('%s', { status: 500 })".formatted(body));
+				page.press("run-locked");
+				page.awaitText("trouble", said);
+				this.browser.type(Keys.ESCAPE);
+				assertThat(page.text("trouble")).as(body).isEmpty();
+				assertThat(page.focused()).isEqualTo("run-locked");
+			});
 	}
 
 	@Test
@@ -376,12 +349,11 @@ class SamplePageTests {
 		page.awaitText("losses", "demo:lamp' was lost");
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 360, NARROW })
-	void fitsIntoANarrowWindow(int width) throws IOException {
-		this.browser.look(width, HEIGHT, "light");
+	@Test
+	void fitsIntoANarrowWindow() throws IOException {
+		this.browser.look(NARROW, HEIGHT, "light");
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		assertNothingSticksOutOrIsMissing(page, width);
+		assertNothingSticksOutOrIsMissing(page);
 		page.press("hold");
 		page.awaitLock("demo:lamp", "this instance");
 		assertThat(this.browser.evaluate("getComputedStyle(document.querySelector('#locks td'), '::before').content"))
@@ -389,33 +361,44 @@ class SamplePageTests {
 			.asString()
 			.startsWith("\"Lock\"");
 		page.runBoth();
-		assertNothingSticksOutOrIsMissing(page, width);
+		assertNothingSticksOutOrIsMissing(page);
 		Accessibility.check(this.browser, "narrow");
 	}
 
-	private void assertNothingSticksOutOrIsMissing(SamplePage page, int width) {
-		assertThat(this.browser.evaluate("innerWidth")).isEqualTo((long) width);
-		assertThat(this.browser.evaluate("document.documentElement.scrollWidth"))
-			.isEqualTo(this.browser.evaluate("document.documentElement.clientWidth"));
-		assertThat(this.browser.evaluate("[...document.querySelectorAll('main *')].filter((element) => "
-				+ "element.getBoundingClientRect().right > innerWidth).map((element) => element.outerHTML)"))
-			.isEqualTo(List.of());
-		assertThat(page.gaps()).as("gaps at %d px", width).isEqualTo(List.of());
+	private void assertNothingSticksOutOrIsMissing(SamplePage page) {
+		for (int width : List.of(360, NARROW)) {
+			this.browser.look(width, HEIGHT, "light");
+			assertThat(this.browser.evaluate("innerWidth")).isEqualTo((long) width);
+			assertThat(this.browser.evaluate("document.documentElement.scrollWidth"))
+				.isEqualTo(this.browser.evaluate("document.documentElement.clientWidth"));
+			assertThat(this.browser.evaluate("[...document.querySelectorAll('main *')].filter((element) => "
+					+ "element.getBoundingClientRect().right > innerWidth).map((element) => element.outerHTML)"))
+				.isEqualTo(List.of());
+			assertThat(page.gaps()).as("gaps at %d px", width).isEqualTo(List.of());
+		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "light", "dark" })
-	void isAccessibleInTheLightAndInTheDark(String scheme) throws IOException {
-		this.browser.look(WIDE, HEIGHT, scheme);
+	@Test
+	void isAccessibleInTheLightAndInTheDark() throws IOException {
 		SamplePage page = SamplePage.open(this.browser, this.port);
-		Accessibility.check(this.browser, "before anything has happened");
+		for (String scheme : List.of("light", "dark")) {
+			this.browser.look(WIDE, HEIGHT, scheme);
+			Accessibility.check(this.browser, "before anything has happened, " + scheme);
+		}
 		page.press("hold");
 		page.awaitLock("demo:lamp", "this instance");
 		page.runBoth();
 		page.press("force-release");
 		page.awaitText("losses", "demo:lamp' was lost");
 		page.awaitText("hold-state", "does not hold");
-		Accessibility.check(this.browser, "afterwards");
+		for (String scheme : List.of("light", "dark")) {
+			this.browser.look(WIDE, HEIGHT, scheme);
+			Accessibility.check(this.browser, "afterwards, " + scheme);
+			assertThatEverythingCanBeTold(scheme);
+		}
+	}
+
+	private void assertThatEverythingCanBeTold(String scheme) {
 		assertThat(Accessibility.luminance(this.browser, "document.body", "", "backgroundColor") > 0.5)
 			.isEqualTo(scheme.equals("light"));
 		double card = Accessibility.luminance(this.browser, "document.querySelector('.card')", "", "backgroundColor");
