@@ -43,18 +43,16 @@ public final class LocksEndpoint implements DisposableBean {
 
 	private static final int CONFLICT = 409;
 
-	private static final int REQUESTS_OF_A_KIND = 2;
-
 	private final HoldfastLockRegistry registry;
 
 	private final LocksReport report;
 
-	private final TimedCalls views = new TimedCalls(REQUESTS_OF_A_KIND);
+	private final TimedCalls views = new TimedCalls();
 
-	private final TimedCalls looks = new TimedCalls(REQUESTS_OF_A_KIND);
+	private final TimedCalls looks = new TimedCalls();
 
 	// Never delayed by requests that hang
-	private final TimedCalls releases = new TimedCalls(REQUESTS_OF_A_KIND);
+	private final TimedCalls releases = new TimedCalls();
 
 	/**
 	 * Create an endpoint.
@@ -103,14 +101,9 @@ public final class LocksEndpoint implements DisposableBean {
 	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
 			@Nullable Object prefix, @Nullable Object name, @Nullable Object cursor, @Nullable Object key) {
 		return answer(() -> {
-			String onlyKey = once("key", key);
-			String onlyScope = once("scope", scope);
-			String onlyLimit = once("limit", limit);
-			String onlyPrefix = once("prefix", prefix);
-			String onlyName = once("name", name);
-			String onlyCursor = once("cursor", cursor);
-			return (onlyKey != null) ? one(onlyKey)
-					: new WebEndpointResponse<>(locks(onlyScope, onlyLimit, onlyPrefix, onlyName, onlyCursor));
+			String only = once("key", key);
+			return (only != null) ? one(only) : new WebEndpointResponse<>(locks(once("scope", scope),
+					once("limit", limit), once("prefix", prefix), once("name", name), once("cursor", cursor)));
 		});
 	}
 
@@ -210,9 +203,6 @@ public final class LocksEndpoint implements DisposableBean {
 		return new WebEndpointResponse<>(status);
 	}
 
-	/**
-	 * Let threads end once they have nothing to do.
-	 */
 	@Override
 	public void destroy() {
 		Stream.of(this.views, this.looks, this.releases).forEach(TimedCalls::close);

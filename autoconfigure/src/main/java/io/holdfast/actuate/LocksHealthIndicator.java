@@ -1,7 +1,6 @@
 package io.holdfast.actuate;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -75,7 +74,9 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 
 	private static void tell(Health.Builder builder, Check check) {
 		if (!check.nodes().isEmpty()) {
-			builder.withDetail("nodes", states(check.nodes()));
+			Map<String, String> states = new LinkedHashMap<>();
+			check.nodes().forEach((node) -> states.put(node.name(), state(node)));
+			builder.withDetail("nodes", states);
 		}
 		LockStoreException failure = check.failure();
 		if (failure != null) {
@@ -84,12 +85,6 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 		else {
 			builder.up();
 		}
-	}
-
-	private static Map<String, String> states(List<NodeStatus> nodes) {
-		Map<String, String> states = new LinkedHashMap<>();
-		nodes.forEach((node) -> states.put(node.name(), state(node)));
-		return states;
 	}
 
 	private static String state(NodeStatus node) {
@@ -111,9 +106,6 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 		return (value != null) ? value.toString() : "none";
 	}
 
-	/**
-	 * Let the thread end once it has nothing to do.
-	 */
 	@Override
 	public void destroy() {
 		DaemonThreads.endIdle(this.thread);

@@ -27,13 +27,11 @@ final class TimedCalls {
 
 	static final String THREADS = "holdfast-actuator";
 
+	private static final int MOST_ASKING = 2;
+
 	private static final int MOST_WAITING = 100;
 
-	private final ThreadPoolExecutor threads;
-
-	TimedCalls(int threads) {
-		this.threads = DaemonThreads.pool(THREADS, threads, MOST_WAITING);
-	}
+	private final ThreadPoolExecutor threads = DaemonThreads.pool(THREADS, MOST_ASKING, MOST_WAITING);
 
 	<T extends @Nullable Object> T call(Callable<T> question) {
 		FutureTask<T> task = new FutureTask<>(question);

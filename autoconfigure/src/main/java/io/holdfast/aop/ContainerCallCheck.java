@@ -59,9 +59,7 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		this.woven = woven;
 	}
 
-	/**
-	 * Before the post-processors that make proxies, which have no priority.
-	 */
+	// Before the post-processors that make proxies, which have no priority
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
@@ -74,9 +72,7 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		return true;
 	}
 
-	/**
-	 * A bean may learn late in which phase it stops.
-	 */
+	// A bean may learn late in which phase it stops
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);

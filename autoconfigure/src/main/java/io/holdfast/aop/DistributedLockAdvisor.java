@@ -7,7 +7,8 @@ import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
@@ -34,7 +35,12 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 	 */
 	public DistributedLockAdvisor(LockedMethods methods, int order) {
 		this.methods = methods;
-		this.pointcut = new AnnotatedMethods(methods);
+		this.pointcut = new ComposablePointcut((type) -> !methods.findIn(type).isEmpty(), new StaticMethodMatcher() {
+			@Override
+			public boolean matches(Method method, Class<?> targetClass) {
+				return methods.get(method, targetClass) != null;
+			}
+		});
 		this.advice = new DistributedLockInterceptor(methods);
 		setOrder(order);
 	}
@@ -52,22 +58,6 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.methods.requireTemplate();
-	}
-
-	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
-
-		private final LockedMethods methods;
-
-		private AnnotatedMethods(LockedMethods methods) {
-			this.methods = methods;
-			setClassFilter((type) -> !methods.findIn(type).isEmpty());
-		}
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return this.methods.get(method, targetClass) != null;
-		}
-
 	}
 
 }

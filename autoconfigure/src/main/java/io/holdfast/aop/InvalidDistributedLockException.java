@@ -14,8 +14,6 @@ public class InvalidDistributedLockException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String description;
-
 	private final String action;
 
 	InvalidDistributedLockException(Method method, String attribute, String problem, String action,
@@ -36,17 +34,7 @@ public class InvalidDistributedLockException extends IllegalStateException {
 
 	InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
-		this.description = description;
 		this.action = action;
-	}
-
-	/**
-	 * Return what is wrong, and where.
-	 * @return a sentence that names class and method, and the attribute where it is about
-	 * one
-	 */
-	public String getDescription() {
-		return this.description;
 	}
 
 	/**

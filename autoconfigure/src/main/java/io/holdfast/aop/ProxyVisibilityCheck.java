@@ -5,11 +5,10 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
@@ -58,9 +57,7 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		this.beanFactory = beanFactory;
 	}
 
-	/**
-	 * Before the post-processors that make proxies, which have no priority.
-	 */
+	// Before the post-processors that make proxies, which have no priority
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
@@ -77,10 +74,8 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		return bean;
 	}
 
-	/**
-	 * Check a bean in a circular reference: others get its proxy early, and its
-	 * post-processors the object itself.
-	 */
+	// In a circular reference, other beans get the proxy early, and post-processors the
+	// object itself
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
 		for (LockAnnotations found : LockAnnotations.in(ClassUtils.getUserClass(bean))) {
@@ -92,18 +87,14 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		return bean;
 	}
 
-	/**
-	 * Check the beans that were created before this one, and aspects, which get no proxy.
-	 */
+	// For beans that were created before this one, and aspects, which get no proxy
 	@Override
 	public void afterSingletonsInstantiated() {
 		requireProxies(this.beanFactory, "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
 				+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.");
 	}
 
-	/**
-	 * Check the beans of a child context, which this one does not process.
-	 */
+	// For beans of a child context, which this one does not process
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context
@@ -183,15 +174,12 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	 * subclass
 	 */
 	private List<Class<?>> interfaces(LockAnnotations found, String beanName) {
-		AbstractAutoProxyCreator creator = proxyCreator();
-		if (creator == null) {
-			throw hidden(found,
-					"belongs to the bean '%s', which is created before the beans that create proxies"
-						.formatted(beanName),
-					"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
-		}
+		Optional<AbstractAutoProxyCreator> creator = proxyCreator();
+		refuse(creator.isEmpty(), found,
+				"belongs to the bean '%s', which is created before the beans that create proxies".formatted(beanName),
+				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
 		try {
-			Class<?> proxy = creator.determineBeanType(found.type(), beanName);
+			Class<?> proxy = creator.orElseThrow().determineBeanType(found.type(), beanName);
 			return Proxy.isProxyClass(proxy)
 					? Stream.of(proxy.getInterfaces()).filter((contract) -> !OF_SPRING.contains(contract)).toList()
 					: List.of();
@@ -207,13 +195,12 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	}
 
 	// The beans that the creator of proxies needs are created before it, and get no proxy
-	private @Nullable AbstractAutoProxyCreator proxyCreator() {
-		return (this.beanFactory instanceof AbstractBeanFactory factory) ? factory.getBeanPostProcessors()
+	private Optional<AbstractAutoProxyCreator> proxyCreator() {
+		return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
 			.stream()
 			.filter(AbstractAutoProxyCreator.class::isInstance)
 			.map(AbstractAutoProxyCreator.class::cast)
-			.findFirst()
-			.orElse(null) : null;
+			.findFirst();
 	}
 
 	private static void requireDeclaredIn(List<Class<?>> interfaces, LockAnnotations found) {
@@ -249,13 +236,9 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 
 	private static void refuse(boolean hidden, LockAnnotations found, String why, String action) {
 		if (hidden) {
-			throw hidden(found, why, action);
+			throw new InvalidDistributedLockException(found.method(),
+					"would have no effect: the method %s, and no proxy can intercept it".formatted(why), action);
 		}
-	}
-
-	private static InvalidDistributedLockException hidden(LockAnnotations found, String why, String action) {
-		return new InvalidDistributedLockException(found.method(),
-				"would have no effect: the method %s".formatted(why) + ", and no proxy can intercept it", action);
 	}
 
 }

@@ -48,10 +48,8 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 				: null;
 	}
 
-	/**
-	 * Before others of its kind, so that what it sees is not wrapped in what may not let
-	 * listeners be added.
-	 */
+	// Before others of its kind, so that what it sees is not wrapped in what may not let
+	// listeners be added
 	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
@@ -66,9 +64,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		return bean;
 	}
 
-	/**
-	 * All there is to see of an object that a factory bean has made.
-	 */
+	// All there is to see of an object that a factory bean has made
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		see(bean);
@@ -129,10 +125,8 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 			this.locks = locks;
 		}
 
-		/**
-		 * Looks neither at transactions that write nothing, nor at savepoints: what they
-		 * are part of is looked at.
-		 */
+		// Looks neither at transactions that write nothing, nor at savepoints: what they
+		// are part of is looked at
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			if (transaction.isNewTransaction() && !transaction.isReadOnly()) {

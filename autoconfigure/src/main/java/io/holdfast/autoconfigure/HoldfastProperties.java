@@ -163,9 +163,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 			@DefaultValue("50ms") Duration nodeTimeout, int replicaAcks,
 			@DefaultValue("100ms") Duration replicaAckTimeout, @DefaultValue Pool pool, @DefaultValue Ssl ssl) {
 
-		/**
-		 * URLs of nodes may have passwords in them.
-		 */
+		// URLs of nodes may have passwords in them
 		@Override
 		public String toString() {
 			return "%s of %d nodes, %d replicas".formatted(this.quorum, this.nodes.size(), this.replicaAcks);

@@ -17,7 +17,7 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidDistributedLockException cause) {
-		return new FailureAnalysis(cause.getDescription() + ".", cause.getAction(), cause);
+		return new FailureAnalysis(cause.getMessage() + ".", cause.getAction(), cause);
 	}
 
 	/**

@@ -38,11 +38,9 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 		this.grace = grace;
 	}
 
-	/**
-	 * The end begins. Those who stop before locks do, such as a web server, wait for work
-	 * that may in turn wait for a lock: not for long any more. Children tell the end of
-	 * theirs here as well, which does not count.
-	 */
+	// The end begins. Those who stop before locks do, such as a web server, wait for work
+	// that may in turn wait for a lock: not for long any more. Children tell the end of
+	// theirs here as well, which does not count
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
 		if (event.getApplicationContext() == this.context) {

@@ -55,9 +55,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final Logger logger = LoggerFactory.getLogger(PropertyChecks.class);
 
-	/**
-	 * After the one that binds them.
-	 */
+	// After the one that binds them
 	@Override
 	public int getOrder() {
 		return LOWEST_PRECEDENCE;

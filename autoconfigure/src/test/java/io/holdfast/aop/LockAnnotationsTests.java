@@ -43,7 +43,7 @@ class LockAnnotationsTests {
 		assertThatExceptionOfType(InvalidDistributedLockException.class)
 			.isThrownBy(() -> LockAnnotations.of(method, ContradictingLock.class))
 			.satisfies((ex) -> {
-				assertThat(ex.getDescription()).endsWith("is set, and 'value' is set to something else");
+				assertThat(ex.getMessage()).endsWith("is set, and 'value' is set to something else");
 				assertThat(ex.getAction()).isEqualTo("Set only one of them: they mean the same.");
 			});
 	}

@@ -42,7 +42,7 @@ final class OptionalLibrariesWorker {
 		}
 		catch (BeanCreationException ex) {
 			InvalidDistributedLockException cause = (InvalidDistributedLockException) ex.getMostSpecificCause();
-			return cause.getDescription() + ". " + cause.getAction();
+			return cause.getMessage() + ". " + cause.getAction();
 		}
 	}
 

@@ -37,7 +37,7 @@ final class RefusedMethods {
 		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, (request) -> null));
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> methods.get(method, type))
 			.satisfies((ex) -> {
-				assertThat(ex.getDescription()).isEqualTo("%s@DistributedLock on %s %s".formatted(
+				assertThat(ex.getMessage()).isEqualTo("%s@DistributedLock on %s %s".formatted(
 						attribute.isEmpty() ? "" : "The attribute '%s' of ".formatted(attribute),
 						Methods.nameOf(method), problem.replace("TYPE", name)));
 				assertThat(ex.getAction()).isEqualTo(action.replace("TYPE", name));

@@ -28,7 +28,7 @@ class StartupMessageTests {
 				.rootCause()
 				.isInstanceOfSatisfying(InvalidDistributedLockException.class,
 						(ex) -> assertThat(guide)
-							.contains(ex.getDescription().replace(Misspelt.class.getName(), "com.example.Shipping"))
+							.contains(ex.getMessage().replace(Misspelt.class.getName(), "com.example.Shipping"))
 							.contains(ex.getAction())));
 	}
 

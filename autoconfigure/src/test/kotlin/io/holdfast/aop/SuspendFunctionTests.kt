@@ -260,7 +260,7 @@ class SuspendFunctionTests {
 			val failure = generateSequence(context.startupFailure) { it.cause }
 				.filterIsInstance<InvalidDistributedLockException>()
 				.first()
-			assertThat(failure.description + " " + failure.action).contains(*reasons)
+			assertThat(failure.message + " " + failure.action).contains(*reasons)
 		}
 	}
 

@@ -47,9 +47,7 @@ public final class LockWeaving
 		return Aspects.hasAspect(DistributedLockAspect.class);
 	}
 
-	/**
-	 * Before the post-processors that make proxies, which have no priority.
-	 */
+	// Before the post-processors that make proxies, which have no priority
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
@@ -70,9 +68,7 @@ public final class LockWeaving
 		this.methods.requireTemplate();
 	}
 
-	/**
-	 * From now on, methods that are to run under locks of this application fail.
-	 */
+	// From now on, methods that are to run under locks of this application fail
 	@Override
 	public void destroy() {
 		this.aspect.dismiss(this.calls);

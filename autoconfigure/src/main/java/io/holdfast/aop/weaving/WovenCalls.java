@@ -43,11 +43,9 @@ final class WovenCalls {
 			return this.joinPoint.proceed();
 		}
 
-		/**
-		 * AspectJ's own {@code proceed()} works reliably only once, and only on the
-		 * thread of the call: when other aspects are woven into the method as well, it
-		 * would leave out some of them.
-		 */
+		// AspectJ's own proceed() works reliably only once, and only on the thread of the
+		// call: when other aspects are woven into the method as well, it would leave out
+		// some of them
 		@Override
 		public LockedMethod.Body again() {
 			return () -> {
