@@ -167,6 +167,15 @@ public @interface DistributedLock {
 	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
+	 * How many holders there may be at a time, in all instances: a semaphore whose
+	 * permits expire unless they are renewed. The lock is {@link LockMode#SHARED} then,
+	 * whatever {@link #mode()} says.
+	 * @return the greatest number of holders; 0 for no limit other than that of the mode
+	 * @see LockRequest#permits(int)
+	 */
+	int permits() default 0;
+
+	/**
 	 * Whether callers get the lock in the order in which they asked.
 	 * @return {@code true} for that order; {@code false} for {@code holdfast.fair}
 	 */

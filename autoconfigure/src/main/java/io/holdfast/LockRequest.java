@@ -182,6 +182,14 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Return how many holders there may be at a time.
+	 * @return the number, or 0 for a lock without permits
+	 */
+	public int permits() {
+		return (int) this.options.getOrDefault(Option.PERMITS, 0);
+	}
+
+	/**
 	 * Return whether callers get the lock in order of arrival, as {@link #fair(boolean)}
 	 * sets.
 	 * @return whether they do, or {@code null} for the configured value
@@ -307,11 +315,13 @@ public final class LockRequest {
 
 	/**
 	 * Set whether the lock is exclusive or shared.
-	 * @param mode the mode
+	 * @param mode the mode; only {@link LockMode#SHARED} with {@link #permits(int)}
 	 * @return a changed copy
 	 */
 	public LockRequest mode(LockMode mode) {
 		Assert.notNull(mode, "'mode' must not be null");
+		Assert.isTrue(mode == LockMode.SHARED || permits() == 0,
+				"A lock with permits is shared: request the exclusive lock without 'permits'");
 		return with(Option.MODE, mode);
 	}
 
@@ -322,6 +332,24 @@ public final class LockRequest {
 	 */
 	public LockRequest shared() {
 		return mode(LockMode.SHARED);
+	}
+
+	/**
+	 * Share the lock with a limited number of holders, in all instances: a semaphore
+	 * whose permits expire unless they are renewed. All shared holders count, those
+	 * without a limit as well; this request is granted while they are fewer than its own
+	 * limit, and after those that wait already, unless it is a single try. Acquiring it
+	 * again on the same thread takes no further permit; each handle that
+	 * {@linkplain #ownedByHandle() owns} its lock takes one. With
+	 * {@link #minHold(Duration)}, a permit comes back after that time at the earliest: at
+	 * most so many can start within it. Independent masters
+	 * ({@code holdfast.redis.nodes}) do not support this.
+	 * @param permits the greatest number of holders; at least 1
+	 * @return a changed copy, in {@linkplain LockMode#SHARED shared} mode
+	 */
+	public LockRequest permits(int permits) {
+		Assert.isTrue(permits > 0, () -> "A lock's permits must be at least 1, not " + permits);
+		return shared().with(Option.PERMITS, permits);
 	}
 
 	/**
@@ -398,7 +426,7 @@ public final class LockRequest {
 
 	private enum Option {
 
-		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, ORDERED, HANDLE_BOUND, RETAIN
+		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, PERMITS, ORDERED, HANDLE_BOUND, RETAIN
 
 	}
 

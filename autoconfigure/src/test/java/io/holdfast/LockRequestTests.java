@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class LockRequestTests {
 
@@ -17,7 +18,8 @@ class LockRequestTests {
 	static Stream<LockRequest> changed() {
 		return Stream.of(PLAIN.keys(List.of("c")), PLAIN.name("name"), PLAIN.lease(Duration.ofSeconds(1)),
 				PLAIN.waitFor(Duration.ofSeconds(2)), PLAIN.autoRenew(false), PLAIN.minHold(Duration.ofSeconds(3)),
-				PLAIN.maxHold(Duration.ofSeconds(4)), PLAIN.shared(), PLAIN.fair(), PLAIN.ownedByHandle());
+				PLAIN.maxHold(Duration.ofSeconds(4)), PLAIN.shared(), PLAIN.permits(3), PLAIN.fair(),
+				PLAIN.ownedByHandle());
 	}
 
 	@ParameterizedTest
@@ -37,11 +39,21 @@ class LockRequestTests {
 		fresh = (changed.autoRenew() != null) ? fresh.autoRenew(changed.autoRenew()) : fresh;
 		fresh = (changed.minHold() != null) ? fresh.minHold(changed.minHold()) : fresh;
 		fresh = (changed.maxHold() != null) ? fresh.maxHold(changed.maxHold()) : fresh;
+		fresh = (changed.permits() > 0) ? fresh.permits(changed.permits()) : fresh;
 		fresh = (changed.ordered() != null) ? fresh.fair(changed.ordered()) : fresh;
 		fresh = changed.handleBound() ? fresh.ownedByHandle() : fresh;
 		assertThat(fresh.mode(changed.mode())).isEqualTo(changed)
 			.hasSameHashCodeAs(changed)
 			.hasToString(changed.toString());
+	}
+
+	@Test
+	void permitsAreShared() {
+		assertThat(PLAIN.permits()).isZero();
+		assertThat(PLAIN.permits(2).mode()).isEqualTo(LockMode.SHARED);
+		assertThatIllegalArgumentException().isThrownBy(() -> PLAIN.permits(0)).withMessageContaining("at least 1");
+		assertThatIllegalArgumentException().isThrownBy(() -> PLAIN.permits(2).mode(LockMode.EXCLUSIVE))
+			.withMessageContaining("without 'permits'");
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
+import io.holdfast.actuate.LockDescriptor.Permits;
 import io.holdfast.actuate.LockDescriptor.Sharers;
 import io.holdfast.actuate.LockDescriptor.Waiters;
 import io.holdfast.actuate.OwnLocks.Hold;
@@ -42,7 +43,7 @@ final class LockDescriptions {
 		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
 				: holds.stream().limit(StoreView.MOST_HOLDERS).map(this::describe).toList();
 		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders),
-				waiters(KeyState.empty(key, null)), Sharers.of(holders, holds.size()), null);
+				waiters(KeyState.empty(key, null)), Sharers.of(holders, holds.size()), Permits.UNKNOWN, null);
 	}
 
 	private HolderDescriptor describe(Hold hold) {
@@ -72,7 +73,7 @@ final class LockDescriptions {
 			.toList();
 		return new LockDescriptor(state.key(), this.own.name(state.key()), state.mode(),
 				HolderDescriptor.first(holders), waiters(state), Sharers.of(holders, state.holderCount()),
-				state.problem());
+				Permits.of(state), state.problem());
 	}
 
 	// If this instance uses a retained lock again, the store may not know it yet

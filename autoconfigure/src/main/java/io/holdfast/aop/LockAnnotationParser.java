@@ -28,10 +28,13 @@ final class LockAnnotationParser {
 
 	private final LockDurations durations;
 
+	private final Supplier<LockDefaults> defaults;
+
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		this.beans = beanFactory::containsBean;
+		this.defaults = defaults;
 		this.durations = new LockDurations(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
@@ -69,7 +72,21 @@ final class LockAnnotationParser {
 		}
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		return this.durations.set(request.mode(annotation.mode()), annotation, method);
+		return this.durations.set(shared(request, annotation, method), annotation, method);
+	}
+
+	private LockRequest shared(LockRequest request, DistributedLock annotation, Method method) {
+		if (annotation.permits() < 0) {
+			throw new InvalidDistributedLockException(method, "permits",
+					"must not be negative: %d".formatted(annotation.permits()),
+					"Set 'permits' to the greatest number of holders, or remove it.", null);
+		}
+		if (annotation.permits() > 0 && !LockDurations.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
+			throw new InvalidDistributedLockException(method, "permits",
+					"cannot be combined with independent masters, which could let in too many",
+					"Remove 'permits' from the annotation, or 'holdfast.redis.nodes'.", null);
+		}
+		return (annotation.permits() > 0) ? request.permits(annotation.permits()) : request.mode(annotation.mode());
 	}
 
 	private static FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * limit
  * @param obstacleToRetaining returns what keeps the lock of a request from being
  * retained, or {@code null}
+ * @param permits whether the holders of a lock can be limited
  * @since 0.1.0
  */
 public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
-		Function<LockRequest, @Nullable String> obstacleToRetaining) {
+		Function<LockRequest, @Nullable String> obstacleToRetaining, boolean permits) {
 }

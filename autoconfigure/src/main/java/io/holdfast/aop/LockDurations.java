@@ -114,7 +114,7 @@ final class LockDurations {
 		}
 	}
 
-	private static boolean isProcessedAheadOfTime() {
+	static boolean isProcessedAheadOfTime() {
 		return Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
 	}
 

@@ -71,7 +71,8 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue Redis redis, @DefaultValue Metrics metrics) {
 
 	LockDefaults toLockDefaults() {
-		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining);
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining,
+				this.redis.nodes().isEmpty());
 	}
 
 	/**

@@ -99,7 +99,8 @@ final class Claimant {
 		if (present == null) {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
-			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode());
+			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
+					terms.permits());
 			present = new QueuePlace(name.toString(), this.access.poll().plus(this.access.poll()), false);
 			this.place = present;
 		}

@@ -121,7 +121,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
-		this.requests = new Requests(settings, store.canRetain(), runtime, this.shutdown, this.owners, this.listeners);
+		this.requests = new Requests(settings, store, runtime, this.shutdown, this.owners, this.listeners);
 		StoreAccess access = new StoreAccess(store, this.cleanup, this.shutdown, this.owners, settings, poll, runtime);
 		this.lines = new Lines(access, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);

@@ -50,8 +50,8 @@ final class OwnClaim {
 	}
 
 	Claim request(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
-		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.fair(), nested, terms.lease(),
-				place);
+		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.permits(), terms.fair(), nested,
+				terms.lease(), place);
 	}
 
 	void sent(Claim request) {

@@ -1,50 +1,47 @@
 package io.holdfast.engine;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import io.holdfast.LockMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Name of a place in the queue of a lock: {@code <owner>#<n>}, followed by
- * {@code ,several} and {@code ,shared} if its waiter asks for that. The scripts in Redis
- * read it as well.
+ * {@code ,several}, {@code ,<permits>} and {@code ,shared} if its waiter asks for that.
+ * The scripts in Redis read it as well.
  *
  * @param owner the waiting owner's id
  * @param number the number of the owner's wait
  * @param several whether it waits for several keys, in order of arrival
  * @param mode exclusive or shared
+ * @param permits how many holders there may be with it; 0 for any number that share
  * @since 0.1.0
  */
-public record PlaceName(String owner, long number, boolean several, LockMode mode) {
+public record PlaceName(String owner, long number, boolean several, LockMode mode, int permits) {
 
-	private static final char NUMBER = '#';
-
-	private static final String SEVERAL = ",several";
-
-	private static final String SHARED = ",shared";
+	private static final Pattern TEXT = Pattern.compile("(.*?)(?:#(\\d{1,18}))?(,several)?(?:,(\\d{1,9}))?(,shared)?",
+			Pattern.DOTALL);
 
 	// A text without a number is taken as the owner's id
 	public static PlaceName of(String text) {
-		boolean shared = text.endsWith(SHARED);
-		String rest = shared ? text.substring(0, text.length() - SHARED.length()) : text;
-		boolean several = rest.endsWith(SEVERAL);
-		rest = several ? rest.substring(0, rest.length() - SEVERAL.length()) : rest;
-		int end = rest.lastIndexOf(NUMBER);
-		return new PlaceName((end < 0) ? rest : rest.substring(0, end), number(rest.substring(end + 1)), several,
-				shared ? LockMode.SHARED : LockMode.EXCLUSIVE);
+		Matcher place = TEXT.matcher(text);
+		Assert.isTrue(place.matches(), "Every text is a place");
+		LockMode mode = (place.group(5) != null) ? LockMode.SHARED : LockMode.EXCLUSIVE;
+		return new PlaceName(place.group(1), number(place.group(2)), place.group(3) != null, mode,
+				(int) number(place.group(4)));
 	}
 
-	private static long number(String text) {
-		try {
-			return Long.parseLong(text);
-		}
-		catch (NumberFormatException ex) {
-			return 0;
-		}
+	private static long number(@Nullable String digits) {
+		return (digits != null) ? Long.parseLong(digits) : 0;
 	}
 
 	@Override
 	public String toString() {
-		return this.owner + NUMBER + this.number + (this.several ? SEVERAL : "")
-				+ ((this.mode == LockMode.SHARED) ? SHARED : "");
+		return this.owner + "#" + this.number + (this.several ? ",several" : "")
+				+ ((this.permits > 0) ? "," + this.permits : "") + ((this.mode == LockMode.SHARED) ? ",shared" : "");
 	}
 
 }

@@ -15,7 +15,7 @@ final class Requests {
 
 	private final EngineSettings settings;
 
-	private final boolean canRetain;
+	private final LockStore store;
 
 	private final EngineRuntime runtime;
 
@@ -27,10 +27,10 @@ final class Requests {
 
 	private final Tally underWay;
 
-	Requests(EngineSettings settings, boolean canRetain, EngineRuntime runtime, Shutdown shutdown, Owner.Factory owners,
+	Requests(EngineSettings settings, LockStore store, EngineRuntime runtime, Shutdown shutdown, Owner.Factory owners,
 			Listeners listeners) {
 		this.settings = settings;
-		this.canRetain = canRetain;
+		this.store = store;
 		this.runtime = runtime;
 		this.shutdown = shutdown;
 		this.listeners = listeners;
@@ -47,7 +47,7 @@ final class Requests {
 	}
 
 	Terms terms(LockRequest request) {
-		return Terms.of(request, this.settings, this.canRetain);
+		return Terms.of(request, this.settings, this.store);
 	}
 
 	Deadline deadline(LockRequest request) {

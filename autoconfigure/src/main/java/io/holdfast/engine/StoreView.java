@@ -75,6 +75,7 @@ public interface StoreView {
 	 *
 	 * @param key the key
 	 * @param mode whether it is shared, or {@code null} when it is not held
+	 * @param permits how many may share it at a time; 0 for any number
 	 * @param holders the first {@link #MOST_HOLDERS} of those that hold or keep it
 	 * @param holderCount number of holders
 	 * @param waiters the first {@link #MOST_WAITERS} places in its queue, in order of
@@ -82,11 +83,11 @@ public interface StoreView {
 	 * @param waiterCount number of waiters
 	 * @param problem what is in the store in place of a lock, or {@code null}
 	 */
-	record KeyState(String key, @Nullable LockMode mode, List<Holder> holders, int holderCount, List<String> waiters,
-			int waiterCount, @Nullable String problem) {
+	record KeyState(String key, @Nullable LockMode mode, int permits, List<Holder> holders, int holderCount,
+			List<String> waiters, int waiterCount, @Nullable String problem) {
 
 		public static KeyState empty(String key, @Nullable String problem) {
-			return new KeyState(key, null, List.of(), 0, List.of(), 0, problem);
+			return new KeyState(key, null, 0, List.of(), 0, List.of(), 0, problem);
 		}
 
 		public boolean isKnown() {

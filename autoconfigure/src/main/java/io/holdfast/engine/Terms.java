@@ -14,25 +14,29 @@ import org.jspecify.annotations.Nullable;
  * @param retain for how long the lock stays with this instance when it is released; zero
  * where it cannot
  */
-record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boolean autoRenew, Duration minHold,
-		@Nullable Duration maxHold, @Nullable String name, Duration retain) {
+record Terms(List<String> keys, LockMode mode, int permits, boolean fair, Duration lease, boolean autoRenew,
+		Duration minHold, @Nullable Duration maxHold, @Nullable String name, Duration retain) {
 
 	/**
 	 * Resolve a request.
-	 * @throws IllegalArgumentException when the request itself asks for that where it
-	 * cannot be
+	 * @throws IllegalArgumentException when the request itself asks for what cannot be
 	 */
-	static Terms of(LockRequest request, EngineSettings settings, boolean canRetain) {
-		Terms terms = new Terms(request.lockKeys(), request.mode(), orElse(request.ordered(), settings.fair()),
-				orElse(request.lease(), settings.lease()), orElse(request.autoRenew(), settings.autoRenew()),
-				orElse(request.minHold(), Duration.ZERO),
+	static Terms of(LockRequest request, EngineSettings settings, LockStore store) {
+		if (request.permits() > 0 && !store.hasPermits()) {
+			throw new IllegalArgumentException(("Lock '%s' cannot have permits on independent masters, which could let "
+					+ "in too many: use one Redis, Sentinel or a Cluster (without 'holdfast.redis.nodes')")
+				.formatted(LogText.keys(request.lockKeys())));
+		}
+		Terms terms = new Terms(request.lockKeys(), request.mode(), request.permits(),
+				orElse(request.ordered(), settings.fair()), orElse(request.lease(), settings.lease()),
+				orElse(request.autoRenew(), settings.autoRenew()), orElse(request.minHold(), Duration.ZERO),
 				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name(),
 				orElse(request.retain(), settings.retain()));
 		if (terms.retain.isZero()) {
 			return terms;
 		}
 		String obstacle = settings.obstacleToRetaining(request);
-		if (obstacle == null && !canRetain) {
+		if (obstacle == null && !store.canRetain()) {
 			obstacle = "this store: it needs a single Redis without 'holdfast.redis.replica-acks'";
 		}
 		if (obstacle == null) {
@@ -55,8 +59,8 @@ record Terms(List<String> keys, LockMode mode, boolean fair, Duration lease, boo
 	}
 
 	private Terms with(List<String> keys, Duration retain) {
-		return new Terms(keys, this.mode, this.fair, this.lease, this.autoRenew, this.minHold, this.maxHold, this.name,
-				retain);
+		return new Terms(keys, this.mode, this.permits, this.fair, this.lease, this.autoRenew, this.minHold,
+				this.maxHold, this.name, retain);
 	}
 
 	boolean isPlain() {

@@ -87,12 +87,16 @@ final class LocalAcquisition {
 	private Map<LocalLock, Denied> denials() {
 		Map<LocalLock, Denied> denials = new LinkedHashMap<>();
 		this.wanted.values().forEach((lock) -> {
-			Denied denied = (lock.granted(this.claim) == null) ? lock.denial(this.claim, this.now) : null;
+			Denied denied = (lock.granted(this.claim) == null) ? lock.denial(this.claim, isOneTry(), this.now) : null;
 			if (denied != null) {
 				denials.put(lock, denied);
 			}
 		});
 		return denials;
+	}
+
+	private boolean isOneTry() {
+		return this.place == null || this.place.behindRetained();
 	}
 
 	// A waiter that was woken for a key that is not in its way, and need not keep to the
@@ -134,7 +138,7 @@ final class LocalAcquisition {
 			holder = (present != null) ? present.holder() : holder;
 			Share share = (present != null) ? present.lasting(ends)
 					: new Share(holder, this.claim.name(), token(passable), ends, passable);
-			lock.grant(this.claim.mode(), share);
+			lock.grant(this.claim, share);
 			lock.giveUpPlace(this.place);
 			grants.add(new Grant(lock.key(), share.token()));
 		}

@@ -33,6 +33,11 @@ final class LocalLock {
 
 	private LockMode mode = LockMode.EXCLUSIVE;
 
+	private int permits;
+
+	// Whether the present change has let one sharer more in
+	private boolean oneMore;
+
 	LocalLock(String key) {
 		this.key = key;
 	}
@@ -43,6 +48,7 @@ final class LocalLock {
 
 	void settle(long now) {
 		this.shares.values().removeIf((share) -> share.ends() - now <= 0);
+		this.oneMore = false;
 		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
 		this.withdrawnUntil.values().removeIf((until) -> until - now <= 0);
 	}
@@ -76,31 +82,66 @@ final class LocalLock {
 		return (share != null && share.token() == token) ? share : null;
 	}
 
-	@Nullable Denied denial(Claim claim, long now) {
+	@Nullable Denied denial(Claim claim, boolean oneTry, long now) {
 		if (isHeld() && !(isShared() && claim.mode() == LockMode.SHARED)) {
-			Share first = this.shares.values().iterator().next();
 			long longest = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			return new Denied(Holder.ownerOf(first.name()), Duration.ofNanos(longest));
+			return deniedByHolder(longest);
 		}
-		Place before = placeBefore(claim);
-		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
+		List<Place> places = placesBefore(claim);
+		Place before = places.stream().filter((other) -> !isPassed(other, claim)).findFirst().orElse(null);
+		if (before != null) {
+			return new Denied(null, Duration.ofNanos(before.deadline() - now));
+		}
+		return (claim.permits() > 0) ? denialOfPermit(claim, oneTry, places, now) : null;
+	}
+
+	private Denied deniedByHolder(long nanos) {
+		return new Denied(Holder.ownerOf(this.shares.values().iterator().next().name()), Duration.ofNanos(nanos));
 	}
 
 	// A fair claim waits for all that came earlier, others for fair waiters; sharers wait
 	// for those only that do not share
-	private @Nullable Place placeBefore(Claim claim) {
-		boolean shared = claim.mode() == LockMode.SHARED;
-		for (Place other : this.queue.values()) {
-			if (claim.place() != null && other.id().equals(claim.place().id())) {
-				return null;
-			}
-			boolean counts = claim.fair() || other.fair() || shared;
-			boolean passed = (shared && other.mode() == LockMode.SHARED) || (claim.nested() && other.several());
-			if (counts && !passed) {
-				return other;
+	private List<Place> placesBefore(Claim claim) {
+		boolean all = claim.fair() || claim.mode() == LockMode.SHARED;
+		String own = (claim.place() != null) ? claim.place().id() : "";
+		return this.queue.values()
+			.stream()
+			.takeWhile((other) -> !other.id().equals(own))
+			.filter((other) -> all || other.fair())
+			.toList();
+	}
+
+	private static boolean isPassed(Place other, Claim claim) {
+		return (claim.mode() == LockMode.SHARED && other.mode() == LockMode.SHARED)
+				|| (claim.nested() && other.several());
+	}
+
+	// Waiters that came earlier have the permits that are left, unless this is a single
+	// try
+	private @Nullable Denied denialOfPermit(Claim claim, boolean oneTry, List<Place> places, long now) {
+		int taken = this.shares.size();
+		if (taken >= claim.permits()) {
+			int last = Math.min(taken - claim.permits() + places.size(), taken - 1);
+			long[] ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).sorted().toArray();
+			return deniedByHolder(ends[last]);
+		}
+		Place first = null;
+		for (Place other : (oneTry && !claim.fair()) ? List.<Place>of() : places) {
+			if (taken < other.most() && !(claim.nested() && other.several())) {
+				first = (first != null) ? first : other;
+				taken++;
+				if (taken >= claim.permits()) {
+					return new Denied(null, Duration.ofNanos(first.deadline() - now));
+				}
 			}
 		}
 		return null;
+	}
+
+	void grant(Claim claim, Share share) {
+		this.permits = isHeld() ? this.permits : 0;
+		this.permits = (claim.permits() > 0) ? claim.permits() : this.permits;
+		grant(claim.mode(), share);
 	}
 
 	void grant(LockMode wanted, Share share) {
@@ -114,6 +155,7 @@ final class LocalLock {
 
 	void takeAway(String holder) {
 		this.shares.remove(holder);
+		this.oneMore = isShared();
 	}
 
 	/**
@@ -124,7 +166,7 @@ final class LocalLock {
 			.stream()
 			.filter((share) -> token == null || token == share.token())
 			.toList();
-		taken.forEach((share) -> takeAway(share.holder()));
+		taken.forEach((share) -> this.shares.remove(share.holder()));
 		return taken.stream().map((share) -> share.seen(now)).toList();
 	}
 
@@ -168,8 +210,8 @@ final class LocalLock {
 	void keepPlace(Claim claim, boolean several, long now) {
 		QueuePlace place = claim.place();
 		if (place != null) {
-			this.queue.put(place.id(),
-					new Place(place.id(), claim.mode(), claim.fair(), several, now + place.kept().toNanos()));
+			this.queue.put(place.id(), new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), several,
+					now + place.kept().toNanos()));
 		}
 	}
 
@@ -204,21 +246,31 @@ final class LocalLock {
 	}
 
 	private List<Place> front() {
+		Place first = this.queue.values().stream().findFirst().orElse(null);
 		List<Place> front = new ArrayList<>();
-		for (Place place : this.queue.values()) {
-			if (place.mode() != LockMode.SHARED) {
-				if (front.isEmpty() && !isHeld()) {
-					front.add(place);
-					addPastSeveral(place, front);
-				}
-				return front;
-			}
-			if (isHeld() && !isShared()) {
-				return front;
-			}
-			front.add(place);
+		if (first != null && first.mode() == LockMode.SHARED) {
+			addSharers(front);
+		}
+		else if (first != null && !isHeld()) {
+			front.add(first);
+			addPastSeveral(first, front);
 		}
 		return front;
+	}
+
+	private void addSharers(List<Place> front) {
+		int taken = this.shares.size();
+		for (Place place : this.queue.values()) {
+			if (place.mode() != LockMode.SHARED || (isHeld() && !isShared())) {
+				return;
+			}
+			if (taken < place.most()) {
+				if (!this.oneMore || taken + 1 == place.most() || place.most() == Place.NO_LIMIT) {
+					front.add(place);
+				}
+				taken++;
+			}
+		}
 	}
 
 	// A waiter for one key may hold another key that the waiter for several in front of
@@ -235,8 +287,9 @@ final class LocalLock {
 			.limit(StoreView.MOST_HOLDERS)
 			.map((share) -> share.seen(now))
 			.toList();
-		return new KeyState(this.key, holders.isEmpty() ? null : this.mode, holders, this.shares.size(),
-				this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(), this.queue.size(), null);
+		return new KeyState(this.key, holders.isEmpty() ? null : this.mode, isHeld() ? this.permits : 0, holders,
+				this.shares.size(), this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(),
+				this.queue.size(), null);
 	}
 
 	/**
@@ -272,7 +325,14 @@ final class LocalLock {
 
 	}
 
-	private record Place(String id, LockMode mode, boolean fair, boolean several, long deadline) {
+	private record Place(String id, LockMode mode, int permits, boolean fair, boolean several, long deadline) {
+
+		static final int NO_LIMIT = Integer.MAX_VALUE;
+
+		int most() {
+			return (this.permits > 0) ? this.permits : NO_LIMIT;
+		}
+
 	}
 
 }

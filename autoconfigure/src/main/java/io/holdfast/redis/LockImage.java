@@ -29,7 +29,7 @@ public record LockImage(KeyState state, long lastToken, long serverMillis) {
 		String mode = text(reply.get(0));
 		List<String> waiters = ((List<?>) reply.get(3)).stream().map(LockImage::text).toList();
 		KeyState state = new KeyState(key, mode.isEmpty() ? null : LockMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-				holders(reply.get(1)), count(reply.get(2)), waiters, count(reply.get(4)), null);
+				count(reply.get(7)), holders(reply.get(1)), count(reply.get(2)), waiters, count(reply.get(4)), null);
 		return new LockImage(state, lastToken(state, Long.parseLong(text(reply.get(5)))),
 				Long.parseLong(text(reply.get(6))));
 	}

@@ -11,11 +11,13 @@
 -- ARGV[8] 1 when waiters are not to be overtaken, else 0
 -- ARGV[9] 1 when the owner holds other locks, else 0
 -- ARGV[10] what the channels of instances begin with
+-- ARGV[11] for a shared mode, how many may hold the locks at a time; 0 for any number
 -- and at the end the name of each lock, as its waiters know it
 
 local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
 local lease, remembered, place = ARGV[4], ARGV[5], ARGV[6]
 local is_fair, is_nested, channel_prefix = ARGV[8] == '1', ARGV[9] == '1', ARGV[10]
+local permits = tonumber(ARGV[11])
 
 -- All locks, and which of them is being dealt with
 local keys, at = {}, 1
@@ -35,6 +37,9 @@ local function grant(key, token, count)
     forget_shares(key)
   end
   redis.call('HSET', key.lock, holder, count, 'mode', 'shared', 'token', token)
+  if permits > 0 then
+    redis.call('HSET', key.lock, 'permits', permits)
+  end
   redis.call('ZADD', key.shares, string.format('%.0f', time_in_millis() + lease), token .. '@' .. holder)
   settle_shares(key)
 end
@@ -98,16 +103,22 @@ local function is_in_the_way(other)
   return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
 end
 
--- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any that came earlier, for
--- others a fair one; for a sharer only one that does not share.
-local function goes_before(key)
+-- Returns the places before this one that count, by order of arrival: for a fair waiter and one that shares any, for
+-- others the fair ones.
+local function places_before(key)
   if redis.call('EXISTS', key.queue) == 0 then
-    return nil
+    return {}
+  elseif permits > 0 then
+    give_up_overdue(key)
   end
   local order = still_counts(key.deadline) and redis.call('ZSCORE', key.queue, place)
-  local before = order and '(' .. order or '+inf'
   local others = (is_fair or mode == 'shared') and key.queue or key.fair
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, '-inf', before)) do
+  return redis.call('ZRANGEBYSCORE', others, '-inf', order and '(' .. order or '+inf')
+end
+
+-- Returns the place of a waiter that goes first, and its deadline, or nil.
+local function goes_before(key, places)
+  for _, other in ipairs(places) do
     local deadline = is_in_the_way(other) and deadline_of(key, other)
     if deadline then
       return other, deadline
@@ -115,9 +126,38 @@ local function goes_before(key)
   end
 end
 
+-- Returns the first of the waiters for a permit that have those which are left, and its deadline, or nil if they leave one.
+local function has_permits_before(key, places, taken)
+  local first, deadline
+  for _, other in ipairs(places) do
+    local counts_until = taken < most_with(other) and not (is_nested and wants_several(other)) and deadline_of(key, other)
+    if counts_until then
+      taken, first, deadline = taken + 1, first or other, deadline or counts_until
+      if taken >= permits then
+        return first, deadline
+      end
+    end
+  end
+end
+
+-- Returns the reply to an attempt that finds no permit, or nil. Waiters that came earlier go first, unless this one is a
+-- single try.
+local function denial_of_permit(key, places, is_one_try)
+  local taken = key.mode and number_of_shares(key) or 0
+  if taken < permits then
+    local before, deadline = has_permits_before(key, is_one_try and not is_fair and {} or places, taken)
+    return before and {0, deadline - time_in_millis(), '', before = before}
+  end
+  -- The share whose end lets this one in, if the others stay
+  local last = math.min(taken - permits + #places, taken - 1)
+  local ends = redis.call('ZRANGE', key.shares, last, last, 'WITHSCORES')[2]
+  local other, count = first_holder(key)
+  return {0, ends - time_in_millis(), name_of(other, key.passed_to), count = count}
+end
+
 -- Returns the reply to an attempt that a lock stands in the way of, or nil: the time in ms after which to try again
 -- and the holder, or an empty string and, beside the reply, the place that goes first.
-local function denial(key)
+local function denial(key, is_one_try)
   if key.mine then
     return nil
   end
@@ -128,10 +168,12 @@ local function denial(key)
     key.first_holder, key.is_retained = other, string.find(name, ':retained$')
     return {0, redis.call('PTTL', key.lock), name, count = count}
   end
-  local before, deadline = goes_before(key)
+  local places = places_before(key)
+  local before, deadline = goes_before(key, places)
   if before then
     return {0, deadline - time_in_millis(), '', before = before}
   end
+  return permits > 0 and denial_of_permit(key, places, is_one_try) or nil
 end
 
 -- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass the lock on without
@@ -202,7 +244,7 @@ local function deny(only_behind_retained)
   for i, key in ipairs(keys) do
     at = i
     look(key)
-    key.denial = denial(key)
+    key.denial = denial(key, place == '' or only_behind_retained)
     if key.is_retained then
       retained = retained or key.denial
     else

@@ -2,7 +2,8 @@
 --
 -- An exclusive lock has one holder, named like its owner; the hash has its token and claim. A holder of a shared lock
 -- is named <owner>#<number of the claim> and has a share: <token>@<holder> in a sorted set, scored by the time in ms
--- at which it ends. The lock lasts as long as the longest share.
+-- at which it ends. The lock lasts as long as the longest share. 'permits' is how many may hold it at a time, as the
+-- last of them that limits it said.
 --
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token for that, and
 -- 'passed-to' the present owner, for operators: scripts know the holder only, which keeps its name if that owner shares
@@ -34,6 +35,12 @@ local function forget_shares(key)
   redis.call('DEL', key.shares)
 end
 
+-- Tells whether a hash has nothing but fields of its own.
+local function has_no_holder(key)
+  local more = redis.call('HMGET', key.lock, 'passed-to', 'permits')
+  return redis.call('HLEN', key.lock) <= 2 + (more[1] and 1 or 0) + (more[2] and 1 or 0)
+end
+
 -- Forgets shares that have ended by themselves, and has the lock last as long as the others. A hash with a holder but
 -- without a share is no lock, and stays.
 local function settle_shares(key)
@@ -47,7 +54,7 @@ local function settle_shares(key)
   if longest[1] then
     redis.call('PEXPIREAT', key.lock, longest[2])
     redis.call('PEXPIREAT', key.shares, longest[2])
-  elseif redis.call('HLEN', key.lock) <= (redis.call('HGET', key.lock, 'passed-to') and 3 or 2) then
+  elseif has_no_holder(key) then
     redis.call('DEL', key.lock)
   end
 end
@@ -57,6 +64,7 @@ local function take_share_away(key, owner, token)
   redis.call('ZREM', key.shares, token .. '@' .. owner)
   redis.call('HDEL', key.lock, owner)
   settle_shares(key)
+  key.has_one_more = true
 end
 
 local function token_of_share(key, owner)

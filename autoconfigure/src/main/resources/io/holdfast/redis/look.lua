@@ -5,8 +5,8 @@
 -- ARGV[2] most places of each queue
 --
 -- Replies for each lock {mode or an empty string, {holder, ...} as state.lua says, number of holders, {place, ...} in
--- order, number of waiters, token granted last, server's time in ms}, the last two as text; or {problem}, where a
--- foreign value has a lock's name.
+-- order, number of waiters, token granted last, server's time in ms, how many may share it or 0}, two of them as text; or
+-- {problem}, where a foreign value has a lock's name.
 
 -- include time.lua
 -- include keys.lua

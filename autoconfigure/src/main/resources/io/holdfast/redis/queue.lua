@@ -5,10 +5,14 @@
 --   fair       those that are not to be overtaken, scored likewise
 --   deadlines  all of them, scored by the time in ms after which the waiter no longer counts
 -- A place is named <instance>:<anything>; its instance is told on a channel of its own when it may try. ',several' is
--- added if its waiter waits for several keys in order of arrival, then ',shared' if it wants to share.
+-- added if its waiter waits for several keys in order of arrival, then ',shared' if it wants to share, with ',<n>' before
+-- that if at most n may hold the lock at a time.
 --
 -- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
 -- deadlines, with the time below zero.
+
+-- How many places are looked at before it is asked whether to go on
+local PAGE = 100
 
 local function give_up_place(key, place)
   redis.call('ZREM', key.queue, place)
@@ -117,6 +121,11 @@ local function wants_share(place)
   return string.sub(place, -7) == ',shared'
 end
 
+-- Returns how many may hold the lock at a time with a waiter that wants a share.
+local function most_with(place)
+  return tonumber(string.match(place, ',(%d+),shared$')) or math.huge
+end
+
 local function wake(place, channel_prefix, lock_name)
   local instance, waiter = parts_of(place)
   redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
@@ -133,22 +142,43 @@ local function wake_past_several(key, channel_prefix, lock_name)
   end
 end
 
--- Wakes the waiters from the first on that can have a lock in its mode, or a free one: one, or all that want a share.
-local function wake_from(key, first, mode, channel_prefix, lock_name)
-  if not wants_share(first) then
-    if not mode then
-      wake(first, channel_prefix, lock_name)
-      if wants_several(first) then
-        wake_past_several(key, channel_prefix, lock_name)
+local function number_of_shares(key)
+  return redis.call('ZCOUNT', key.shares, string.format('(%.0f', time_in_millis()), '+inf')
+end
+
+-- Wakes the waiters in front that want a share and can have one, until one in front of them does not want to share. If
+-- just one more can have a share than before, the others know.
+local function wake_sharers(key, taken, channel_prefix, lock_name)
+  give_up_overdue(key)
+  local first = 0
+  repeat
+    local page, is_let_in_any = redis.call('ZRANGE', key.queue, first, first + PAGE - 1), false
+    for _, place in ipairs(page) do
+      if not wants_share(place) then
+        return
+      end
+      local most = most_with(place)
+      if taken < most then
+        if not key.has_one_more or taken + 1 == most or most == math.huge then
+          wake(place, channel_prefix, lock_name)
+        end
+        taken, is_let_in_any = taken + 1, true
       end
     end
-  elseif mode ~= 'exclusive' then
-    give_up_overdue(key)
-    for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, -1)) do
-      if not wants_share(place) then
-        break
-      end
-      wake(place, channel_prefix, lock_name)
+    first = first + PAGE
+  until #page < PAGE or not is_let_in_any
+end
+
+-- Wakes the waiters from the first on that can have a lock in its mode, or a free one: one, or all that want a share.
+local function wake_from(key, first, mode, channel_prefix, lock_name)
+  if wants_share(first) then
+    if mode ~= 'exclusive' then
+      wake_sharers(key, mode and number_of_shares(key) or 0, channel_prefix, lock_name)
+    end
+  elseif not mode then
+    wake(first, channel_prefix, lock_name)
+    if wants_several(first) then
+      wake_past_several(key, channel_prefix, lock_name)
     end
   end
 end

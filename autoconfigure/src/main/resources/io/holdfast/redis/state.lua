@@ -71,7 +71,7 @@ end
 
 -- Returns what look.lua replies for a lock.
 local function state_of(key, most_holders, most_places)
-  local held = redis.call('HMGET', key.lock, 'mode', 'token')
+  local held = redis.call('HMGET', key.lock, 'mode', 'token', 'permits')
   local mode, token, holders, shares = held[1], held[2], {}, {}
   local now = string.format('(%.0f', time_in_millis())
   if mode == 'shared' then
@@ -88,5 +88,6 @@ local function state_of(key, most_holders, most_places)
   end
   local places, waiters = waiting(key, most_places)
   return {#holders > 0 and mode or '', holders, count, places, waiters,
-    is_number(token, 18) and token or '0', string.format('%.0f', time_in_millis())}
+    is_number(token, 18) and token or '0', string.format('%.0f', time_in_millis()),
+    is_number(held[3], 9) and tonumber(held[3]) or 0}
 end

@@ -252,6 +252,20 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void permitsAreTold() {
+		LockHandle first = onOwnThread(shop, LockRequest.of("k").permits(2));
+		assertThat(shop.get("/k").json().get("permits")).isEqualTo(2);
+		assertThat(shop.get("/k").json().get("permitsTaken")).isEqualTo(1);
+		onOwnThread(till, LockRequest.of("k").permits(2));
+		waiting(till, LockRequest.of("k").permits(2));
+		await().until(() -> values(shop.get("/k").json().get("waiters"), "mode").equals(List.of("SHARED")));
+		assertThat(shop.get("/k").json().get("permitsTaken")).isEqualTo(2);
+		onOwnThread(shop, LockRequest.of("other").shared());
+		assertThat(shop.get("/other").json().containsKey("permits")).isFalse();
+		first.release();
+	}
+
+	@Test
 	void thoseWhoWaitToShareAreTold() {
 		onOwnThread(shop, LockRequest.of("k"));
 		waiting(till, LockRequest.of("k").shared());

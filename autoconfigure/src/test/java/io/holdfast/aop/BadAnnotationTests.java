@@ -174,6 +174,12 @@ class BadAnnotationTests {
 		void retainKept() {
 		}
 
+		@Refused(attribute = "permits", problem = "must not be negative: -1",
+				action = "Set 'permits' to the greatest number of holders, or remove it.")
+		@DistributedLock(key = "'k'", permits = -1)
+		void negativePermits() {
+		}
+
 	}
 
 	static class BadExpression {

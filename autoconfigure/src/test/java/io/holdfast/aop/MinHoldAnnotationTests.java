@@ -3,8 +3,11 @@ package io.holdfast.aop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
@@ -153,7 +156,38 @@ class MinHoldAnnotationTests {
 		assertThat(ran(jobs(1)::kept)).isFalse();
 	}
 
+	@Test
+	void permitsThatAreKeptLimitHowOftenAMethodRuns() {
+		assertThat(IntStream.range(0, 6).filter((i) -> jobs(i % 2).limited())).hasSize(3);
+	}
+
+	@Test
+	void eachAsynchronousCallTakesAPermitUntilItsFutureIsDone() {
+		List<CompletableFuture<String>> work = Stream.generate(CompletableFuture<String>::new).limit(3).toList();
+		CompletableFuture<String> first = jobs(0).running(work.get(0));
+		CompletableFuture<String> second = jobs(1).running(work.get(1));
+		await().until(() -> this.jedis.zcard("holdfast:{running}:shares") == 2);
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(jobs(0).running(work.get(2))::join)
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		work.get(0).complete("done");
+		assertThat(Threads.join(first)).isEqualTo("done");
+		CompletableFuture<String> third = jobs(0).running(work.get(2));
+		work.forEach((each) -> each.complete("done"));
+		assertThat(Threads.join(second)).isEqualTo(Threads.join(third)).isEqualTo("done");
+	}
+
 	static class Jobs {
+
+		@DistributedLock(key = "'limited'", waitFor = "0", permits = 3, minHold = "${jobs.at-least}",
+				onFailure = OnFailure.SKIP)
+		boolean limited() {
+			return true;
+		}
+
+		@DistributedLock(key = "'running'", waitFor = "0", permits = 2)
+		CompletableFuture<String> running(CompletableFuture<String> work) {
+			return work;
+		}
 
 		@DistributedLock(key = "'job'", waitFor = "0", minHold = "${jobs.at-least}")
 		void kept() {

@@ -34,7 +34,7 @@ final class RefusedMethods {
 		String name = type.getName();
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
 			throw new AssertionError("No method is called");
-		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, (request) -> null));
+		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, (request) -> null, true));
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> methods.get(method, type))
 			.satisfies((ex) -> {
 				assertThat(ex.getMessage()).isEqualTo("%s@DistributedLock on %s %s".formatted(

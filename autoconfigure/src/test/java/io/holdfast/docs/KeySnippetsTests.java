@@ -9,6 +9,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
+import io.holdfast.OnFailure;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -185,6 +186,24 @@ class KeySnippetsTests {
 		// shared with other callers, excludes rebuild()
 		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
 		public void reprice(String id) {
+		}
+		// end
+
+		// snippet: permits
+		// at most five calls of the partner at a time, in all instances
+		@DistributedLock(name = "partner-api", permits = 5, waitFor = "10s")
+		public String ask(String question) {
+			return question;
+		}
+
+		// at most two imports at a time; a third is skipped
+		@DistributedLock(name = "import", permits = 2, waitFor = "0", onFailure = OnFailure.SKIP)
+		public void importAll() {
+		}
+
+		// at most ten messages a second for each customer
+		@DistributedLock(name = "message", key = "#customer", permits = 10, minHold = "1s")
+		public void send(String customer) {
 		}
 		// end
 

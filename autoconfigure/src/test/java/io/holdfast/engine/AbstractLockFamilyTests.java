@@ -5,6 +5,6 @@ package io.holdfast.engine;
  * locks that are kept.
  */
 public abstract class AbstractLockFamilyTests extends AbstractKindsOfLocksTests
-		implements WaitingTests, MinHoldTests, AsyncTests {
+		implements WaitingTests, MinHoldTests, AsyncTests, PermitTests {
 
 }

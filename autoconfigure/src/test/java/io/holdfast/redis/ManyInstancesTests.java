@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -61,6 +62,25 @@ class ManyInstancesTests {
 			assertThat(costs.messages()).isBetween(1, costs.handOvers());
 			assertThat(costs.polls()).isLessThan(2 * costs.pollsInAsLong() + costs.handOvers());
 		});
+	}
+
+	@Test
+	void permitThatComesBackWakesOneWaiter() {
+		LockRequest request = LockRequest.of("permits").permits(5).waitFor(Duration.ofMinutes(1)).ownedByHandle();
+		TestInstance one = newInstance();
+		TestInstance two = newInstance();
+		List<LockHandle> held = IntStream.range(0, 5).mapToObj((i) -> one.template().acquire(request)).toList();
+		List<CompletableFuture<Boolean>> waiters = IntStream.range(0, 200).mapToObj((i) -> Threads.start(() -> {
+			try (LockHandle handle = ((i % 2 == 0) ? one : two).template().acquire(request)) {
+				return handle.isHeld();
+			}
+		})).toList();
+		await().until(() -> isQueued("permits", 200));
+		try (Messages messages = new Messages()) {
+			held.forEach(LockHandle::release);
+			assertThat(waiters.stream().map(Threads::join)).containsOnly(true);
+			assertThat(messages.countAll()).isBetween(100, 240);
+		}
 	}
 
 	/**

@@ -35,7 +35,7 @@ record Agreement(int size, int spare) {
 		List<Holder> holders = parts.values().stream().map(this::agreed).toList();
 		List<KeyState> queues = states.stream().sorted(Comparator.comparingInt(KeyState::waiterCount)).toList();
 		KeyState longest = queues.isEmpty() ? KeyState.empty(key, null) : queues.get(queues.size() - 1);
-		return new KeyState(key, parts.keySet().stream().findFirst().map(Hold::mode).orElse(null), holders,
+		return new KeyState(key, parts.keySet().stream().findFirst().map(Hold::mode).orElse(null), 0, holders,
 				Math.max(holders.size(), holderCount(states)), longest.waiters(), longest.waiterCount(), null);
 	}
 

@@ -135,6 +135,14 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		}
 	}
 
+	/**
+	 * Of n permits on each node, majorities of nodes could get more than n.
+	 */
+	@Override
+	public boolean hasPermits() {
+		return false;
+	}
+
 	@Override
 	public Check check() {
 		Poll<Boolean> poll = this.quorum.ask((node) -> {

@@ -84,7 +84,7 @@ final class QuorumRelease {
 
 	private List<Holder> released(Collection<ForcedRelease> releases) {
 		List<KeyState> states = releases.stream()
-			.map((release) -> new KeyState(this.key, release.before().mode(), release.released(),
+			.map((release) -> new KeyState(this.key, release.before().mode(), 0, release.released(),
 					release.released().size(), List.of(), 0, null))
 			.toList();
 		return this.anyOfThem.on(this.key, states).holders();

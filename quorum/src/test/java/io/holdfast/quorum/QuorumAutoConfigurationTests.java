@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.actuate.LocksHealthIndicator;
@@ -37,6 +39,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
@@ -88,6 +91,19 @@ class QuorumAutoConfigurationTests {
 				}
 			});
 		});
+	}
+
+	@Test
+	void permitsAreRefused() {
+		withNodes(this.nodes).run((context) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> context.getBean(LockTemplate.class).acquire(LockRequest.of("k").permits(2)))
+			.withMessageContaining("Lock 'k' cannot have permits on independent masters")
+			.withMessageContaining("without 'holdfast.redis.nodes'"));
+		withNodes(this.nodes).withBean(Imports.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("permits")
+				.hasMessageContaining("cannot be combined with independent masters"));
 	}
 
 	@Test
@@ -246,6 +262,14 @@ class QuorumAutoConfigurationTests {
 			assertThat(context.getStartupFailure()).hasStackTraceContaining("holdfast.redis.node-timeout")
 				.hasStackTraceContaining("third");
 		});
+	}
+
+	static class Imports {
+
+		@DistributedLock(key = "'k'", permits = 2)
+		void run() {
+		}
+
 	}
 
 }

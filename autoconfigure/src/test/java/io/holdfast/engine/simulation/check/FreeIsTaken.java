@@ -83,9 +83,9 @@ final class FreeIsTaken extends Rule {
 			return false;
 		}
 		return states.stream()
-			.allMatch(
-					(state) -> state.holders().isEmpty() || isUnused(state, attempt) || (state.mode() == LockMode.SHARED
-							&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state)));
+			.allMatch((state) -> state.holders().isEmpty() || isUnused(state, attempt)
+					|| (state.mode() == LockMode.SHARED && attempt.mode() == LockMode.SHARED && isWantedByReaders(state)
+							&& hasPermit(state, attempt)));
 	}
 
 	/**
@@ -106,6 +106,10 @@ final class FreeIsTaken extends Rule {
 			.stream()
 			.anyMatch((instance) -> !instance.isDead() && !instance.isStopped()
 					&& owner.equals(instance + StoreView.RETAINED));
+	}
+
+	private static boolean hasPermit(KeyState state, Attempt attempt) {
+		return attempt.request().permits() == 0 || state.holderCount() < attempt.request().permits();
 	}
 
 	private static boolean isWantedByReaders(KeyState state) {

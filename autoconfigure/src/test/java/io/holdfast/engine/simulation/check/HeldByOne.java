@@ -2,6 +2,9 @@ package io.holdfast.engine.simulation.check;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
@@ -10,7 +13,7 @@ import io.holdfast.engine.simulation.store.Grants.Grant;
 
 /**
  * No two owners are told at once that they hold a lock, unless both share it, or the
- * server has forgotten one of them.
+ * server has forgotten one of them; and no more than there are permits.
  */
 final class HeldByOne extends Rule {
 
@@ -41,6 +44,7 @@ final class HeldByOne extends Rule {
 
 	private void check() {
 		List<Section> held = this.open.held().toList();
+		checkPermits(held);
 		for (int i = 0; i < held.size(); i++) {
 			for (int j = 0; j < i; j++) {
 				if (areInTheWay(held.get(i), held.get(j)) && !isForgotten(held.get(i)) && !isForgotten(held.get(j))) {
@@ -48,6 +52,29 @@ final class HeldByOne extends Rule {
 				}
 			}
 		}
+	}
+
+	private void checkPermits(List<Section> held) {
+		Map<String, Set<String>> owners = new TreeMap<>();
+		for (Section section : held) {
+			int permits = section.attempt().request().permits();
+			if (permits > 0 && isOutermost(section) && section.isOwnerKnown() && !isForgotten(section)) {
+				for (String key : section.tokens().keySet()) {
+					Set<String> ofKey = owners.computeIfAbsent(key, (k) -> new TreeSet<>());
+					if (ofKey.add(section.owner()) && ofKey.size() > permits) {
+						this.report.violation("%s with %d permits is held by %s".formatted(key, permits, ofKey));
+					}
+				}
+			}
+		}
+	}
+
+	private static boolean isOutermost(Section section) {
+		return section.attempt()
+			.around()
+			.stream()
+			.noneMatch(
+					(outer) -> outer.owner().equals(section.owner()) && outer.attempt().isForSame(section.attempt()));
 	}
 
 	private static boolean areInTheWay(Section one, Section other) {

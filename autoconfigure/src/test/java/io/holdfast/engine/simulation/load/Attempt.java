@@ -106,7 +106,8 @@ public final class Attempt {
 
 	@Override
 	public String toString() {
-		return "%s%s%s%s%s waiting %s".formatted(keys(), (mode() == LockMode.SHARED) ? " shared" : "",
+		return "%s%s%s%s%s%s waiting %s".formatted(keys(), (mode() == LockMode.SHARED) ? " shared" : "",
+				(this.request.permits() > 0) ? " by " + this.request.permits() : "",
 				Boolean.TRUE.equals(this.request.ordered()) ? " fair" : "",
 				this.request.handleBound() ? " by handle" : "", this.around.isEmpty() ? "" : " in " + this.around,
 				(this.waitFor < 0) ? "for ever" : (this.waitFor / 1000) + " us");

@@ -16,16 +16,18 @@ import io.holdfast.engine.simulation.schedule.Chance;
  * @param odd have terms of their own: how long to hold at least and at most, whether to
  * renew
  * @param endless wait without limit
+ * @param permits how many holders there may be with half of those that share; 0 for none
+ * that limit it
  */
 public record Kinds(int shared, int fair, int several, int byHandle, int asynchronous, int byView, int nested, int odd,
-		int endless) {
+		int endless, int permits) {
 
 	/**
 	 * Return any kinds.
 	 */
 	static Kinds any(Chance chance) {
 		return new Kinds(some(chance), some(chance), some(chance), some(chance), some(chance), some(chance),
-				some(chance), some(chance) / 2, some(chance) / 2);
+				some(chance), some(chance) / 2, some(chance) / 2, (int) chance.of(0, 1, 2, 3));
 	}
 
 	private static int some(Chance chance) {
@@ -37,7 +39,7 @@ public record Kinds(int shared, int fair, int several, int byHandle, int asynchr
 	 */
 	Kinds plain() {
 		return new Kinds(this.shared, this.fair, this.several, this.byHandle, this.asynchronous, this.byView,
-				this.nested, 0, this.endless);
+				this.nested, 0, this.endless, this.permits);
 	}
 
 }

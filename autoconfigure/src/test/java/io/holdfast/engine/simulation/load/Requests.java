@@ -29,10 +29,15 @@ final class Requests {
 	LockRequest any(boolean nested) {
 		Kinds kinds = this.mix.kinds();
 		LockRequest request = terms(LockRequest.of(keys()));
-		request = this.chance.percent(kinds.shared()) ? request.shared() : request;
+		request = this.chance.percent(kinds.shared()) ? shared(request) : request;
 		request = this.chance.percent(kinds.fair()) ? request.fair() : request;
 		request = this.chance.percent(kinds.byHandle()) ? request.ownedByHandle() : request;
 		return request.waitFor(waitFor(nested));
+	}
+
+	private LockRequest shared(LockRequest request) {
+		int permits = this.mix.kinds().permits();
+		return (permits > 0 && this.chance.oneIn(2)) ? request.permits(permits) : request.shared();
 	}
 
 	private List<String> keys() {

@@ -1,0 +1,235 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.StoreView.KeyState;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store that can limit the holders of a lock must do.
+ */
+interface PermitTests extends LockFamily {
+
+	default LockRequest permits(int permits) {
+		return exclusive().permits(permits);
+	}
+
+	default LockRequest byHandle(int permits) {
+		return permits(permits).ownedByHandle();
+	}
+
+	default List<LockHandle> take(int permits, LockRequest request) {
+		return IntStream.range(0, permits)
+			.mapToObj((i) -> ((i % 2 == 0) ? one() : two()).template().acquire(request))
+			.toList();
+	}
+
+	@Test
+	default void soManyHoldItAtATime() {
+		List<LockHandle> handles = take(3, byHandle(3));
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		assertThat(handles).extracting(LockHandle::mode).containsOnly(LockMode.SHARED);
+		assertThat(handles).extracting(LockHandle::fencingToken).isSorted().doesNotHaveDuplicates();
+		assertThat(isDenied(one(), permits(3))).isTrue();
+		assertThat(isDenied(two(), permits(3))).isTrue();
+		assertThat(handles.get(1).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(one(), permits(3))).isFalse();
+		handles.forEach(LockHandle::release);
+		assertThat(isDenied(two(), exclusive())).isFalse();
+	}
+
+	@Test
+	default void eachIsLetInWhileFewerThanItsOwnLimitHold() {
+		LockHandle first = one().template().acquire(byHandle(1));
+		assertThat(isDenied(two(), permits(1))).isTrue();
+		LockHandle second = two().template().acquire(byHandle(2));
+		assertThat(isDenied(two(), permits(2))).isTrue();
+		LockHandle unlimited = two().template().acquire(shared().ownedByHandle());
+		assertThat(isDenied(one(), permits(3))).isTrue();
+		assertThat(isDenied(one(), permits(4))).isFalse();
+		List.of(first, second, unlimited).forEach(LockHandle::release);
+		assertThat(isDenied(one(), permits(1))).isFalse();
+	}
+
+	@Test
+	default void waiterWithASmallerLimitKeepsNobodyOut() {
+		List<LockHandle> handles = take(2, byHandle(3));
+		CompletableFuture<LockHandle> careful = acquire(patient(), permits(1));
+		awaitQueued(key(), 1);
+		LockHandle third = patient().template().acquire(byHandle(3));
+		assertThat(careful).isNotDone();
+		handles.forEach(LockHandle::release);
+		third.release();
+		Threads.join(careful).release();
+	}
+
+	@Test
+	default void exclusiveRequestWaitsForAllPermitsAndGoesBeforeLaterOnes() {
+		List<LockHandle> handles = take(2, byHandle(3));
+		CompletableFuture<LockHandle> writer = acquire(patient(), exclusive());
+		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> later = acquire(patient(), permits(3));
+		awaitQueued(key(), 2);
+		handles.get(0).release();
+		assertThat(writer).isNotDone();
+		handles.get(1).release();
+		LockHandle written = Threads.join(writer);
+		assertThat(later).isNotDone();
+		assertThat(isDenied(one(), permits(3))).isTrue();
+		written.release();
+		Threads.join(later).release();
+	}
+
+	@Test
+	default void threadTakesOnePermitHoweverOftenItAcquires() {
+		LockHandle outer = one().template().acquire(permits(2));
+		LockHandle inner = one().template().acquire(oneTry(permits(2)));
+		assertThat(inner.holdCount()).isEqualTo(2);
+		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		LockHandle other = two().template().acquire(byHandle(2));
+		assertThat(isDenied(two(), permits(2))).isTrue();
+		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		assertThat(isDenied(two(), permits(2))).isTrue();
+		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isDenied(two(), permits(2))).isFalse();
+		other.release();
+	}
+
+	@Test
+	default void permitOfADeadHolderComesBackWhileOthersAreRenewed() {
+		LockHandle dying = one().template().acquire(byHandle(2).lease(Duration.ofMillis(400)).autoRenew(false));
+		LockHandle living = two().template().acquire(byHandle(2).lease(Duration.ofMillis(600)));
+		LockHandle next = two().template().acquire(byHandle(2));
+		assertThat(dying.isHeld()).isFalse();
+		await().until(() -> two().registry().status().lastRenewal() != null);
+		assertThat(living.isHeld()).isTrue();
+		assertThat(isDenied(one(), permits(2))).isTrue();
+		living.release();
+		next.release();
+	}
+
+	@Test
+	default void waitersGetPermitsInOrderOfArrival() {
+		List<LockHandle> handles = take(2, byHandle(2));
+		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+		for (int i = 1; i <= 3; i++) {
+			waiters.add(patient().template().acquireAsync(permits(2)));
+			awaitQueued(key(), i);
+		}
+		handles.get(0).release();
+		LockHandle first = Threads.join(waiters.get(0));
+		assertThat(waiters.get(1)).isNotDone();
+		handles.get(1).release();
+		LockHandle second = Threads.join(waiters.get(1));
+		assertThat(waiters.get(2)).isNotDone();
+		first.release();
+		Threads.join(waiters.get(2)).release();
+		second.release();
+	}
+
+	@Test
+	default void permitsThatComeBackTogetherGoToAsManyWaiters() {
+		List<LockHandle> handles = take(3, byHandle(3));
+		TestInstance patient = patient();
+		List<CompletableFuture<LockHandle>> waiters = IntStream.rangeClosed(1, 4)
+			.mapToObj((i) -> patient.template().acquireAsync(permits(3)))
+			.toList();
+		awaitQueued(key(), 4);
+		handles.forEach(LockHandle::release);
+		await().until(() -> waiters.stream().filter(CompletableFuture::isDone).count() == 3);
+		waiters.stream().filter(CompletableFuture::isDone).findFirst().orElseThrow().join().release();
+		waiters.forEach((waiter) -> Threads.join(waiter).release());
+	}
+
+	@Test
+	default void waiterThatGivesUpLeavesItsTurnToTheNext() {
+		LockHandle holder = one().template().acquire(byHandle(1));
+		TestInstance patient = patient();
+		CompletableFuture<LockHandle> first = patient.template().acquireAsync(permits(1));
+		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> second = patient.template().acquireAsync(permits(1));
+		awaitQueued(key(), 2);
+		first.cancel(true);
+		holder.release();
+		Threads.join(second).release();
+	}
+
+	@Test
+	default void keptPermitLimitsHowManyStartInATime() {
+		LockRequest rate = byHandle(2).minHold(Duration.ofSeconds(2));
+		long start = System.nanoTime();
+		take(2, rate).forEach(LockHandle::release);
+		assertThat(isDenied(one(), permits(2))).isTrue();
+		one().template().acquire(rate).release();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+	}
+
+	@Test
+	default void severalKeysHaveEachTheirPermits() {
+		LockRequest request = both().permits(2).ownedByHandle();
+		LockHandle both = one().template().acquire(request);
+		LockHandle single = two().template().acquire(byHandle(2));
+		assertThat(isDenied(two(), both().permits(2))).isTrue();
+		LockHandle otherOnly = two().template().acquire(LockRequest.of(other()).permits(2).ownedByHandle());
+		single.release();
+		otherOnly.release();
+		assertThat(isDenied(two(), both().permits(2))).isFalse();
+		both.release();
+	}
+
+	@Test
+	default void operatorsSeeHowManyThereAre() {
+		List<LockHandle> handles = take(2, byHandle(5));
+		KeyState state = one().store().view().look(List.of(key())).get(0);
+		assertThat(state.permits()).isEqualTo(5);
+		assertThat(state.holderCount()).isEqualTo(2);
+		handles.forEach(LockHandle::release);
+		LockHandle reader = one().template().acquire(shared());
+		assertThat(one().store().view().look(List.of(key())).get(0).permits()).isZero();
+		reader.release();
+	}
+
+	@Test
+	default void refusedCallerIsToldOfAHolder() {
+		LockHandle holder = one().template().acquire(byHandle(1));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> two().template().acquire(oneTry(permits(1))))
+			.withMessageContaining(key())
+			.satisfies((ex) -> assertThat(ex.getHolder()).startsWith(one().id()));
+		holder.release();
+	}
+
+	@Test
+	default void twoHundredCallersShareFivePermits() {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		List<CompletableFuture<Integer>> callers = IntStream.range(0, 200).mapToObj((i) -> Threads.start(() -> {
+			try (LockHandle lock = ((i % 2 == 0) ? one() : two()).template()
+				.acquire(permits(5).waitFor(Duration.ofSeconds(55)))) {
+				most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+				TimeUnit.MILLISECONDS.sleep(5);
+				inside.decrementAndGet();
+				return lock.isHeld() ? 1 : 0;
+			}
+		})).toList();
+		assertThat(callers.stream().mapToInt(Threads::join).sum()).isEqualTo(200);
+		assertThat(most.get()).isBetween(2, 5);
+	}
+
+}
