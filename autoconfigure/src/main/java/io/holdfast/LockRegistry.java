@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 
 import org.springframework.util.Assert;
 
@@ -35,7 +34,7 @@ public interface LockRegistry {
 	 * @return a view; two views of one key are the same lock
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 */
-	Lock lock(String key);
+	LockView lock(String key);
 
 	/**
 	 * Return a view of the exclusive lock of a key that is granted in order of arrival.
@@ -43,7 +42,7 @@ public interface LockRegistry {
 	 * @return a view of the same lock as {@link #lock(String)}
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 */
-	Lock fairLock(String key);
+	LockView fairLock(String key);
 
 	/**
 	 * Return views of the shared and the exclusive lock of a key.
@@ -58,7 +57,7 @@ public interface LockRegistry {
 	 * @return the views; the write lock is the same lock as {@link #lock(String)}
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 */
-	ReadWriteLock readWriteLock(String key);
+	ReadWriteLockView readWriteLock(String key);
 
 	/**
 	 * Return a view of the exclusive locks of several keys: it locks all of them or none.
@@ -67,7 +66,25 @@ public interface LockRegistry {
 	 * @throws IllegalArgumentException when there is no key, or one is {@code null} or
 	 * blank
 	 */
-	Lock multiLock(String... keys);
+	LockView multiLock(String... keys);
+
+	/**
+	 * Release the lock of a key by force, whoever holds it, in any instance and in any
+	 * mode: an operator's last resort. Its holders {@linkplain LockListener#onLost lose}
+	 * it; their code continues to run. Of a shared lock, up to a thousand holders lose
+	 * it. Holders that are granted the lock meanwhile keep it.
+	 * @param key the key as it is locked, with the lock's name in front when it has one
+	 * @return whether a holder lost the lock; {@code false} when there was none
+	 * @throws IllegalArgumentException when the key is {@code null} or blank
+	 * @throws LockUnavailableException when Redis does not answer; the lock may be
+	 * released all the same, within five seconds
+	 * @throws UnsupportedOperationException when the registry does not support this, as
+	 * the default implementation
+	 */
+	default boolean forceRelease(String key) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
+		throw new UnsupportedOperationException("%s cannot release locks by force".formatted(getClass().getName()));
+	}
 
 	/**
 	 * Acquire a lock if it is free, or becomes free in time.

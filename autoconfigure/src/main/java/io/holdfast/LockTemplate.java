@@ -288,6 +288,17 @@ public class LockTemplate {
 	}
 
 	/**
+	 * Release the lock of a key by force, whoever holds it, in any instance.
+	 * @param key the key as it is locked, with the lock's name in front when it has one
+	 * @return whether a holder lost the lock
+	 * @throws LockUnavailableException when Redis does not answer
+	 * @see LockRegistry#forceRelease(String)
+	 */
+	public boolean forceRelease(String key) {
+		return this.registry.forceRelease(key);
+	}
+
+	/**
 	 * Throw an exception unless the current thread still holds all locks that it has
 	 * acquired and not released, with this template or otherwise. Called before a
 	 * transaction commits. Does nothing if losses are {@linkplain OnLost#LOG logged}

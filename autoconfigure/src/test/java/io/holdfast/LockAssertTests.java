@@ -7,8 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
@@ -164,22 +162,22 @@ class LockAssertTests {
 	private record OfTheUser(Collection<LockSnapshot> held) implements LockRegistry {
 
 		@Override
-		public Lock lock(String key) {
+		public LockView lock(String key) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public Lock fairLock(String key) {
+		public LockView fairLock(String key) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public ReadWriteLock readWriteLock(String key) {
+		public ReadWriteLockView readWriteLock(String key) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public Lock multiLock(String... keys) {
+		public LockView multiLock(String... keys) {
 			throw new UnsupportedOperationException();
 		}
 

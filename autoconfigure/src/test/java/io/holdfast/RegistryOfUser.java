@@ -2,8 +2,6 @@ package io.holdfast;
 
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A registry of a user's own, with nothing but what it must have.
@@ -17,22 +15,22 @@ class RegistryOfUser implements LockRegistry {
 	}
 
 	@Override
-	public Lock lock(String key) {
+	public LockView lock(String key) {
 		return this.registry.lock(key);
 	}
 
 	@Override
-	public Lock fairLock(String key) {
+	public LockView fairLock(String key) {
 		return this.registry.fairLock(key);
 	}
 
 	@Override
-	public ReadWriteLock readWriteLock(String key) {
+	public ReadWriteLockView readWriteLock(String key) {
 		return this.registry.readWriteLock(key);
 	}
 
 	@Override
-	public Lock multiLock(String... keys) {
+	public LockView multiLock(String... keys) {
 		return this.registry.multiLock(keys);
 	}
 

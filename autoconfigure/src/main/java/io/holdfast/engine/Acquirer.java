@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
@@ -39,6 +40,17 @@ final class Acquirer {
 	boolean isHeldByCurrentThread(List<String> keys) {
 		Owner owner = this.requests.owners().currentThread();
 		return this.holds.find(keys, owner).keySet().stream().anyMatch(Hold::isHeld);
+	}
+
+	/**
+	 * Return the current thread's holds of some keys, or none unless it holds all of them
+	 * in this mode.
+	 */
+	List<Hold> heldByCurrentThread(List<String> keys, LockMode mode) {
+		Map<Hold, List<String>> found = this.holds.find(keys, this.requests.owners().currentThread());
+		boolean all = found.values().stream().mapToInt(List::size).sum() == keys.size()
+				&& found.keySet().stream().allMatch((hold) -> hold.isHeld() && hold.count(mode) > 0);
+		return all ? List.copyOf(found.keySet()) : List.of();
 	}
 
 	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {

@@ -7,8 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
@@ -17,7 +15,10 @@ import io.holdfast.LockListener;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.LockView;
 import io.holdfast.LogText;
+import io.holdfast.ReadWriteLockView;
 import io.holdfast.engine.LockStore.Subscription;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * How long a shutdown waits, in any case, for answers that are under way.
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
+
+	/**
+	 * After which time a request to release a lock by force must not be carried out any
+	 * more.
+	 */
+	private static final Duration FORCED_RELEASE = Duration.ofSeconds(5);
 
 	private final LockStore store;
 
@@ -79,9 +86,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final AsyncAcquirer asyncAcquirer;
 
-	private final LockView.ThreadHandles handles = new LockView.ThreadHandles();
-
 	private final LockOperations operations;
+
+	private final LockViews views;
 
 	/**
 	 * Create a registry.
@@ -127,30 +134,39 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases);
+		this.views = new LockViews(this.acquirer, this.requests, this.keeper, this.operations);
 	}
 
 	@Override
-	public Lock lock(String key) {
-		return view(LockRequest.of(key));
+	public LockView lock(String key) {
+		return this.views.view(LockRequest.of(key));
 	}
 
 	@Override
-	public Lock fairLock(String key) {
-		return view(LockRequest.of(key).fair());
+	public LockView fairLock(String key) {
+		return this.views.view(LockRequest.of(key).fair());
 	}
 
 	@Override
-	public ReadWriteLock readWriteLock(String key) {
-		return new ReadWriteView(view(LockRequest.of(key).shared()), view(LockRequest.of(key)));
+	public ReadWriteLockView readWriteLock(String key) {
+		return this.views.readWriteView(key);
 	}
 
 	@Override
-	public Lock multiLock(String... keys) {
-		return view(LockRequest.of(keys));
+	public LockView multiLock(String... keys) {
+		return this.views.view(LockRequest.of(keys));
 	}
 
-	private Lock view(LockRequest request) {
-		return new LockView(request, this.acquirer, this.requests, this.handles);
+	@Override
+	public boolean forceRelease(String key) {
+		try {
+			return this.operations.forceRelease(key, null, FORCED_RELEASE).isReleased();
+		}
+		catch (LockStoreException ex) {
+			throw new LockUnavailableException(
+					"Lock '%s' may not have been released by force: %s".formatted(LogText.of(key), ex.getMessage()),
+					ex);
+		}
 	}
 
 	@Override
@@ -328,9 +344,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	public void close() {
 		stop(Duration.ZERO);
 		this.runtime.endIdleThreads();
-	}
-
-	private record ReadWriteView(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}
 
 	/**

@@ -5,10 +5,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -122,6 +124,30 @@ public final class LockOperations {
 	 */
 	public StoreView view() {
 		return this.store.view();
+	}
+
+	/**
+	 * Ask the store for those keys that are held or waited for.
+	 * @throws LockStoreException when the store does not answer, or there is something
+	 * else in place of one of the locks
+	 */
+	List<KeyState> look(List<String> keys) {
+		List<KeyState> states = view().look(keys);
+		states.stream().map(KeyState::problem).filter(Objects::nonNull).findFirst().ifPresent((problem) -> {
+			throw new LockStoreException(problem, null, false);
+		});
+		return states;
+	}
+
+	/**
+	 * Return whether a key is held. What this instance retains is held only while it is
+	 * in use.
+	 */
+	boolean isHeld(KeyState state) {
+		String retaining = this.owners.retaining().id();
+		return state.holders()
+			.stream()
+			.anyMatch((holder) -> !holder.owner().equals(retaining) || this.holds.isHeld(state.key()));
 	}
 
 	/**

@@ -3,13 +3,13 @@ package io.holdfast.benchmarks.jmh;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LockView;
+import io.holdfast.ReadWriteLockView;
 
 /**
  * Grants every request at once, and keeps nobody out.
@@ -27,22 +27,22 @@ class GenerousRegistry implements LockRegistry {
 	}
 
 	@Override
-	public Lock lock(String key) {
+	public LockView lock(String key) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public Lock fairLock(String key) {
+	public LockView fairLock(String key) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public ReadWriteLock readWriteLock(String key) {
+	public ReadWriteLockView readWriteLock(String key) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public Lock multiLock(String... keys) {
+	public LockView multiLock(String... keys) {
 		throw new UnsupportedOperationException();
 	}
 

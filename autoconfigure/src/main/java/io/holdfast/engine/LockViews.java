@@ -1,0 +1,304 @@
+package io.holdfast.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Predicate;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockMode;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.LockUpgradeException;
+import io.holdfast.LockView;
+import io.holdfast.LogText;
+import io.holdfast.ReadWriteLockView;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.StoreView.KeyState;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * The views of an instance's locks, and the handles that each thread acquired through one
+ * and has not released yet: last in, first out for each lock.
+ */
+final class LockViews {
+
+	private final Acquirer acquirer;
+
+	private final Requests requests;
+
+	private final HoldKeeper keeper;
+
+	private final LockOperations operations;
+
+	private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
+
+	LockViews(Acquirer acquirer, Requests requests, HoldKeeper keeper, LockOperations operations) {
+		this.acquirer = acquirer;
+		this.requests = requests;
+		this.keeper = keeper;
+		this.operations = operations;
+	}
+
+	LockView view(LockRequest request) {
+		return new View(request);
+	}
+
+	ReadWriteLockView readWriteView(String key) {
+		return new ReadWriteView(view(LockRequest.of(key).shared()), view(LockRequest.of(key)));
+	}
+
+	private void push(Id id, LockHandle handle) {
+		this.handles.get().computeIfAbsent(id, (i) -> new ArrayDeque<>()).push(handle);
+	}
+
+	private @Nullable LockHandle pop(Id id) {
+		Map<Id, Deque<LockHandle>> ofThisThread = this.handles.get();
+		Deque<LockHandle> ofTheLock = ofThisThread.get(id);
+		LockHandle last = (ofTheLock != null) ? ofTheLock.pop() : null;
+		if (ofTheLock != null && ofTheLock.isEmpty()) {
+			ofThisThread.remove(id);
+		}
+		if (ofThisThread.isEmpty()) {
+			this.handles.remove();
+		}
+		return last;
+	}
+
+	/**
+	 * Identity of a lock, whatever the order in which its callers are served.
+	 */
+	private record Id(Set<String> keys, LockMode mode) {
+	}
+
+	private record ReadWriteView(LockView readLock, LockView writeLock) implements ReadWriteLockView {
+	}
+
+	private final class View implements LockView {
+
+		private final LockRequest request;
+
+		private final Id id;
+
+		View(LockRequest request) {
+			this.request = request;
+			this.id = new Id(Set.copyOf(request.lockKeys()), request.mode());
+		}
+
+		@Override
+		public List<String> keys() {
+			return this.request.lockKeys();
+		}
+
+		@Override
+		public void lock() {
+			acquireUninterruptibly(this.request, LockRequest.NO_LIMIT);
+		}
+
+		@Override
+		public void lock(Duration lease) {
+			acquireUninterruptibly(limited(lease), LockRequest.NO_LIMIT);
+		}
+
+		@Override
+		public void lockInterruptibly() throws InterruptedException {
+			acquire(this.request, LockRequest.NO_LIMIT);
+		}
+
+		@Override
+		public boolean tryLock() {
+			try {
+				return acquireUninterruptibly(this.request, Duration.ZERO);
+			}
+			catch (LockUpgradeException ex) {
+				return false;
+			}
+		}
+
+		@Override
+		public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+			return tryAcquire(this.request, unit.toNanos(time));
+		}
+
+		@Override
+		public boolean tryLock(Duration waitFor, Duration lease) throws InterruptedException {
+			Assert.notNull(waitFor, "'waitFor' must not be null");
+			return tryAcquire(limited(lease), MonotonicClock.toNanos(waitFor));
+		}
+
+		private LockRequest limited(Duration lease) {
+			return this.request.lease(lease).autoRenew(false);
+		}
+
+		private boolean tryAcquire(LockRequest request, long nanos) throws InterruptedException {
+			try {
+				return acquire(request, Duration.ofNanos(Math.max(0, nanos)));
+			}
+			catch (LockUpgradeException ex) {
+				return false;
+			}
+		}
+
+		private boolean acquire(LockRequest request, Duration waitFor) throws InterruptedException {
+			if (Thread.interrupted()) {
+				throw new InterruptedException();
+			}
+			return push(LockViews.this.acquirer.acquire(request,
+					CallingThread.interruptible(LockViews.this.requests.runtime(), deadline(waitFor))));
+		}
+
+		private boolean acquireUninterruptibly(LockRequest request, Duration waitFor) {
+			try {
+				return push(LockViews.this.acquirer.acquire(request,
+						CallingThread.uninterruptible(LockViews.this.requests.runtime(), deadline(waitFor))));
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException("Interrupted although interrupts are deferred", ex);
+			}
+		}
+
+		private Deadline deadline(Duration waitFor) {
+			return LockViews.this.requests.deadline(waitFor);
+		}
+
+		private boolean push(Acquirer.Result result) {
+			LockHandle handle = result.handle();
+			if (handle == null) {
+				return false;
+			}
+			LockViews.this.push(this.id, handle);
+			return true;
+		}
+
+		@Override
+		public void unlock() {
+			LockHandle handle = pop(this.id);
+			if (handle == null) {
+				throw new IllegalMonitorStateException(notLocked());
+			}
+			if (handle.release() == ReleaseResult.LOST) {
+				throw new IllegalMonitorStateException(
+						"Lock '%s' was lost before it was unlocked: what ran under it was not protected to the end"
+							.formatted(text()));
+			}
+		}
+
+		private String notLocked() {
+			return LockViews.this.acquirer.isHeldByCurrentThread(keys())
+					? "Lock '%s' was acquired by thread '%s' otherwise than by a view: release its handle"
+						.formatted(text(), thread())
+					: notHeld();
+		}
+
+		private String notHeld() {
+			return "Lock '%s' is not held by thread '%s'".formatted(text(), thread());
+		}
+
+		private String thread() {
+			return LogText.of(Thread.currentThread().getName());
+		}
+
+		@Override
+		public Condition newCondition() {
+			throw new UnsupportedOperationException("A distributed lock has no conditions");
+		}
+
+		@Override
+		public boolean isLocked() {
+			return any(LockViews.this.operations::isHeld);
+		}
+
+		@Override
+		public boolean hasQueuedThreads() {
+			return LockViews.this.operations.waitingCount(keys()) > 0 || any((state) -> state.waiterCount() > 0);
+		}
+
+		private boolean any(Predicate<KeyState> condition) {
+			try {
+				return LockViews.this.operations.look(keys()).stream().anyMatch(condition);
+			}
+			catch (LockStoreException ex) {
+				throw new LockUnavailableException(
+						"Lock '%s' could not be looked up: %s".formatted(text(), ex.getMessage()), ex);
+			}
+		}
+
+		@Override
+		public int getHoldCount() {
+			return holds().stream().mapToInt((hold) -> hold.count(this.id.mode())).min().orElse(0);
+		}
+
+		@Override
+		public Duration remainingLease() {
+			return holds().stream()
+				.map((hold) -> hold.lease().remaining())
+				.min(Comparator.naturalOrder())
+				.orElse(Duration.ZERO);
+		}
+
+		@Override
+		public boolean extend(Duration lease) {
+			LockRequest.requireValidLease(lease);
+			List<Hold> holds = holds();
+			boolean held = !holds.isEmpty();
+			for (Hold hold : holds) {
+				held &= LockViews.this.keeper.extend(hold, lease);
+			}
+			return held;
+		}
+
+		@Override
+		public long fencingToken() {
+			List<Hold> holds = holds();
+			if (holds.isEmpty()) {
+				throw new IllegalMonitorStateException(notHeld());
+			}
+			Assert.state(keys().size() == 1,
+					() -> "Each of the keys %s has a fencing token of its own: acquire them with a LockRequest, and use LockHandle.fencingToken(key)"
+						.formatted(text()));
+			return holds.get(0).token(keys().get(0));
+		}
+
+		private List<Hold> holds() {
+			return LockViews.this.acquirer.heldByCurrentThread(keys(), this.id.mode());
+		}
+
+		private String text() {
+			return LogText.of(LogText.keys(keys()));
+		}
+
+		private boolean isOf(LockViews views) {
+			return LockViews.this == views;
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof View view && view.isOf(LockViews.this) && this.id.equals(view.id)
+					&& Objects.equals(this.request.ordered(), view.request.ordered());
+		}
+
+		@Override
+		public int hashCode() {
+			return this.id.hashCode();
+		}
+
+		@Override
+		public String toString() {
+			String kind = (this.request.ordered() != null) ? "fair" : this.id.mode().name().toLowerCase(Locale.ROOT);
+			return "LockView[%s, %s]".formatted(text(), kind);
+		}
+
+	}
+
+}
