@@ -72,9 +72,9 @@ public interface LockRegistry {
 	 * Release the lock of a key by force, whoever holds it, in any instance and in any
 	 * mode: an operator's last resort. Its holders {@linkplain LockListener#onLost lose}
 	 * it; their code continues to run. Of a shared lock, up to a thousand holders lose
-	 * it. Holders that are granted the lock meanwhile keep it.
+	 * it. A holder that is granted the lock meanwhile keeps it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
-	 * @return whether a holder lost the lock; {@code false} when there was none
+	 * @return whether the lock was released; {@code false} when it was free
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 * @throws LockUnavailableException when Redis does not answer; the lock may be
 	 * released all the same, within five seconds

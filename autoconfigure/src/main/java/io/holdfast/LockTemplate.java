@@ -290,7 +290,7 @@ public class LockTemplate {
 	/**
 	 * Release the lock of a key by force, whoever holds it, in any instance.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
-	 * @return whether a holder lost the lock
+	 * @return whether the lock was released; {@code false} when it was free
 	 * @throws LockUnavailableException when Redis does not answer
 	 * @see LockRegistry#forceRelease(String)
 	 */

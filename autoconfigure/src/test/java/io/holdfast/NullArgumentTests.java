@@ -132,8 +132,8 @@ class NullArgumentTests {
 					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
 					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
 					calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
-					calls(ReadWriteLock.class, registry.readWriteLock("k")), calls(LockAssert.class, null),
-					calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
+					calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
+					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
 					calls(EngineSettings.class, settings()), calls(LocalLockStore.class, null),
 					calls(RedisLockStore.class, null), calls(ReplicaAcks.class, null))
 			.flatMap(Function.identity());

@@ -3,7 +3,6 @@ package io.holdfast.docs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
@@ -11,6 +10,7 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.LockView;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -114,17 +114,18 @@ class FirstLockSnippetsTests {
 	void view() {
 		Order order = this.order;
 		// snippet: view
-		Lock lock = this.registry.lock("order:42");
+		LockView lock = this.registry.lock("order:42");
 		lock.lock();
 		try {
-			this.parcels.send(order);
+			this.ledger.book(order, lock.fencingToken());
 		}
 		finally {
 			// throws IllegalMonitorStateException if the lock was lost
 			lock.unlock();
 		}
 		// end
-		assertThat(this.registry.isHeldByCurrentThread("order:42")).isFalse();
+		assertThat(this.ledger.tokens).hasSize(1);
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
 	}
 
 	record Receipt(String order) {

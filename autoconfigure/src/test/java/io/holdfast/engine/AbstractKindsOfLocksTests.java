@@ -3,11 +3,11 @@ package io.holdfast.engine;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What every store must do for shared and fair locks and for several keys, seen from two
- * instances.
+ * What every store must do for shared and fair locks, for several keys and for views,
+ * seen from two instances.
  */
 public abstract class AbstractKindsOfLocksTests extends AbstractStoreTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, ManyKeysTests {
+		implements SharedLockTests, FairLockTests, SeveralKeysTests, ManyKeysTests, ViewTests {
 
 	private TestInstance one;
 

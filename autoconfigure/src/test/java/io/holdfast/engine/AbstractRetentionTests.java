@@ -125,6 +125,20 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void onlyItsInstanceKnowsThatItIsNotLocked() {
+		retain();
+		assertThat(this.one.registry().lock(this.key).isLocked()).isFalse();
+		assertThat(this.two.registry().lock(this.key).isLocked()).isTrue();
+		try (LockHandle handle = Threads.call(() -> this.one.template().acquire(request()))) {
+			assertThat(isRetained()).isTrue();
+			assertThat(this.one.registry().lock(this.key).isLocked()).isTrue();
+			assertThat(handle.isHeld()).isTrue();
+		}
+		assertThat(this.two.registry().forceRelease(this.key)).isTrue();
+		assertThat(this.two.registry().lock(this.key).isLocked()).isFalse();
+	}
+
+	@Test
 	void asynchronousCallersAreInWithoutTheStore() {
 		use();
 		int asked = asked();

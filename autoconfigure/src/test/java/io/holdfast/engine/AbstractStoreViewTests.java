@@ -13,6 +13,8 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.LockView;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.StoreView.ForcedRelease;
@@ -20,6 +22,7 @@ import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.test.Threads;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -339,6 +342,30 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(this.two.registry().operations().forceRelease(this.key, null, AMPLE).released()).hasSize(130);
 		assertThat(isFree()).isTrue();
 		assertThat(shares).noneMatch((share) -> share.extend(Duration.ofSeconds(30)));
+	}
+
+	// Views of the lock
+
+	@Test
+	void viewAnswersFromMemoryOnlyWhatItKnowsWhileTheStoreDoesNotAnswer() {
+		LockView lock = this.one.registry().lock(this.key);
+		lock.lock();
+		this.network.loseRequests(Operation.VIEW, 3);
+		for (ThrowingCallable question : List.<ThrowingCallable>of(lock::isLocked, lock::hasQueuedThreads,
+				() -> this.one.registry().forceRelease(this.key))) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(question)
+				.withMessageContaining(this.key)
+				.withCauseInstanceOf(LockStoreException.class);
+		}
+		this.network.loseRequests(Operation.RENEW, 2);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> lock.extend(Duration.ofHours(1)))
+			.withMessageContaining(this.key);
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
+		assertThat(lock.fencingToken()).isPositive();
+		assertThat(lock.isLocked()).isTrue();
+		lock.unlock();
+		assertThat(lock.isLocked()).isFalse();
 	}
 
 	// Who is who

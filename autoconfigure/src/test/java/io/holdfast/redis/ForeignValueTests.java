@@ -11,6 +11,8 @@ import io.holdfast.LockException;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.LockView;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Renewal;
@@ -19,6 +21,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,18 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 			.withMessageContaining("'k'");
 		assertThat(dump()).usingRecursiveComparison().isEqualTo(before);
 		assertThat(this.instance.template().acquire("other").release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "STRING", "LIST", "SET", "SORTED_SET" })
+	void isAnErrorOfAViewThatNamesTheKey(Foreign foreign) {
+		foreign.write.accept(this.jedis);
+		LockView lock = this.instance.registry().lock("k");
+		for (ThrowingCallable question : List.<ThrowingCallable>of(lock::isLocked, lock::hasQueuedThreads,
+				() -> this.instance.registry().forceRelease("k"))) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(question)
+				.withMessageContainingAll("'k'", "WRONGTYPE");
+		}
 	}
 
 	/**
