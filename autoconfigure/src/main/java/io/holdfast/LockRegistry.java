@@ -69,10 +69,10 @@ public interface LockRegistry {
 	LockView multiLock(String... keys);
 
 	/**
-	 * Release the lock of a key by force, whoever holds it, in any instance and in any
-	 * mode: an operator's last resort. Its holders {@linkplain LockListener#onLost lose}
-	 * it; their code continues to run. Of a shared lock, up to a thousand holders lose
-	 * it. A holder that is granted the lock meanwhile keeps it.
+	 * Release the lock of a key by force, in any instance that holds it and in any mode:
+	 * an operator's last resort. Its holders {@linkplain LockListener#onLost lose} it;
+	 * their code continues to run. Of a shared lock, up to a thousand holders lose it. A
+	 * holder that is granted the lock meanwhile keeps it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @return whether the lock was released; {@code false} when it was free
 	 * @throws IllegalArgumentException when the key is {@code null} or blank

@@ -265,8 +265,8 @@ final class LockViews {
 				throw new IllegalMonitorStateException(notHeld());
 			}
 			Assert.state(keys().size() == 1,
-					() -> "Each of the keys %s has a fencing token of its own: acquire them with a LockRequest, and use LockHandle.fencingToken(key)"
-						.formatted(text()));
+					() -> "Each of the keys %s has a fencing token of its own: ".formatted(text())
+							+ "acquire them with a LockRequest, and use LockHandle.fencingToken(key)");
 			return holds.get(0).token(keys().get(0));
 		}
 
