@@ -303,6 +303,10 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.size() <= 1;
 	}
 
+	synchronized List<Entry> entries() {
+		return List.copyOf(this.entries);
+	}
+
 	synchronized void open(Entry entry) {
 		this.entries.add(entry);
 	}

@@ -133,7 +133,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.lines = new Lines(access, forcedReleases, events, this.background);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
-		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, forcedReleases);
+		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, this.releases, forcedReleases);
 		this.views = new LockViews(this.acquirer, this.requests, this.keeper, this.operations);
 	}
 

@@ -30,13 +30,17 @@ public final class LockOperations {
 
 	private final Lines lines;
 
+	private final Releases releases;
+
 	private final ForcedReleases forcedReleases;
 
-	LockOperations(LockStore store, Owner.Factory owners, Holds holds, Lines lines, ForcedReleases forcedReleases) {
+	LockOperations(LockStore store, Owner.Factory owners, Holds holds, Lines lines, Releases releases,
+			ForcedReleases forcedReleases) {
 		this.store = store;
 		this.owners = owners;
 		this.holds = holds;
 		this.lines = lines;
+		this.releases = releases;
 		this.forcedReleases = forcedReleases;
 	}
 
@@ -165,6 +169,28 @@ public final class LockOperations {
 	public void announce(Supplier<Map<String, String>> description) {
 		Assert.notNull(description, "'description' must not be null");
 		this.lines.announce(description);
+	}
+
+	/**
+	 * Release a lock of this instance in place of its owner, which does not do so any
+	 * more: for the end of a test. All of its handles are released, and the keys are not
+	 * kept for {@link io.holdfast.LockRequest#minHold()}.
+	 * @param lock one of the {@link #heldLocks()}; nothing happens if it has ended
+	 */
+	public void releaseForOwner(EngineListener.HeldLock lock) {
+		Assert.notNull(lock, "'lock' must not be null");
+		this.holds.all()
+			.stream()
+			.filter((hold) -> hold == lock)
+			.flatMap((hold) -> hold.entries().stream())
+			.forEach(this.releases::releaseUnused);
+	}
+
+	/**
+	 * Release the locks that this instance retains without using them.
+	 */
+	public void releaseRetained() {
+		this.lines.retention().giveBackAll();
 	}
 
 	/**

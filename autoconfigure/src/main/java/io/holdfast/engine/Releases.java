@@ -54,6 +54,11 @@ final class Releases {
 		}
 	}
 
+	ReleaseResult releaseUnused(Hold.Entry entry) {
+		entry.noteUnused();
+		return release(entry);
+	}
+
 	/**
 	 * Release an acquisition without waiting for the store, which is asked in the
 	 * background, or for other releases.

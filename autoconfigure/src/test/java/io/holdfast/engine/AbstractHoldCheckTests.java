@@ -161,6 +161,21 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		await().until(() -> !handle.isHeld());
 	}
 
+	@Test
+	void holdThatIsReleasedForItsOwnerIsNeitherLostNorKept() {
+		LockHandle outer = this.registry.acquireOrThrow(request().minHold(LONG));
+		LockHandle inner = this.registry.acquireOrThrow(request());
+		LockOperations operations = this.one.registry().operations();
+		operations.heldLocks().forEach(operations::releaseForOwner);
+		assertHeld();
+		assertThat(outer.isHeld() || inner.isHeld()).isFalse();
+		assertThat(this.registry.held()).isEmpty();
+		LockHandle next = Threads.call(() -> this.registry.acquireOrThrow(request().waitFor(Duration.ZERO)));
+		inner.close();
+		outer.close();
+		assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
 	// What cannot be asked
 
 	@Test

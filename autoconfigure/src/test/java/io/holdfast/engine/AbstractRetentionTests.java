@@ -110,6 +110,14 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void retainedLockIsReleasedOnDemand() {
+		retain();
+		this.one.registry().operations().releaseRetained();
+		assertThat(this.one.registry().operations().retainedCount()).isZero();
+		await().untilAsserted(() -> assertThat(holder()).isEmpty());
+	}
+
+	@Test
 	void nextCallersOfTheInstanceAreInWithoutTheStore() {
 		long last = use();
 		int asked = asked();
