@@ -52,8 +52,11 @@ final class LockRuntime {
 
 	// A template of the user's own may be a mock, which does nothing
 	void requireRun(boolean run) {
-		Assert.state(run, () -> "The LockTemplate bean has not run the method, and has not refused to: %s"
-			.formatted(template().getClass().getName()));
+		Assert.state(run,
+				() -> ("The LockTemplate bean has not run the method, and has not refused to: %s. "
+						+ "If it is a mock, use a spy "
+						+ "(@MockitoSpyBean), or mock Holdfast's own template, which annotated methods do without.")
+					.formatted(template().getClass().getName()));
 	}
 
 	Duration waitFor(LockRequest request) {

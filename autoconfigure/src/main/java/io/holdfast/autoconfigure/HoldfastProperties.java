@@ -89,7 +89,11 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		return this.redis.nodes().isEmpty() ? null : "'holdfast.redis.nodes'";
 	}
 
-	EngineSettings toEngineSettings() {
+	/**
+	 * Return these properties as the engine has them, for an instance of its own.
+	 * @return the settings
+	 */
+	public EngineSettings toEngineSettings() {
 		return new EngineSettings(() -> UUID.randomUUID().toString(), this.lease, this.waitFor, this.autoRenew,
 				this.maxHold, this.fair, this.onLost, this.localHandoffs, this.handoverCheck, this.retain,
 				this.retainMax);

@@ -194,7 +194,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		HoldfastProperties.Redis redis = properties.redis();
 		Duration timeout = redis.nodeTimeout();
 		requirePositive("redis.node-timeout", timeout);
-		require(redis.ssl().bundle() == null || !redis.nodes().isEmpty(), "redis.ssl.bundle", redis.ssl().bundle(),
+		boolean usesBundle = properties.store() == HoldfastProperties.Store.LOCAL || !redis.nodes().isEmpty();
+		require(redis.ssl().bundle() == null || usesBundle, "redis.ssl.bundle", redis.ssl().bundle(),
 				"It applies to 'holdfast.redis.nodes', which is not set. For the Redis "
 						+ "of 'spring.data.redis.*', set 'spring.data.redis.ssl.bundle'.");
 		if (redis.nodes().isEmpty()) {

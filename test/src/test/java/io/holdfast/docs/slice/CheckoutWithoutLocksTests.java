@@ -1,5 +1,6 @@
 package io.holdfast.docs.slice;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A slice that has no locks.
  */
+@Tag("any-jdk")
 @WebMvcTest(controllers = Checkout.class)
 class CheckoutWithoutLocksTests {
 

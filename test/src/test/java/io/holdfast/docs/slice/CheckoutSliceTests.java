@@ -1,17 +1,18 @@
 package io.holdfast.docs.slice;
 
-import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.test.AutoConfigureLocks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("any-jdk")
 // snippet: slice
-@WebMvcTest(controllers = Checkout.class, properties = "holdfast.store=local")
-@ImportAutoConfiguration(HoldfastAutoConfiguration.class)
+@WebMvcTest(Checkout.class)
+@AutoConfigureLocks
 class CheckoutSliceTests {
 
 	@Autowired

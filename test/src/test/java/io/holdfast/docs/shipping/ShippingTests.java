@@ -1,9 +1,10 @@
-package io.holdfast.docs;
+package io.holdfast.docs.shipping;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.test.AutoConfigureLocks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,8 +18,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A test of an annotated service, with locks in memory.
  */
 @Tag("any-jdk")
-// snippet: local-store
-@SpringBootTest(properties = { "holdfast.store=local", "holdfast.wait-for=0" })
+// snippet: auto-configure-locks
+@SpringBootTest(properties = "holdfast.wait-for=0")
+@AutoConfigureLocks
 class ShippingTests {
 
 	@Autowired

@@ -1,0 +1,76 @@
+package io.holdfast.test;
+
+import java.util.List;
+
+import io.holdfast.engine.HoldfastLockRegistry;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/**
+ * Fails a test that leaves a lock held, and frees what it has left for the tests that
+ * follow. For tests with an application context; {@link AutoConfigureLocks} registers it.
+ *
+ * <ul>
+ * <li>A lock that was acquired during the test, from {@code @BeforeEach} methods on, must
+ * be released when {@code @AfterEach} methods and the transaction of the test have ended.
+ * Other threads have five more seconds. The message says who has acquired the lock and,
+ * with {@code @AutoConfigureLocks}, where.</li>
+ * <li>Keys that {@link io.holdfast.LockRequest#minHold} keeps, and locks that are
+ * {@link io.holdfast.LockRequest#retain retained}, are freed.</li>
+ * </ul>
+ *
+ * <p>
+ * Tests that run at the same time must not share an application context.
+ *
+ * @since 0.1.0
+ */
+public final class LeakedLocksExtension implements BeforeEachCallback {
+
+	private static final Namespace NAMESPACE = Namespace.create(LeakedLocksExtension.class);
+
+	/**
+	 * Create the extension.
+	 */
+	public LeakedLocksExtension() {
+	}
+
+	@Override
+	public void beforeEach(ExtensionContext test) {
+		ApplicationContext context = SpringExtension.getApplicationContext(test);
+		AcquisitionPlaces places = context.getBeanProvider(AcquisitionPlaces.class).getIfAvailable();
+		List<LockCheck> checks = context.getBeanProvider(HoldfastLockRegistry.class)
+			.stream()
+			.map((registry) -> new LockCheck(registry.operations(), places))
+			.toList();
+		// Closed after all other extensions, one of which ends the transaction of the
+		// test
+		test.getStore(NAMESPACE)
+			.put(LockCheck.class,
+					(AutoCloseable) () -> check(checks, context, failsOnLeak(test.getRequiredTestClass())));
+	}
+
+	private static boolean failsOnLeak(Class<?> testClass) {
+		AutoConfigureLocks annotation = TestContextAnnotationUtils.findMergedAnnotation(testClass,
+				AutoConfigureLocks.class);
+		return annotation == null || annotation.failOnLeak();
+	}
+
+	private static void check(List<LockCheck> checks, ApplicationContext context, boolean failOnLeak) {
+		if (!((ConfigurableApplicationContext) context).isActive()) {
+			return;
+		}
+		List<String> leaked = failOnLeak ? checks.stream().flatMap((check) -> check.releaseLeaked().stream()).toList()
+				: List.of();
+		checks.forEach(LockCheck::freeUnused);
+		if (!leaked.isEmpty()) {
+			throw LockCheck.failure(leaked);
+		}
+	}
+
+}

@@ -1,0 +1,4 @@
+package io.holdfast.docs.shipping;
+
+record Order(String id) {
+}
