@@ -151,6 +151,9 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	/**
 	 * Redis servers that keep locks, and connections to them.
 	 *
+	 * @param connectionFactory Name of the RedisConnectionFactory bean that leads to the
+	 * Redis with the locks. If not set, the bean with @HoldfastRedis, or else the primary
+	 * one.
 	 * @param nodes URLs of independent masters that grant locks by quorum, instead of
 	 * spring.data.redis.*: redis:// or rediss://, user:password@host:port/database.
 	 * @param quorum How many nodes must grant a lock: a majority of at least 3, or all of
@@ -164,8 +167,8 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param pool Connections of Jedis that only locks use.
 	 * @param ssl TLS between locks and the nodes.
 	 */
-	public record Redis(@DefaultValue List<String> nodes, @DefaultValue("majority") Quorum quorum,
-			@DefaultValue("50ms") Duration nodeTimeout, int replicaAcks,
+	public record Redis(@Nullable String connectionFactory, @DefaultValue List<String> nodes,
+			@DefaultValue("majority") Quorum quorum, @DefaultValue("50ms") Duration nodeTimeout, int replicaAcks,
 			@DefaultValue("100ms") Duration replicaAckTimeout, @DefaultValue Pool pool, @DefaultValue Ssl ssl) {
 
 		// URLs of nodes may have passwords in them

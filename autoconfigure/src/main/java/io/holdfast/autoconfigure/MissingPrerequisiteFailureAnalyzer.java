@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.util.List;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -31,8 +33,17 @@ class MissingPrerequisiteFailureAnalyzer
 							+ "there are several of them and none is primary.",
 					"Put a Redis client on the class path (that of 'spring.data.redis.client-type', if this is set) "
 							+ "and configure 'spring.data.redis.*', define a "
-							+ "RedisConnectionFactory bean, mark one of several as @Primary, or, if "
+							+ "RedisConnectionFactory bean, choose one of several by @HoldfastRedis, "
+							+ "'holdfast.redis.connection-factory' or @Primary, or, if "
 							+ "locks need to work only inside this JVM, set 'holdfast.store=local'.");
+		}
+
+		static MissingPrerequisiteException choice(List<String> marked) {
+			return new MissingPrerequisiteException(
+					"Holdfast keeps locks in one Redis, but several RedisConnectionFactory beans have @HoldfastRedis: %s."
+						.formatted(String.join(", ", marked)),
+					"Remove @HoldfastRedis from all but one of them, or name the one to use in "
+							+ "'holdfast.redis.connection-factory'.");
 		}
 
 		static MissingPrerequisiteException quorum() {

@@ -205,6 +205,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It cannot be combined with 'holdfast.redis.nodes'.");
 		require(redis.replicaAcks() == 0, "redis.replica-acks", redis.replicaAcks(),
 				"It cannot be combined with 'holdfast.redis.nodes'.");
+		require(redis.connectionFactory() == null, "redis.connection-factory", redis.connectionFactory(),
+				"It cannot be combined with 'holdfast.redis.nodes'.");
 		require(timeout.compareTo(properties.lease().dividedBy(3)) < 0, "redis.node-timeout", timeout,
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}

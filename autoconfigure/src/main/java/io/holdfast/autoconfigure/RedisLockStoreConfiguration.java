@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 
+import io.holdfast.HoldfastRedis;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
@@ -12,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -25,11 +27,10 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps locks in the Redis that the application is connected to.
+ * Keeps locks in a Redis that the application is connected to.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisConnectionFactory.class)
-@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
 @ConditionalOnMissingBean(LockStore.class)
 class RedisLockStoreConfiguration {
 
@@ -37,23 +38,36 @@ class RedisLockStoreConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
+	/**
+	 * No bean has the name of the last parameter: Spring would prefer it to others.
+	 */
+	@Bean
+	LockRedis holdfastLockRedis(HoldfastProperties properties, Environment environment, ListableBeanFactory beans,
+			@HoldfastRedis ObjectProvider<RedisConnectionFactory> marked,
+			ObjectProvider<RedisConnectionFactory> ofApplication) {
+		PropertyChecks.checkNoNodes(environment);
+		String name = properties.redis().connectionFactory();
+		return (name != null) ? LockRedis.named(name, beans)
+				: LockRedis.of(marked.stream().toList(), ofApplication, beans);
+	}
+
 	@Bean(autowireCandidate = false)
 	@ConditionalOnMissingBean
-	@Nullable LockConnectionFactory holdfastConnectionFactory(RedisConnectionFactory connectionFactory,
-			HoldfastProperties properties, Environment environment) {
-		if (connectionFactory instanceof LettuceConnectionFactory) {
+	@Nullable LockConnectionFactory holdfastConnectionFactory(LockRedis lockRedis, HoldfastProperties properties,
+			Environment environment) {
+		RedisConnectionFactory connectionFactory = lockRedis.connectionFactory();
+		if (connectionFactory instanceof LettuceConnectionFactory && !lockRedis.chosen()) {
 			PropertyChecks.checkServers(environment);
 		}
 		return LockClient.connectionsLike(connectionFactory, properties.redis().pool().maxActive());
 	}
 
 	@Bean
-	RedisLockStore holdfastLockStore(RedisConnectionFactory connectionFactory, BeanFactory beans,
-			HoldfastProperties properties, Environment environment) {
-		PropertyChecks.checkNoNodes(environment);
+	RedisLockStore holdfastLockStore(LockRedis lockRedis, BeanFactory beans, HoldfastProperties properties) {
+		RedisConnectionFactory connectionFactory = lockRedis.connectionFactory();
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkReplicas(connectionFactory, connections, properties);
-		warnIfRenewalsMayComeTooLate(connectionFactory, properties.lease());
+		warnIfRenewalsMayComeTooLate(lockRedis, properties.lease());
 		HoldfastProperties.Redis redis = properties.redis();
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
 				properties.lease().toMillis());
@@ -61,12 +75,12 @@ class RedisLockStoreConfiguration {
 				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()));
 	}
 
-	private static void warnIfRenewalsMayComeTooLate(RedisConnectionFactory factory, Duration lease) {
+	private static void warnIfRenewalsMayComeTooLate(LockRedis redis, Duration lease) {
 		long timeout;
-		if (factory instanceof JedisConnectionFactory jedis) {
+		if (redis.connectionFactory() instanceof JedisConnectionFactory jedis) {
 			timeout = jedis.getTimeout();
 		}
-		else if (factory instanceof LettuceConnectionFactory lettuce) {
+		else if (redis.connectionFactory() instanceof LettuceConnectionFactory lettuce) {
 			timeout = lettuce.getTimeout();
 		}
 		else {
@@ -76,8 +90,11 @@ class RedisLockStoreConfiguration {
 			logger.atWarn()
 				.addKeyValue("timeoutMs", timeout)
 				.addKeyValue("leaseMs", lease.toMillis())
-				.log("One request that Redis does not answer may lose locks: 'spring.data.redis.timeout' ({} ms, 0 is no "
-						+ "limit) should be at most a third of 'holdfast.lease' ({} ms)", timeout, lease.toMillis());
+				.log("One request that Redis does not answer may lose locks: {} ({} ms, 0 is no limit) should be at most "
+						+ "a third of 'holdfast.lease' ({} ms)",
+						redis.chosen() ? "the timeout of the RedisConnectionFactory for locks"
+								: "'spring.data.redis.timeout'",
+						timeout, lease.toMillis());
 		}
 	}
 

@@ -61,6 +61,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Duration ANNOUNCED = Duration.ofSeconds(60);
 
+	private final EvictionWarning eviction = new EvictionWarning();
+
 	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
 
 	private final RedisConnectionFactory connectionFactory;
@@ -162,6 +164,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 						this.over = true;
 					}
 					heard = hearers != null && hearers > 0;
+					this.eviction.ask(this.redis, this.keys.instance(this.instanceId));
 				}
 			}
 			catch (Throwable ex) {

@@ -37,7 +37,7 @@ final class ConfigurationReference {
 	 */
 	private static final Set<String> COMMON = Stream
 		.of("enabled", "store", "key-prefix", "lease", "wait-for", "auto-renew", "max-hold", "fair", "on-lost",
-				"shutdown-grace", "warn-hold", "warn-wait", "redis.nodes", "redis.quorum")
+				"shutdown-grace", "warn-hold", "warn-wait", "redis.connection-factory", "redis.nodes", "redis.quorum")
 		.map("holdfast."::concat)
 		.collect(Collectors.toUnmodifiableSet());
 

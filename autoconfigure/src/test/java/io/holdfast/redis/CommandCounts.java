@@ -22,13 +22,17 @@ record CommandCounts(Map<String, Long> calls) {
 	 */
 	static CommandCounts of(RedisProcess server) {
 		try (Jedis jedis = server.connect()) {
-			Map<String, Long> calls = new TreeMap<>();
-			Matcher matcher = CALLS.matcher(jedis.info("commandstats"));
-			while (matcher.find()) {
-				calls.put(matcher.group(1), Long.parseLong(matcher.group(2)));
-			}
-			return new CommandCounts(calls);
+			return of(jedis);
 		}
+	}
+
+	static CommandCounts of(Jedis server) {
+		Map<String, Long> calls = new TreeMap<>();
+		Matcher matcher = CALLS.matcher(server.info("commandstats"));
+		while (matcher.find()) {
+			calls.put(matcher.group(1), Long.parseLong(matcher.group(2)));
+		}
+		return new CommandCounts(calls);
 	}
 
 	/**

@@ -241,6 +241,15 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
+	void oneRedisForLocksIsRefusedBesideNodes() {
+		withNodes(this.nodes).withPropertyValues("holdfast.redis.connection-factory=redisOfLocks").run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("holdfast.redis.connection-factory", "redisOfLocks",
+					"cannot be combined with 'holdfast.redis.nodes'");
+		});
+	}
+
+	@Test
 	void twoNodesAreEnoughForAll() {
 		withNodes(Stream.of(this.nodes.split(",")).skip(1).collect(Collectors.joining(",")))
 			.withPropertyValues("holdfast.redis.quorum=all")

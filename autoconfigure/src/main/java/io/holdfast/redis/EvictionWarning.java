@@ -1,0 +1,47 @@
+package io.holdfast.redis;
+
+import java.util.List;
+
+import io.holdfast.LogText;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.redis.connection.LockClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns of a server that may evict locks. Asks once: a user of Redis for locks need not
+ * be allowed to.
+ */
+final class EvictionWarning {
+
+	private static final Logger logger = LoggerFactory.getLogger(EvictionWarning.class);
+
+	private static final String NO_EVICTION = "noeviction";
+
+	private final LockScript<String> policy = new LockScript<>("policy.lua", LockImage::text);
+
+	private boolean asked;
+
+	void ask(LockClient redis, byte[] key) {
+		if (this.asked) {
+			return;
+		}
+		this.asked = true;
+		try {
+			warn(this.policy.runReserved(redis, ScriptCall.onKeys(null, List.of(key))));
+		}
+		catch (LockStoreException ex) {
+			logger.debug("Redis did not tell its maxmemory-policy", ex);
+		}
+	}
+
+	private static void warn(String policy) {
+		if (!policy.isEmpty() && !policy.equals(NO_EVICTION)) {
+			logger.atWarn()
+				.addKeyValue("policy", policy)
+				.log("Redis may evict held locks when its memory is full: its 'maxmemory-policy' is {}, and should be "
+						+ "noeviction", LogText.of(policy));
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+-- Asks what the server does when its memory is full.
+--
+-- KEYS[1] any name, which says what server of a Cluster to ask
+--
+-- Replies its maxmemory-policy, or an empty text if it has none.
+
+return string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') or ''
