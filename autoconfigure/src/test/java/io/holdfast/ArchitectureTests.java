@@ -38,7 +38,7 @@ class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.diagnostics",
 			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.autoconfigure" };
+			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 
@@ -50,6 +50,8 @@ class ArchitectureTests {
 		layeredArchitecture().consideringOnlyDependenciesInLayers()
 			.layer("autoconfigure")
 			.definedBy("io.holdfast.autoconfigure")
+			.layer("integration")
+			.definedBy("io.holdfast.integration")
 			.layer("actuate")
 			.definedBy("io.holdfast.actuate")
 			.layer("weaving")
@@ -68,6 +70,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast")
 			.whereLayer("autoconfigure")
 			.mayNotBeAccessedByAnyLayer()
+			.whereLayer("integration")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("actuate")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("weaving")
@@ -147,6 +151,20 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")
+			.check(this.classes);
+	}
+
+	@Test
+	void onlyItsAdapterKnowsAnotherLibrarysLocks() {
+		onlyWiringAnd("integration", "org.springframework.integration..");
+	}
+
+	private void onlyWiringAnd(String adapter, String itsLibrary) {
+		noClasses().that()
+			.resideOutsideOfPackages("io.holdfast." + adapter, "io.holdfast.autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(itsLibrary)
 			.check(this.classes);
 	}
 

@@ -20,6 +20,7 @@ import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
 import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksEndpoint;
+import io.holdfast.integration.IntegrationLockRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,9 @@ class SmokeTests {
 
 	@Autowired
 	private LockRegistry registry;
+
+	@Autowired
+	private IntegrationLockRegistry integration;
 
 	@Autowired
 	private LocksEndpoint endpoint;
@@ -113,6 +117,13 @@ class SmokeTests {
 			assertThat(this.orders.skip("42")).isEmpty();
 		});
 		assertThat(this.orders.later("42").join()).containsExactly("order:42");
+	}
+
+	@Test
+	void otherLibrariesHaveTheLocks() throws Exception {
+		this.integration.executeLocked("k", () -> assertThat(this.registry.held()).singleElement()
+			.satisfies((lock) -> assertThat(lock.keys()).containsExactly("integration:k")));
+		assertThat(this.registry.held()).isEmpty();
 	}
 
 	@Test

@@ -1,0 +1,58 @@
+package io.holdfast.autoconfigure;
+
+import java.time.Duration;
+
+import io.holdfast.integration.IntegrationLockRegistry;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Spring Integration's lock registry in an application.
+ */
+@Tag("any-jdk")
+class HoldfastIntegrationAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(HoldfastAutoConfiguration.class, HoldfastIntegrationAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local", "holdfast.lease=7m");
+
+	@Test
+	void locksAndRenewsAsConfigured() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(LockRegistry.class).hasBean("holdfastIntegrationLockRegistry");
+			IntegrationLockRegistry registry = context.getBean(IntegrationLockRegistry.class);
+			registry.obtain("k").lock(Duration.ofMinutes(1));
+			registry.renewLock("k");
+			assertThat(context.getBean(io.holdfast.LockRegistry.class).held()).singleElement()
+				.satisfies((lock) -> assertThat(lock.remainingLease()).isGreaterThan(Duration.ofMinutes(6)));
+		});
+	}
+
+	@Test
+	void stepsAsideForARegistryOfTheUser() {
+		this.contextRunner.withBean(DefaultLockRegistry.class)
+			.run((context) -> assertThat(context).hasSingleBean(LockRegistry.class)
+				.hasSingleBean(DefaultLockRegistry.class)
+				.hasSingleBean(io.holdfast.LockRegistry.class));
+	}
+
+	@Test
+	void isNotThereWithoutLocksOrSpringIntegration() {
+		this.contextRunner.withPropertyValues("holdfast.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.integration"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean("holdfastIntegrationLockRegistry")
+				.hasSingleBean(io.holdfast.LockRegistry.class));
+	}
+
+}

@@ -1,0 +1,265 @@
+package io.holdfast.integration;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.holdfast.LockLostException;
+import io.holdfast.LockMode;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.RedisLockStore;
+import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks of Spring Integration's registry, on Redis.
+ */
+class IntegrationLockTests {
+
+	private static final Duration LEASE = Duration.ofMinutes(2);
+
+	private static final Duration SHORT = Duration.ofMillis(300);
+
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
+
+	private final String prefix = UUID.randomUUID().toString();
+
+	private final TestInstance instance = instance();
+
+	private final TestInstance other = instance();
+
+	private final IntegrationLockRegistry registry = new IntegrationLockRegistry(this.instance.registry(), LEASE);
+
+	private final IntegrationLockRegistry others = new IntegrationLockRegistry(this.other.registry(), LEASE);
+
+	private TestInstance instance() {
+		return new TestInstance(
+				(id) -> new RedisLockStore(this.connections, this.prefix, Duration.ofHours(1), ReplicaAcks.NONE));
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.other.close();
+		this.connections.destroy();
+	}
+
+	@Test
+	void keyIsTheLockOfItsNameInAllInstances() throws Exception {
+		this.registry.obtain("k").lockInterruptibly();
+		assertThat(this.instance.registry().held()).singleElement().satisfies((lock) -> {
+			assertThat(lock.keys()).containsExactly("integration:k");
+			assertThat(lock.name()).isEqualTo("integration");
+			assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		});
+		assertThat(this.others.obtain("k").tryLock()).isFalse();
+		assertThat(this.others.obtain("k").tryLock(10, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(this.others.obtain("other").tryLock()).isTrue();
+		this.registry.obtain("k").unlock();
+		assertThat(this.others.obtain("k").tryLock()).isTrue();
+	}
+
+	@Test
+	void isReentrantAndUnlockedByItsThreadOnly() {
+		IntegrationLock lock = this.registry.obtain("k");
+		lock.lock();
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> Threads.call(() -> unlocked(lock)));
+		assertThat(this.others.obtain("k").tryLock()).isFalse();
+		lock.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining("'integration:k'");
+		assertThat(this.others.obtain("k").tryLock()).isTrue();
+	}
+
+	private static boolean unlocked(IntegrationLock lock) {
+		lock.unlock();
+		return true;
+	}
+
+	@Test
+	void runsWhatIsLocked() throws Exception {
+		assertThat(this.registry.<Integer, RuntimeException>executeLocked("k",
+				() -> this.instance.registry().held().size()))
+			.isOne();
+		this.others.obtain("k").lock();
+		assertThatExceptionOfType(TimeoutException.class)
+			.isThrownBy(() -> this.registry.executeLocked("k", Duration.ofMillis(10), () -> "not run"));
+	}
+
+	@Test
+	void timeToLiveIsAHardLimit() throws Exception {
+		IntegrationLock lock = this.registry.obtain("k");
+		lock.lock(SHORT);
+		assertThat(this.others.obtain("k").tryLock(Duration.ofMinutes(1), SHORT)).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining("was lost");
+		assertThat(lock.tryLock(Duration.ofMinutes(1), LEASE)).isTrue();
+		assertThat(this.others.obtain("free").tryLock(Duration.ofSeconds(-1), SHORT)).isTrue();
+	}
+
+	@Test
+	void renewsToTheLeaseOrTheGivenTime() {
+		this.registry.obtain("k").lock(Duration.ofSeconds(30));
+		this.registry.renewLock("k");
+		assertThat(remainingLease()).isBetween(Duration.ofSeconds(100), LEASE);
+		this.registry.renewLock("k", Duration.ofMinutes(10));
+		assertThat(remainingLease()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+	}
+
+	private Duration remainingLease() {
+		return this.instance.registry().held().iterator().next().remainingLease();
+	}
+
+	@Test
+	void renewsOnlyWhatTheThreadHolds() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> this.registry.renewLock("k"));
+		this.registry.obtain("k").lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> Threads.call(() -> renewed()));
+		loseAllLocks();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.renewLock("k"));
+	}
+
+	private boolean renewed() {
+		this.registry.renewLock("k");
+		return true;
+	}
+
+	private void loseAllLocks() {
+		try (Jedis jedis = redis.connect()) {
+			jedis.flushAll();
+		}
+	}
+
+	@Test
+	void lostLockIsNotAcquiredAgainBeforeItIsUnlocked() throws Exception {
+		IntegrationLock lock = this.registry.obtain("k");
+		lock.lock();
+		loseAllLocks();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+		assertThat(this.others.obtain("k").tryLock(1, TimeUnit.MINUTES)).isTrue();
+		this.others.obtain("k").unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		assertThat(lock.tryLock()).isTrue();
+	}
+
+	@Test
+	void interruptEndsOnlyWaitsThatSaySo() {
+		this.others.obtain("k").lock();
+		IntegrationLock lock = this.registry.obtain("k");
+		CountDownLatch started = new CountDownLatch(1);
+		CompletableFuture<Boolean> waiting = Threads.start(() -> {
+			Thread.currentThread().interrupt();
+			assertThat(lock.tryLock()).isFalse();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.MINUTES));
+			Thread waiter = Thread.currentThread();
+			Threads.start(() -> {
+				started.await();
+				await().until(() -> this.instance.registry().status().waiting() == 1);
+				waiter.interrupt();
+				return true;
+			});
+			started.countDown();
+			lock.lock();
+			return Thread.interrupted();
+		});
+		await().until(() -> started.getCount() == 0 && this.instance.registry().status().waiting() == 1);
+		assertThat(waiting).isNotDone();
+		this.others.obtain("k").unlock();
+		assertThat(Threads.join(waiting)).as("flag is set again").isTrue();
+	}
+
+	@Test
+	void interruptedWaitLeavesNoFlag() {
+		this.others.obtain("k").lock();
+		IntegrationLock lock = this.registry.obtain("k");
+		assertThat(Threads.<Boolean>call(() -> {
+			Thread waiter = Thread.currentThread();
+			Threads.start(() -> {
+				await().until(() -> this.instance.registry().status().waiting() == 1);
+				waiter.interrupt();
+				return true;
+			});
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
+			return Thread.interrupted();
+		})).isFalse();
+	}
+
+	@Test
+	void tokenIsThatOfTheThreadOrOfTheInstanceAndGrows() {
+		IntegrationLock lock = this.registry.obtain("k");
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+		lock.lock();
+		long token = lock.fencingToken();
+		assertThat(this.instance.registry().held().iterator().next().fencingToken()).isEqualTo(token);
+		assertThat(Threads.<Long>call(() -> this.registry.obtain("k").fencingToken())).isEqualTo(token);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.others.obtain("k").fencingToken());
+		lock.unlock();
+		this.others.obtain("k").lock();
+		assertThat(this.others.obtain("k").fencingToken()).isGreaterThan(token);
+	}
+
+	@Test
+	void tokenOfALostLockStaysThatOfItsThread() {
+		IntegrationLock lock = this.registry.obtain("k");
+		lock.lock(SHORT);
+		long token = lock.fencingToken();
+		long next = Threads.<Long>call(() -> {
+			lock.lock();
+			return lock.fencingToken();
+		});
+		assertThat(next).isGreaterThan(token);
+		assertThat(lock.fencingToken()).isEqualTo(token);
+	}
+
+	@Test
+	void keysAreValuesWithTheSameTextEverywhere() {
+		UUID id = UUID.fromString("2a2d2c5e-0d0f-4d5c-8a68-0c3b3f5f7a11");
+		for (Object key : List.of("text", 42L, id, LockMode.SHARED)) {
+			this.registry.obtain(key).lock();
+		}
+		assertThat(this.instance.registry().held()).flatExtracting((lock) -> lock.keys())
+			.containsExactlyInAnyOrder("integration:text", "integration:42", "integration:" + id, "integration:SHARED");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(new Object()))
+			.withMessageContaining("java.lang.Object");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " " })
+	void blankKeyIsRefused(String key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(key));
+	}
+
+	@Test
+	void hasNoConditions() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.registry.obtain("k").newCondition());
+	}
+
+}
