@@ -38,7 +38,8 @@ class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.diagnostics",
 			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.autoconfigure" };
+			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.shedlock",
+			"io.holdfast.autoconfigure" };
 
 	private static final String[] SMALL_PACKAGES = { "io.holdfast.*.." };
 
@@ -52,6 +53,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.autoconfigure")
 			.layer("integration")
 			.definedBy("io.holdfast.integration")
+			.layer("shedlock")
+			.definedBy("io.holdfast.shedlock")
 			.layer("actuate")
 			.definedBy("io.holdfast.actuate")
 			.layer("weaving")
@@ -71,6 +74,8 @@ class ArchitectureTests {
 			.whereLayer("autoconfigure")
 			.mayNotBeAccessedByAnyLayer()
 			.whereLayer("integration")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("shedlock")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("actuate")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
@@ -157,6 +162,7 @@ class ArchitectureTests {
 	@Test
 	void onlyItsAdapterKnowsAnotherLibrarysLocks() {
 		onlyWiringAnd("integration", "org.springframework.integration..");
+		onlyWiringAnd("shedlock", "net.javacrumbs.shedlock..");
 	}
 
 	private void onlyWiringAnd(String adapter, String itsLibrary) {

@@ -56,6 +56,7 @@ import org.springframework.core.Ordered;
  * @param aspect How calls of annotated methods are intercepted.
  * @param redis Redis servers that keep locks, and connections to them.
  * @param metrics Metrics of locks.
+ * @param shedlock Locks of ShedLock.
  * @since 0.1.0
  */
 @ConfigurationProperties("holdfast")
@@ -68,7 +69,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("0") Duration retain, @DefaultValue("1000") int retainMax,
 		@DefaultValue("24h") Duration tokenRetention, @DefaultValue("10s") Duration shutdownGrace,
 		@Nullable Duration warnHold, @Nullable Duration warnWait, @DefaultValue Aspect aspect,
-		@DefaultValue Redis redis, @DefaultValue Metrics metrics) {
+		@DefaultValue Redis redis, @DefaultValue Metrics metrics, @DefaultValue Shedlock shedlock) {
 
 	LockDefaults toLockDefaults() {
 		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining,
@@ -221,6 +222,15 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	 * are counted as "other". 0 for no names.
 	 */
 	public record Metrics(@DefaultValue("100") int maxNames) {
+	}
+
+	/**
+	 * Locks of ShedLock.
+	 *
+	 * @param renew Whether a lock is renewed while its task runs. If not, it is lost
+	 * after lockAtMostFor.
+	 */
+	public record Shedlock(boolean renew) {
 	}
 
 }

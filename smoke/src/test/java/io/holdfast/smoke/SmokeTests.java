@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,9 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.integration.IntegrationLockRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import redis.embedded.RedisServer;
@@ -58,6 +62,9 @@ class SmokeTests {
 
 	@Autowired
 	private IntegrationLockRegistry integration;
+
+	@Autowired
+	private LockProvider shedlock;
 
 	@Autowired
 	private LocksEndpoint endpoint;
@@ -123,6 +130,12 @@ class SmokeTests {
 	void otherLibrariesHaveTheLocks() throws Exception {
 		this.integration.executeLocked("k", () -> assertThat(this.registry.held()).singleElement()
 			.satisfies((lock) -> assertThat(lock.keys()).containsExactly("integration:k")));
+		SimpleLock lock = this.shedlock
+			.lock(new LockConfiguration(Instant.now(), "k", Duration.ofMinutes(1), Duration.ZERO))
+			.orElseThrow();
+		assertThat(this.registry.held()).singleElement()
+			.satisfies((held) -> assertThat(held.keys()).containsExactly("shedlock:k"));
+		lock.unlock();
 		assertThat(this.registry.held()).isEmpty();
 	}
 

@@ -1,0 +1,101 @@
+package io.holdfast.shedlock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+import org.springframework.util.Assert;
+
+/**
+ * Holdfast's locks for ShedLock.
+ *
+ * <p>
+ * The lock {@code report} of ShedLock is the lock {@value #NAME}{@code :report}, whose
+ * {@linkplain LockRequest name} is {@value #NAME}. {@code lockAtMostFor} is its lease,
+ * {@code lockAtLeastFor} its {@link LockRequest#minHold(Duration) minHold}. There is one
+ * try and no wait. Any thread may unlock.
+ *
+ * @since 0.1.0
+ */
+public final class HoldfastLockProvider implements ExtensibleLockProvider {
+
+	/**
+	 * The name of all locks of ShedLock.
+	 */
+	public static final String NAME = "shedlock";
+
+	private final LockRegistry registry;
+
+	private final boolean renew;
+
+	/**
+	 * Create a provider.
+	 * @param registry acquires the locks
+	 * @param renew whether locks are renewed until they are unlocked; if not,
+	 * {@code lockAtMostFor} is a hard limit
+	 */
+	public HoldfastLockProvider(LockRegistry registry, boolean renew) {
+		Assert.notNull(registry, "'registry' must not be null");
+		this.registry = registry;
+		this.renew = renew;
+	}
+
+	/**
+	 * Acquire a lock if it is free.
+	 * @param lockConfiguration what to lock, and for how long
+	 * @return the lock, or empty when it is not free
+	 * @throws IllegalArgumentException when {@code lockAtMostFor} is no
+	 * {@linkplain LockRequest#lease(Duration) lease}
+	 * @throws LockUnavailableException when Redis does not answer
+	 */
+	@Override
+	public Optional<SimpleLock> lock(LockConfiguration lockConfiguration) {
+		Assert.notNull(lockConfiguration, "'lockConfiguration' must not be null");
+		LockRequest request = LockRequest.of(lockConfiguration.getName())
+			.name(NAME)
+			.lease(lockConfiguration.getLockAtMostFor())
+			.minHold(lockConfiguration.getLockAtLeastFor())
+			.autoRenew(this.renew)
+			.waitFor(Duration.ZERO)
+			.ownedByHandle();
+		return this.registry.tryAcquire(request).map((handle) -> new HeldLock(lockConfiguration, handle));
+	}
+
+	private static final class HeldLock extends AbstractSimpleLock {
+
+		private final LockHandle handle;
+
+		HeldLock(LockConfiguration configuration, LockHandle handle) {
+			super(configuration);
+			this.handle = handle;
+		}
+
+		/**
+		 * A loss is reported when it is noticed, and must not hide how the task ended.
+		 */
+		@Override
+		protected void doUnlock() {
+			this.handle.release();
+		}
+
+		@Override
+		protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
+			Assert.isTrue(extended.getLockAtLeastFor().compareTo(this.lockConfiguration.getLockAtLeastFor()) <= 0,
+					() -> "Lock '%s' was acquired with lockAtLeastFor %s, which cannot be prolonged to %s".formatted(
+							extended.getName(), this.lockConfiguration.getLockAtLeastFor(),
+							extended.getLockAtLeastFor()));
+			return this.handle.extend(extended.getLockAtMostFor())
+					? Optional.of(new HeldLock(this.lockConfiguration, this.handle)) : Optional.empty();
+		}
+
+	}
+
+}

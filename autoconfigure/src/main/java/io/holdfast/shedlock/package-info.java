@@ -1,0 +1,7 @@
+/**
+ * Locks behind the interfaces of ShedLock.
+ */
+@NullMarked
+package io.holdfast.shedlock;
+
+import org.jspecify.annotations.NullMarked;
