@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The views of an instance's locks, and the handles that each thread acquired through one
- * and has not released yet: last in, first out for each lock.
+ * The views of an instance's locks, which have no state of their own: the handles that a
+ * thread acquired through views belong to the locks.
  */
 final class LockViews {
 
@@ -76,9 +76,7 @@ final class LockViews {
 		return last;
 	}
 
-	/**
-	 * Identity of a lock, whatever the order in which its callers are served.
-	 */
+	// A fair view locks the same lock as one that is not
 	private record Id(Set<String> keys, LockMode mode) {
 	}
 
