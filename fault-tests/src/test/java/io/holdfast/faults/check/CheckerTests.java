@@ -3,6 +3,7 @@ package io.holdfast.faults.check;
 import java.util.List;
 
 import io.holdfast.faults.history.Outcome;
+import io.holdfast.faults.worker.Plans;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,16 @@ class CheckerTests {
 		this.history.section("c", 5, 6, 3);
 		assertThat(violations(promise)).contains("c entered 'k' with a still inside, which was never told a loss",
 				"c entered 'k' with b still inside, which was never told a loss");
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "TWO_MASTERS", mode = EnumSource.Mode.EXCLUDE)
+	void findsOneMoreThanThereArePermits(Promise promise) {
+		this.history.of(Plans.LIMITED).shared("a", 0, 10, 1).shared("b", 2, 12, 2).shared("c", 11, 20, 3);
+		assertThat(violations(promise)).isEmpty();
+		this.history.shared("d", 12, 15, 4);
+		assertThat(violations(promise))
+			.contains("d entered 'limited' with b still inside, which was never told a loss");
 	}
 
 	@Test

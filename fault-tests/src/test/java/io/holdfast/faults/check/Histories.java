@@ -28,6 +28,16 @@ final class Histories {
 
 	private final List<LedgerEntry> ledger = new ArrayList<>();
 
+	private String key = "k";
+
+	/**
+	 * What follows is about this key.
+	 */
+	Histories of(String key) {
+		this.key = key;
+		return this;
+	}
+
 	/**
 	 * A section that was held to its end and released.
 	 */
@@ -49,9 +59,10 @@ final class Histories {
 
 	private Histories section(String id, LockMode mode, long entered, long heldUntil, long left, long token,
 			@Nullable Outcome outcome, int timesTold) {
-		Section section = new Section(Map.of("k", token), nanos(entered), nanos(heldUntil), nanos(left), List.of());
-		this.attempts.add(new Attempt(id, id, List.of("k"), mode, nanos(entered - 1), Duration.ofSeconds(2), section,
-				outcome, nanos(left), timesTold, ""));
+		Section section = new Section(Map.of(this.key, token), nanos(entered), nanos(heldUntil), nanos(left),
+				List.of());
+		this.attempts.add(new Attempt(id, id, List.of(this.key), mode, nanos(entered - 1), Duration.ofSeconds(2),
+				section, outcome, nanos(left), timesTold, ""));
 		return this;
 	}
 

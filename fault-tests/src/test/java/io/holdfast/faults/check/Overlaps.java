@@ -9,6 +9,8 @@ import java.util.function.ToLongFunction;
 import io.holdfast.LockMode;
 import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.Attempt.Section;
+import io.holdfast.faults.history.Outcome;
+import io.holdfast.faults.worker.Plans;
 
 /**
  * Finds attempts that were in each other's way.
@@ -28,7 +30,8 @@ final class Overlaps {
 
 	/**
 	 * Return all pairs that were in their sections at the same time though one of them
-	 * was exclusive, the one with the smaller token first.
+	 * was exclusive, or there was no permit for both, the one with the smaller token
+	 * first.
 	 * @param granted attempts that have got the lock of one key
 	 */
 	List<Pair> find(String key, List<Attempt> granted) {
@@ -39,9 +42,19 @@ final class Overlaps {
 			inside.stream()
 				.filter((attempt) -> attempt.mode() == LockMode.EXCLUSIVE || next.mode() == LockMode.EXCLUSIVE)
 				.forEach((attempt) -> pairs.add(pair(key, attempt, next)));
+			if (key.equals(Plans.LIMITED) && inside.size() >= Plans.PERMITS) {
+				pairs.add(pair(key, likeliestToHaveLostIt(inside), next));
+			}
 			inside.add(next);
 		}
 		return pairs;
+	}
+
+	private static Attempt likeliestToHaveLostIt(List<Attempt> inside) {
+		return inside.stream()
+			.filter((attempt) -> attempt.isLossTold() || attempt.outcome() != Outcome.RELEASED)
+			.findFirst()
+			.orElse(inside.get(0));
 	}
 
 	private List<Attempt> inOrder(List<Attempt> granted) {

@@ -9,7 +9,14 @@ import io.holdfast.LockRequest;
  * Makes plans at random: for sections that are short, under two keys or both, or for
  * which leases have to be renewed, under one of two other keys.
  */
-final class Plans {
+public final class Plans {
+
+	/**
+	 * The key that at most {@link #PERMITS} hold at a time.
+	 */
+	public static final String LIMITED = "limited";
+
+	public static final int PERMITS = 2;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -17,18 +24,19 @@ final class Plans {
 
 	private final Duration lease;
 
-	private final boolean retains;
+	private final boolean oneRedis;
 
 	private int longPlans;
 
 	/**
 	 * Create plans.
-	 * @param retains whether one of the keys stays with the instance that has released it
+	 * @param oneRedis whether one of the keys stays with the instance that has released
+	 * it, and another has permits
 	 */
-	Plans(Random random, Duration lease, boolean retains) {
+	Plans(Random random, Duration lease, boolean oneRedis) {
 		this.random = random;
 		this.lease = lease;
-		this.retains = retains;
+		this.oneRedis = oneRedis;
 	}
 
 	/**
@@ -44,20 +52,25 @@ final class Plans {
 	 * Plan a short section.
 	 */
 	Plan nextShort() {
-		return switch (this.random.nextInt(9)) {
+		return switch (this.random.nextInt(11)) {
 			case 0 -> plan(LockRequest.of("hot", "warm"), millis(0, 5));
 			case 1, 2, 3 -> plan(LockRequest.of("hot"), millis(0, 5));
 			case 4 -> plan(LockRequest.of("warm"), millis(10, 50));
 			case 5 -> plan(LockRequest.of("warm").shared(), millis(10, 50));
 			case 6 -> plan(LockRequest.of("warm").shared(), millis(0, 5));
 			case 7 -> plan(retained(), millis(0, 60));
+			case 8, 9 -> plan(limited(), millis(0, 20));
 			default -> plan(LockRequest.of("warm"), millis(0, 5));
 		};
 	}
 
 	private LockRequest retained() {
 		LockRequest request = LockRequest.of("retained");
-		return this.retains ? request.retain(this.lease) : request;
+		return this.oneRedis ? request.retain(this.lease) : request;
+	}
+
+	private LockRequest limited() {
+		return this.oneRedis ? LockRequest.of(LIMITED).permits(PERMITS) : LockRequest.of("warm").shared();
 	}
 
 	private Plan plan(LockRequest request, Duration work) {
