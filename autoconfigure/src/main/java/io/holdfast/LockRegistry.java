@@ -74,7 +74,8 @@ public interface LockRegistry {
 	 * their code continues to run. Of a shared lock, up to a thousand holders lose it. A
 	 * holder that is granted the lock meanwhile keeps it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
-	 * @return whether the lock was released; {@code false} when it was free
+	 * @return whether the lock was released; {@code false} when it was free, or changed
+	 * hands meanwhile
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
 	 * @throws LockUnavailableException when Redis does not answer; the lock may be
 	 * released all the same, within five seconds

@@ -338,12 +338,13 @@ public final class LockRequest {
 	 * Share the lock with a limited number of holders, in all instances: a semaphore
 	 * whose permits expire unless they are renewed. All shared holders count, those
 	 * without a limit as well; this request is granted while they are fewer than its own
-	 * limit, and after those that wait already, unless it is a single try. Acquiring it
-	 * again on the same thread takes no further permit; each handle that
+	 * limit, and after those that wait already for the same, unless it is a single try.
+	 * Acquiring it again on the same thread takes no further permit; each handle that
 	 * {@linkplain #ownedByHandle() owns} its lock takes one. With
 	 * {@link #minHold(Duration)}, a permit comes back after that time at the earliest: at
-	 * most so many can start within it. Independent masters
-	 * ({@code holdfast.redis.nodes}) do not support this.
+	 * most so many can start within it. Each holder has a fencing token of its own, so a
+	 * database that refuses smaller tokens would refuse those that hold the lock longest.
+	 * Independent masters ({@code holdfast.redis.nodes}) do not support permits.
 	 * @param permits the greatest number of holders; at least 1
 	 * @return a changed copy, in {@linkplain LockMode#SHARED shared} mode
 	 */

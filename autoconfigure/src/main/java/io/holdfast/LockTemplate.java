@@ -290,7 +290,8 @@ public class LockTemplate {
 	/**
 	 * Release the lock of a key by force, in any instance that holds it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
-	 * @return whether the lock was released; {@code false} when it was free
+	 * @return whether the lock was released; {@code false} when it was free, or changed
+	 * hands meanwhile
 	 * @throws LockUnavailableException when Redis does not answer
 	 * @see LockRegistry#forceRelease(String)
 	 */

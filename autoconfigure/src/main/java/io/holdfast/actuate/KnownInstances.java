@@ -122,9 +122,11 @@ public final class KnownInstances implements EngineListener {
 		try {
 			if (!some.isEmpty()) {
 				Map<String, Map<String, String>> announced = present.view().announced(some);
-				if (this.known.size() + announced.size() > MOST_KNOWN) {
-					this.known.clear();
-				}
+				this.known.keySet()
+					.stream()
+					.limit(Math.max(0, this.known.size() + announced.size() - MOST_KNOWN))
+					.toList()
+					.forEach(this.known::remove);
 				this.known.putAll(announced);
 			}
 		}

@@ -43,9 +43,7 @@ final class TimedCalls {
 			throw new LockStoreException("Too many requests are waiting for an answer from Redis", ex, true);
 		}
 		finally {
-			// One that has begun is not interrupted: clients could regard their
-			// connection
-			// as broken
+			// Without an interrupt: clients could regard their connection as broken
 			task.cancel(false);
 			this.threads.remove(task);
 		}
@@ -56,8 +54,11 @@ final class TimedCalls {
 			return task.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
-			ReflectionUtils.rethrowRuntimeException(ex.getCause());
-			throw new IllegalStateException(ex);
+			Throwable cause = ex.getCause();
+			if (cause instanceof RuntimeException || cause instanceof Error) {
+				ReflectionUtils.rethrowRuntimeException(cause);
+			}
+			throw new LockStoreException(String.valueOf(cause), ex, true);
 		}
 		catch (TimeoutException ex) {
 			throw new LockStoreException("Redis did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);

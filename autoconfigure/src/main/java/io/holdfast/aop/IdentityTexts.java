@@ -39,8 +39,9 @@ final class IdentityTexts {
 
 	// An array or an object in the text of another object. A mail address is none, and a
 	// name without a package neither: no class is to be looked up for them at each call
-	private static final Pattern NAMED = Pattern.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)"
-			+ "|\\p{javaJavaIdentifierPart}+(?:\\.\\p{javaJavaIdentifierPart}+)+)@[0-9a-f]{1,8}(?!\\.?[\\w-])");
+	private static final Pattern NAMED = Pattern
+		.compile("(\\[+(?:[BCDFIJSZ]|L[^;@]+;)" + "|\\p{javaJavaIdentifierPart}+(?:\\.\\p{javaJavaIdentifierPart}+)+)"
+				+ "@(?:[0-9a-f]{5,8}(?!\\.\\w)|[0-9a-f]{1,4}(?!\\.?[\\w-]))");
 
 	private final @Nullable ClassLoader classLoader;
 

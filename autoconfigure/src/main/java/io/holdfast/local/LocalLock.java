@@ -2,6 +2,7 @@ package io.holdfast.local;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,58 +85,69 @@ final class LocalLock {
 
 	@Nullable Denied denial(Claim claim, boolean oneTry, long now) {
 		if (isHeld() && !(isShared() && claim.mode() == LockMode.SHARED)) {
+			Share first = this.shares.values().iterator().next();
 			long longest = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
-			return deniedByHolder(longest);
+			return new Denied(Holder.ownerOf(first.name()), Duration.ofNanos(longest));
 		}
-		List<Place> places = placesBefore(claim);
-		Place before = places.stream().filter((other) -> !isPassed(other, claim)).findFirst().orElse(null);
-		if (before != null) {
-			return new Denied(null, Duration.ofNanos(before.deadline() - now));
+		List<Place> earlier = placesBefore(claim);
+		if (claim.permits() > 0 && this.shares.size() >= claim.permits()) {
+			return denialOfPermit(claim, earlier.size(), now);
 		}
-		return (claim.permits() > 0) ? denialOfPermit(claim, oneTry, places, now) : null;
+		Place before = earlier.stream().filter((other) -> goesBefore(other, claim)).findFirst().orElse(null);
+		if (before == null && claim.permits() > 0 && (claim.fair() || !oneTry)) {
+			before = firstWithPermit(claim, earlier);
+		}
+		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
 	}
 
-	private Denied deniedByHolder(long nanos) {
-		return new Denied(Holder.ownerOf(this.shares.values().iterator().next().name()), Duration.ofNanos(nanos));
+	private List<Place> placesBefore(Claim claim) {
+		String own = (claim.place() != null) ? claim.place().id() : "";
+		return this.queue.values().stream().takeWhile((other) -> !other.id().equals(own)).toList();
 	}
 
 	// A fair claim waits for all that came earlier, others for fair waiters; sharers wait
-	// for those only that do not share
-	private List<Place> placesBefore(Claim claim) {
-		boolean all = claim.fair() || claim.mode() == LockMode.SHARED;
-		String own = (claim.place() != null) ? claim.place().id() : "";
-		return this.queue.values()
-			.stream()
-			.takeWhile((other) -> !other.id().equals(own))
-			.filter((other) -> all || other.fair())
-			.toList();
-	}
-
-	private static boolean isPassed(Place other, Claim claim) {
-		return (claim.mode() == LockMode.SHARED && other.mode() == LockMode.SHARED)
-				|| (claim.nested() && other.several());
-	}
-
-	// Waiters that came earlier have the permits that are left, unless this is a single
-	// try
-	private @Nullable Denied denialOfPermit(Claim claim, boolean oneTry, List<Place> places, long now) {
-		int taken = this.shares.size();
-		if (taken >= claim.permits()) {
-			int last = Math.min(taken - claim.permits() + places.size(), taken - 1);
-			long[] ends = this.shares.values().stream().mapToLong((share) -> share.ends() - now).sorted().toArray();
-			return deniedByHolder(ends[last]);
+	// for those that do not share, and for fair ones that there is no permit for
+	private boolean goesBefore(Place other, Claim claim) {
+		if (claim.nested() && other.several()) {
+			return false;
 		}
+		if (claim.mode() == LockMode.SHARED) {
+			boolean shares = other.mode() == LockMode.SHARED;
+			return !shares || (other.fair() && this.shares.size() >= other.most());
+		}
+		return claim.fair() || other.fair();
+	}
+
+	/**
+	 * Return the first of the waiters that have the permits which are left, or
+	 * {@code null} if they leave one.
+	 */
+	private @Nullable Place firstWithPermit(Claim claim, List<Place> earlier) {
+		int taken = this.shares.size();
 		Place first = null;
-		for (Place other : (oneTry && !claim.fair()) ? List.<Place>of() : places) {
+		for (Place other : earlier) {
 			if (taken < other.most() && !(claim.nested() && other.several())) {
 				first = (first != null) ? first : other;
 				taken++;
 				if (taken >= claim.permits()) {
-					return new Denied(null, Duration.ofNanos(first.deadline() - now));
+					return first;
 				}
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Deny a claim for which all permits are taken, until the end of the share that lets
+	 * it in if all others stay.
+	 */
+	private Denied denialOfPermit(Claim claim, int earlier, long now) {
+		List<Share> byEnd = this.shares.values()
+			.stream()
+			.sorted(Comparator.comparing((Share share) -> share.ends() - now))
+			.toList();
+		int last = Math.min(byEnd.size() - claim.permits() + earlier, byEnd.size() - 1);
+		return new Denied(Holder.ownerOf(byEnd.get(0).name()), Duration.ofNanos(byEnd.get(last).ends() - now));
 	}
 
 	void grant(Claim claim, Share share) {
@@ -269,6 +281,9 @@ final class LocalLock {
 					front.add(place);
 				}
 				taken++;
+			}
+			else if (place.fair()) {
+				return;
 			}
 		}
 	}

@@ -97,39 +97,31 @@ local function look(key)
   end
 end
 
--- Tells whether a waiter that came earlier goes first, if it or this one is fair. An owner that has other locks does
--- not wait for a waiter that may wait for one of these.
-local function is_in_the_way(other)
-  return not (mode == 'shared' and wants_share(other)) and not (is_nested and wants_several(other))
-end
-
--- Returns the places before this one that count, by order of arrival: for a fair waiter and one that shares any, for
--- others the fair ones.
-local function places_before(key)
-  if redis.call('EXISTS', key.queue) == 0 then
-    return {}
-  elseif permits > 0 then
-    give_up_overdue(key)
-  end
+-- Returns the scores of the places before this one, by order of arrival.
+local function scores_before(key)
   local order = still_counts(key.deadline) and redis.call('ZSCORE', key.queue, place)
-  local others = (is_fair or mode == 'shared') and key.queue or key.fair
-  return redis.call('ZRANGEBYSCORE', others, '-inf', order and '(' .. order or '+inf')
+  return '-inf', order and '(' .. order or '+inf'
 end
 
--- Returns the place of a waiter that goes first, and its deadline, or nil.
-local function goes_before(key, places)
-  for _, other in ipairs(places) do
-    local deadline = is_in_the_way(other) and deadline_of(key, other)
+-- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any that came earlier, for
+-- others a fair one; for a sharer one that does not share, or a fair one that there is no permit for. An owner that has
+-- other locks does not wait for a waiter that may wait for one of these.
+local function goes_before(key, taken)
+  local others = (is_fair or mode == 'shared') and key.queue or key.fair
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, scores_before(key))) do
+    local shares = mode == 'shared' and wants_share(other)
+    local is_passed = shares and (taken < most_with(other) or not redis.call('ZSCORE', key.fair, other))
+    local deadline = not is_passed and not (is_nested and wants_several(other)) and deadline_of(key, other)
     if deadline then
       return other, deadline
     end
   end
 end
 
--- Returns the first of the waiters for a permit that have those which are left, and its deadline, or nil if they leave one.
-local function has_permits_before(key, places, taken)
+-- Returns the first of the waiters that have the permits which are left, and its deadline, or nil if they leave one.
+local function has_permits_before(key, taken)
   local first, deadline
-  for _, other in ipairs(places) do
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', key.queue, scores_before(key))) do
     local counts_until = taken < most_with(other) and not (is_nested and wants_several(other)) and deadline_of(key, other)
     if counts_until then
       taken, first, deadline = taken + 1, first or other, deadline or counts_until
@@ -140,19 +132,15 @@ local function has_permits_before(key, places, taken)
   end
 end
 
--- Returns the reply to an attempt that finds no permit, or nil. Waiters that came earlier go first, unless this one is a
--- single try.
-local function denial_of_permit(key, places, is_one_try)
-  local taken = key.mode and number_of_shares(key) or 0
-  if taken < permits then
-    local before, deadline = has_permits_before(key, is_one_try and not is_fair and {} or places, taken)
-    return before and {0, deadline - time_in_millis(), '', before = before}
-  end
-  -- The share whose end lets this one in, if the others stay
-  local last = math.min(taken - permits + #places, taken - 1)
+-- Returns the reply to an attempt for which all permits are taken. The time is that of the share whose end lets this one
+-- in, if all others stay.
+local function denial_of_permit(key, taken)
+  give_up_overdue(key)
+  local before = redis.call('ZCOUNT', key.queue, scores_before(key))
+  local last = math.min(taken - permits + before, taken - 1)
+  local first = redis.call('ZRANGE', key.shares, 0, 0)[1]
   local ends = redis.call('ZRANGE', key.shares, last, last, 'WITHSCORES')[2]
-  local other, count = first_holder(key)
-  return {0, ends - time_in_millis(), name_of(other, key.passed_to), count = count}
+  return {0, ends - time_in_millis(), name_of(sharer_of(first), key.passed_to)}
 end
 
 -- Returns the reply to an attempt that a lock stands in the way of, or nil: the time in ms after which to try again
@@ -168,12 +156,17 @@ local function denial(key, is_one_try)
     key.first_holder, key.is_retained = other, string.find(name, ':retained$')
     return {0, redis.call('PTTL', key.lock), name, count = count}
   end
-  local places = places_before(key)
-  local before, deadline = goes_before(key, places)
-  if before then
-    return {0, deadline - time_in_millis(), '', before = before}
+  local taken = mode == 'shared' and key.mode and number_of_shares(key) or 0
+  if permits > 0 and taken >= permits then
+    return denial_of_permit(key, taken)
+  elseif redis.call('EXISTS', key.queue) == 0 then
+    return nil
   end
-  return permits > 0 and denial_of_permit(key, places, is_one_try) or nil
+  local before, deadline = goes_before(key, taken)
+  if not before and permits > 0 and not (is_one_try and not is_fair) then
+    before, deadline = has_permits_before(key, taken)
+  end
+  return before and {0, deadline - time_in_millis(), '', before = before}
 end
 
 -- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass the lock on without

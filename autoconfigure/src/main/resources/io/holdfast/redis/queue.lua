@@ -146,8 +146,8 @@ local function number_of_shares(key)
   return redis.call('ZCOUNT', key.shares, string.format('(%.0f', time_in_millis()), '+inf')
 end
 
--- Wakes the waiters in front that want a share and can have one, until one in front of them does not want to share. If
--- just one more can have a share than before, the others know.
+-- Wakes the waiters in front that want a share and can have one, until one in front of them does not want to share, or is
+-- fair and there is no permit for it. If just one more can have a share than before, the others know.
 local function wake_sharers(key, taken, channel_prefix, lock_name)
   give_up_overdue(key)
   local first = 0
@@ -163,6 +163,8 @@ local function wake_sharers(key, taken, channel_prefix, lock_name)
           wake(place, channel_prefix, lock_name)
         end
         taken, is_let_in_any = taken + 1, true
+      elseif redis.call('ZSCORE', key.fair, place) then
+        return
       end
     end
     first = first + PAGE

@@ -65,11 +65,12 @@ class IdentityTextsTests {
 		proxy.setProxyTargetClass(true);
 		Supplier<String> lambda = () -> "text";
 		return Stream.of(new Order("42"), new EqualOrder("42"), new Described("42"), new Wrapping(new Order("42")),
-				new Wrapping(new Described("42")), new Wrapping(new EqualOrder("")), new Any(new Described("42")),
-				new Any(lambda), new Amount(), new Any(new Any(Optional.of(new Amount()))),
-				new Ship(new Order("42"), 1), new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }),
-				new Names(new String[] { "a" }), new AtomicReference<>(new Order("42")), new CompletableFuture<>(),
-				Map.entry("a", new Order("42")), proxy.getProxy(), jdkProxy(), lambda, new Object() {
+				new Wrapping(new Described("42")), new Wrapping(new EqualOrder("")), new Numbered(new Order("42")),
+				new Any(new Described("42")), new Any(lambda), new Amount(),
+				new Any(new Any(Optional.of(new Amount()))), new Ship(new Order("42"), 1),
+				new Fleet(new Ship(new Order("42"), 1)), new Blob(new byte[] { 1 }), new Names(new String[] { "a" }),
+				new AtomicReference<>(new Order("42")), new CompletableFuture<>(), Map.entry("a", new Order("42")),
+				proxy.getProxy(), jdkProxy(), lambda, new Object() {
 				});
 	}
 
@@ -152,6 +153,7 @@ class IdentityTextsTests {
 				Arguments.of("B@1c2d3e", "B@1c2d3e"), Arguments.of(className + "@1b2c3d", className + "@1b2c3d"),
 				Arguments.of(new Address("john@abc123"), "Address[mail=john@abc123]"),
 				Arguments.of(new Address(className + "@abc.org"), "Address[mail=" + className + "@abc.org]"),
+				Arguments.of(new Address(className + "@abcde.org"), "Address[mail=" + className + "@abcde.org]"),
 				Arguments.of(new Address(className + "@a-b"), "Address[mail=" + className + "@a-b]"),
 				Arguments.of(new Address(className + "@ash"), "Address[mail=" + className + "@ash]"),
 				Arguments.of(new Text(className + "@1b2c3d"), className + "@1b2c3d"),
@@ -247,6 +249,21 @@ class IdentityTextsTests {
 		@Override
 		public String toString() {
 			return "Wrapping(" + this.order + ")";
+		}
+
+	}
+
+	static class Numbered {
+
+		private final Object order;
+
+		Numbered(Object order) {
+			this.order = order;
+		}
+
+		@Override
+		public String toString() {
+			return this.order + "-1";
 		}
 
 	}

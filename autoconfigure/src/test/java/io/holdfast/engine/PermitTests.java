@@ -80,6 +80,21 @@ interface PermitTests extends LockFamily {
 	}
 
 	@Test
+	default void nobodyOvertakesAFairWaiterWithASmallerLimit() {
+		List<LockHandle> handles = take(2, byHandle(3));
+		CompletableFuture<LockHandle> careful = acquire(patient(), permits(1).fair());
+		awaitQueued(key(), 1);
+		assertThat(isDenied(one(), permits(3))).isTrue();
+		assertThat(isDenied(two(), shared())).isTrue();
+		CompletableFuture<LockHandle> later = acquire(patient(), permits(3));
+		awaitQueued(key(), 2);
+		handles.forEach(LockHandle::release);
+		LockHandle first = Threads.join(careful);
+		Threads.join(later).release();
+		first.release();
+	}
+
+	@Test
 	default void exclusiveRequestWaitsForAllPermitsAndGoesBeforeLaterOnes() {
 		List<LockHandle> handles = take(2, byHandle(3));
 		CompletableFuture<LockHandle> writer = acquire(patient(), exclusive());

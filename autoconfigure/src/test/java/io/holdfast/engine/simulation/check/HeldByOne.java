@@ -3,8 +3,8 @@ package io.holdfast.engine.simulation.check;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.holdfast.engine.simulation.load.Section;
 import io.holdfast.engine.simulation.store.Grants;
@@ -35,6 +35,7 @@ final class HeldByOne extends Rule {
 	@Override
 	void entered(Section section) {
 		check();
+		checkPermits(section);
 	}
 
 	@Override
@@ -44,7 +45,6 @@ final class HeldByOne extends Rule {
 
 	private void check() {
 		List<Section> held = this.open.held().toList();
-		checkPermits(held);
 		for (int i = 0; i < held.size(); i++) {
 			for (int j = 0; j < i; j++) {
 				if (areInTheWay(held.get(i), held.get(j)) && !isForgotten(held.get(i)) && !isForgotten(held.get(j))) {
@@ -54,19 +54,21 @@ final class HeldByOne extends Rule {
 		}
 	}
 
-	private void checkPermits(List<Section> held) {
-		Map<String, Set<String>> owners = new TreeMap<>();
-		for (Section section : held) {
-			int permits = section.attempt().request().permits();
-			if (permits > 0 && isOutermost(section) && section.isOwnerKnown() && !isForgotten(section)) {
-				for (String key : section.tokens().keySet()) {
-					Set<String> ofKey = owners.computeIfAbsent(key, (k) -> new TreeSet<>());
-					if (ofKey.add(section.owner()) && ofKey.size() > permits) {
-						this.report.violation("%s with %d permits is held by %s".formatted(key, permits, ofKey));
-					}
-				}
-			}
+	// All that have smaller tokens, and hold it still, held it when it was granted
+	private void checkPermits(Section section) {
+		int permits = section.attempt().request().permits();
+		if (permits == 0 || !section.isHeld() || !section.isOwnerKnown() || !isOutermost(section)) {
+			return;
 		}
+		section.tokens().forEach((key, token) -> {
+			Set<String> before = this.open.held()
+				.filter((other) -> other.tokens().getOrDefault(key, token) < token && !isForgotten(other))
+				.map(Section::owner)
+				.collect(Collectors.toCollection(TreeSet::new));
+			if (before.size() >= permits && !isForgotten(section)) {
+				this.report.violation("%s has got one of %d permits beside %s".formatted(section, permits, before));
+			}
+		});
 	}
 
 	private static boolean isOutermost(Section section) {

@@ -16,8 +16,8 @@ import io.holdfast.engine.simulation.schedule.Chance;
  * @param odd have terms of their own: how long to hold at least and at most, whether to
  * renew
  * @param endless wait without limit
- * @param permits how many holders there may be with half of those that share; 0 for none
- * that limit it
+ * @param permits how many holders there may be at most with half of those that share; 0
+ * for none that limit it
  */
 public record Kinds(int shared, int fair, int several, int byHandle, int asynchronous, int byView, int nested, int odd,
 		int endless, int permits) {

@@ -37,7 +37,8 @@ final class Requests {
 
 	private LockRequest shared(LockRequest request) {
 		int permits = this.mix.kinds().permits();
-		return (permits > 0 && this.chance.oneIn(2)) ? request.permits(permits) : request.shared();
+		return (permits > 0 && this.chance.oneIn(2)) ? request.permits(1 + this.chance.below(permits))
+				: request.shared();
 	}
 
 	private List<String> keys() {
