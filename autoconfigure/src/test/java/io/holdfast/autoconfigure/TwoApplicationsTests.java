@@ -37,7 +37,7 @@ class TwoApplicationsTests {
 
 	private static final int THREADS = 16;
 
-	private static final int INCREMENTS = 500;
+	private static final int INCREMENTS = 800;
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();

@@ -57,7 +57,7 @@ class ManyInstancesTests {
 		Costs more = costs(50);
 		Costs many = costs(200);
 		assertThat(List.of(more, many)).allSatisfy((costs) -> {
-			assertThat(costs.handOver()).isCloseTo(few.handOver(), withPercentage(20));
+			assertThat(costs.handOver()).isCloseTo(few.handOver(), withPercentage(35));
 			assertThat(costs.poll()).isCloseTo(few.poll(), withPercentage(20));
 			assertThat(costs.messages()).isBetween(1, costs.handOvers());
 			assertThat(costs.polls()).isLessThan(2 * costs.pollsInAsLong() + costs.handOvers());
