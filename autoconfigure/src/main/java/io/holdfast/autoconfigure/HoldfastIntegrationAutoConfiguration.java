@@ -3,9 +3,9 @@ package io.holdfast.autoconfigure;
 import io.holdfast.integration.IntegrationLockRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
@@ -16,7 +16,8 @@ import org.springframework.integration.support.locks.LockRegistry;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
-@ConditionalOnBean(io.holdfast.LockRegistry.class)
+@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@ConditionalOnSingleCandidate(io.holdfast.LockRegistry.class)
 public final class HoldfastIntegrationAutoConfiguration {
 
 	@Bean

@@ -5,9 +5,9 @@ import io.holdfast.shedlock.HoldfastLockProvider;
 import net.javacrumbs.shedlock.core.LockProvider;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -17,7 +17,8 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockProvider.class)
-@ConditionalOnBean(LockRegistry.class)
+@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@ConditionalOnSingleCandidate(LockRegistry.class)
 public final class HoldfastShedLockAutoConfiguration {
 
 	@Bean

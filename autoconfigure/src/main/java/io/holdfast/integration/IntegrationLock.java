@@ -50,17 +50,24 @@ public final class IntegrationLock implements DistributedLock {
 
 	@Override
 	public void lock() {
-		acquireUninterruptibly(this.request.waitForever());
+		requireAcquired(acquireUninterruptibly(this.request.waitForever()));
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		acquireUninterruptibly(limited(ttl).waitForever());
+		requireAcquired(acquireUninterruptibly(limited(ttl).waitForever()));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		acquireInterruptibly(this.request.waitForever());
+		requireAcquired(acquireInterruptibly(this.request.waitForever()));
+	}
+
+	// A mocked registry answers empty
+	private void requireAcquired(boolean acquired) {
+		Assert.state(acquired,
+				() -> "The registry has not acquired lock '%s', although there was no limit to wait for it"
+					.formatted(LogText.of(this.key)));
 	}
 
 	@Override

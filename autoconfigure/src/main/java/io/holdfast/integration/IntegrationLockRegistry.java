@@ -9,6 +9,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 
 import org.springframework.beans.BeanUtils;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.Assert;
@@ -19,13 +20,13 @@ import org.springframework.util.Assert;
  *
  * <p>
  * The key {@code k} is the lock {@value #NAME}{@code :k}, whose {@linkplain LockRequest
- * name} is {@value #NAME}. Locks are renewed while their holder lives, unless they are
- * acquired with a time to live.
+ * name} is {@value #NAME}. Locks are renewed while their holder lives, as the properties
+ * {@code holdfast.*} say, unless they are acquired with a time to live.
  *
  * @since 0.1.0
  */
 public final class IntegrationLockRegistry
-		implements RenewableLockRegistry<IntegrationLock>, ExpirableLockRegistry<IntegrationLock> {
+		implements RenewableLockRegistry<DistributedLock>, ExpirableLockRegistry<DistributedLock> {
 
 	/**
 	 * The name of all locks of Spring Integration.

@@ -9,10 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.ResolvableType;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Spring Integration's lock registry in an application.
@@ -43,6 +46,19 @@ class HoldfastIntegrationAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasSingleBean(LockRegistry.class)
 				.hasSingleBean(DefaultLockRegistry.class)
 				.hasSingleBean(io.holdfast.LockRegistry.class));
+	}
+
+	@Test
+	void isFoundByWhatItsLocksAre() {
+		ResolvableType distributed = ResolvableType.forClassWithGenerics(LockRegistry.class, DistributedLock.class);
+		this.contextRunner.run((context) -> assertThat(context.getBeanProvider(distributed).getIfUnique()).isNotNull());
+	}
+
+	@Test
+	void isNotThereBesideARegistryOfTheUserWithoutHoldfast() {
+		this.contextRunner.withPropertyValues("holdfast.enabled=false")
+			.withBean(io.holdfast.LockRegistry.class, () -> mock(io.holdfast.LockRegistry.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
 	}
 
 	@Test

@@ -61,7 +61,7 @@ class ReservedConnectionsTests {
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
 				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=6s",
-				"holdfast.wait-for=30s");
+				"holdfast.wait-for=30s", "holdfast.announce=false");
 
 	@Test
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
