@@ -51,6 +51,9 @@ class LocksHealthIndicatorTests {
 
 	private LocksHealthIndicator indicator;
 
+	// A registry of meters refers to what it measures weakly
+	private final LockGauges gauges = new LockGauges(() -> this.instance.registry());
+
 	@BeforeEach
 	void start() {
 		this.redis.start();
@@ -93,7 +96,7 @@ class LocksHealthIndicatorTests {
 	@Test
 	void waitingIsTheNumberThatTheGaugeShows() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		new LockGauges(this.instance::registry).bindTo(meters);
+		this.gauges.bindTo(meters);
 		LockHandle lock = Threads.call(() -> this.instance.template().acquire("k"));
 		CompletableFuture<LockHandle> waiter = this.instance.template().acquireAsync(LockRequest.of("k"));
 		await().until(() -> this.instance.registry().operations().waiting().size() == 1);

@@ -31,6 +31,9 @@ class RetainedLocksTests {
 
 	private final TestInstance other = new TestInstance((id) -> new LocalLockStore(this.locks));
 
+	// A registry of meters refers to what it measures weakly
+	private final LockGauges gauges = new LockGauges(() -> this.holder.registry());
+
 	@BeforeEach
 	void retain() {
 		this.holder.registry().operations().listen();
@@ -87,7 +90,7 @@ class RetainedLocksTests {
 	@Test
 	void isCounted() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		new LockGauges(this.holder::registry).bindTo(meters);
+		this.gauges.bindTo(meters);
 		assertThat(meters.get("holdfast.retained").gauge().value()).isOne();
 		assertThat(meters.get("holdfast.held").gauge().value()).isZero();
 		LockHandle inside = this.holder.template().acquire(REQUEST);
