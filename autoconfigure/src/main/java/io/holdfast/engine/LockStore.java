@@ -205,7 +205,8 @@ public interface LockStore {
 	 * @param permits how many holders there may be with it; 0 for any number that share
 	 * @param fair whether to get the locks in order of arrival
 	 * @param nested whether the owner already holds other locks: it then overtakes fair
-	 * waiters for several keys, which may wait for one of these locks
+	 * waiters for several keys, which may wait for one of these locks, and those behind
+	 * them
 	 * @param lease how long the grant is to last
 	 * @param place the place to take or keep in the queues of locks that are not free, or
 	 * {@code null} to not wait

@@ -67,8 +67,7 @@ final class LocalAcquisition {
 	}
 
 	// If a fair waiter for several keys whose place in one queue has run out kept the
-	// others, it and
-	// another waiter could be in each other's way for ever
+	// others, it and another waiter could be in each other's way for ever
 	private void leaveQueuesOutOfOrder() {
 		if (!waitsInOrderForSeveral()) {
 			return;
@@ -100,8 +99,7 @@ final class LocalAcquisition {
 	}
 
 	// A waiter that was woken for a key that is not in its way, and need not keep to the
-	// order of arrival,
-	// passes that on
+	// order of arrival, passes that on
 	private void queueUp(LocalLock lock, @Nullable Denied denial, boolean waits) {
 		boolean stays = waits && (denial != null || this.claim.fair());
 		boolean granted = lock.granted(this.claim) != null;
@@ -139,7 +137,12 @@ final class LocalAcquisition {
 			Share share = (present != null) ? present.lasting(ends)
 					: new Share(holder, this.claim.name(), token(passable), ends, passable);
 			lock.grant(this.claim, share);
+			boolean heldUpOthers = present == null && this.claim.fair() && this.claim.permits() > 0
+					&& lock.hasPlace(this.place);
 			lock.giveUpPlace(this.place);
+			if (heldUpOthers) {
+				lock.wakeFront(this.wakeUps);
+			}
 			grants.add(new Grant(lock.key(), share.token()));
 		}
 		HoldId hold = new HoldId(holder, List.copyOf(grants));

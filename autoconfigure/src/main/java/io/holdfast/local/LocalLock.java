@@ -93,10 +93,7 @@ final class LocalLock {
 		if (claim.permits() > 0 && this.shares.size() >= claim.permits()) {
 			return denialOfPermit(claim, earlier.size(), now);
 		}
-		Place before = earlier.stream().filter((other) -> goesBefore(other, claim)).findFirst().orElse(null);
-		if (before == null && claim.permits() > 0 && (claim.fair() || !oneTry)) {
-			before = firstWithPermit(claim, earlier);
-		}
+		Place before = firstBefore(claim, earlier, oneTry && !claim.fair());
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
 	}
 
@@ -105,33 +102,29 @@ final class LocalLock {
 		return this.queue.values().stream().takeWhile((other) -> !other.id().equals(own)).toList();
 	}
 
-	// A fair claim waits for all that came earlier, others for fair waiters; sharers wait
-	// for those that do not share, and for fair ones that there is no permit for
-	private boolean goesBefore(Place other, Claim claim) {
-		if (claim.nested() && other.several()) {
-			return false;
-		}
-		if (claim.mode() == LockMode.SHARED) {
-			boolean shares = other.mode() == LockMode.SHARED;
-			return !shares || (other.fair() && this.shares.size() >= other.most());
-		}
-		return claim.fair() || other.fair();
-	}
-
 	/**
-	 * Return the first of the waiters that have the permits which are left, or
-	 * {@code null} if they leave one.
+	 * Return the first of the earlier waiters that a claim waits for, or {@code null}. An
+	 * owner does not wait for a waiter that may wait for a lock of its own, nor for those
+	 * behind it.
 	 */
-	private @Nullable Place firstWithPermit(Claim claim, List<Place> earlier) {
+	private @Nullable Place firstBefore(Claim claim, List<Place> earlier, boolean barges) {
+		boolean shares = claim.mode() == LockMode.SHARED;
 		int taken = this.shares.size();
 		Place first = null;
 		for (Place other : earlier) {
-			if (taken < other.most() && !(claim.nested() && other.several())) {
-				first = (first != null) ? first : other;
+			if (claim.nested() && other.several()) {
+				return null;
+			}
+			boolean sharesToo = shares && other.mode() == LockMode.SHARED;
+			if (sharesToo ? other.fair() && taken + 1 >= other.most() : shares || claim.fair() || other.fair()) {
+				return other;
+			}
+			if (sharesToo && taken < other.most() && (other.fair() || (claim.permits() > 0 && !barges))) {
 				taken++;
-				if (taken >= claim.permits()) {
-					return first;
-				}
+				first = (first != null) ? first : other;
+			}
+			if (claim.permits() > 0 && taken >= claim.permits()) {
+				return first;
 			}
 		}
 		return null;
@@ -282,7 +275,7 @@ final class LocalLock {
 				}
 				taken++;
 			}
-			else if (place.fair()) {
+			if (taken >= place.most() && place.fair()) {
 				return;
 			}
 		}

@@ -57,6 +57,10 @@ return run(function()
         return granted(key, token, has_fair)
       end
       tokens[i] = tonumber(token)
+      -- It may have held up others, for which there are permits as well
+      if is_fair and permits > 0 and still_counts(key.deadline) then
+        wake_front(key, channel_prefix, name_of_lock(i))
+      end
     end
   end
   return tokens

@@ -103,31 +103,33 @@ local function scores_before(key)
   return '-inf', order and '(' .. order or '+inf'
 end
 
--- Returns the place of a waiter that goes first, and its deadline, or nil: for a fair waiter any that came earlier, for
--- others a fair one; for a sharer one that does not share, or a fair one that there is no permit for. An owner that has
--- other locks does not wait for a waiter that may wait for one of these.
-local function goes_before(key, taken)
-  local others = (is_fair or mode == 'shared') and key.queue or key.fair
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', others, scores_before(key))) do
-    local shares = mode == 'shared' and wants_share(other)
-    local is_passed = shares and (taken < most_with(other) or not redis.call('ZSCORE', key.fair, other))
-    local deadline = not is_passed and not (is_nested and wants_several(other)) and deadline_of(key, other)
-    if deadline then
-      return other, deadline
-    end
-  end
+-- Tells whether a place is that of a waiter for several locks which may wait for one that this claim's owner has.
+local function may_wait_for_owner(other)
+  return is_nested and wants_several(other)
 end
 
--- Returns the first of the waiters that have the permits which are left, and its deadline, or nil if they leave one.
-local function has_permits_before(key, taken)
-  local first, deadline
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', key.queue, scores_before(key))) do
-    local counts_until = taken < most_with(other) and not (is_nested and wants_several(other)) and deadline_of(key, other)
-    if counts_until then
-      taken, first, deadline = taken + 1, first or other, deadline or counts_until
-      if taken >= permits then
-        return first, deadline
-      end
+-- Returns the place of a waiter that goes first, and its deadline, or nil. For an exclusive claim that is a fair one, or
+-- any that came earlier if the claim is fair. For a sharer it is one that does not share, a fair one that would be left
+-- without a permit, or the first of those that have the permits which are left; one that barges is kept back by fair
+-- ones only. An owner does not wait for a waiter that may wait for a lock of its own, nor for those behind it.
+local function goes_before(key, taken, barges)
+  local shares = mode == 'shared'
+  local first, first_deadline
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', (is_fair or shares) and key.queue or key.fair, scores_before(key))) do
+    local most = shares and wants_share(other) and most_with(other)
+    local keeps_order = most and redis.call('ZSCORE', key.fair, other)
+    local is_kept_back = not most or keeps_order and taken + 1 >= most
+    local takes = not is_kept_back and taken < most and (keeps_order or permits > 0 and not barges)
+    local deadline = (is_kept_back or takes or may_wait_for_owner(other)) and deadline_of(key, other)
+    if deadline and may_wait_for_owner(other) then
+      return
+    elseif deadline and is_kept_back then
+      return other, deadline
+    elseif deadline then
+      taken, first, first_deadline = taken + 1, first or other, first_deadline or deadline
+    end
+    if permits > 0 and taken >= permits then
+      return first, first_deadline
     end
   end
 end
@@ -162,10 +164,7 @@ local function denial(key, is_one_try)
   elseif redis.call('EXISTS', key.queue) == 0 then
     return nil
   end
-  local before, deadline = goes_before(key, taken)
-  if not before and permits > 0 and not (is_one_try and not is_fair) then
-    before, deadline = has_permits_before(key, taken)
-  end
+  local before, deadline = goes_before(key, taken, is_one_try and not is_fair)
   return before and {0, deadline - time_in_millis(), '', before = before}
 end
 

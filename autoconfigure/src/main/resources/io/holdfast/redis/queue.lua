@@ -147,7 +147,7 @@ local function number_of_shares(key)
 end
 
 -- Wakes the waiters in front that want a share and can have one, until one in front of them does not want to share, or is
--- fair and there is no permit for it. If just one more can have a share than before, the others know.
+-- fair and has the last permit or none: it wakes the next. If just one more can have a share than before, others know.
 local function wake_sharers(key, taken, channel_prefix, lock_name)
   give_up_overdue(key)
   local first = 0
@@ -163,7 +163,8 @@ local function wake_sharers(key, taken, channel_prefix, lock_name)
           wake(place, channel_prefix, lock_name)
         end
         taken, is_let_in_any = taken + 1, true
-      elseif redis.call('ZSCORE', key.fair, place) then
+      end
+      if taken >= most and redis.call('ZSCORE', key.fair, place) then
         return
       end
     end

@@ -13,6 +13,10 @@ import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -82,16 +86,42 @@ interface PermitTests extends LockFamily {
 	@Test
 	default void nobodyOvertakesAFairWaiterWithASmallerLimit() {
 		List<LockHandle> handles = take(2, byHandle(3));
-		CompletableFuture<LockHandle> careful = acquire(patient(), permits(1).fair());
+		TestInstance askingOnlyWhenWoken = closing(new TestInstance(kept()::open, Duration.ofMinutes(1)));
+		CompletableFuture<LockHandle> careful = acquire(askingOnlyWhenWoken, permits(1).fair());
 		awaitQueued(key(), 1);
 		assertThat(isDenied(one(), permits(3))).isTrue();
 		assertThat(isDenied(two(), shared())).isTrue();
-		CompletableFuture<LockHandle> later = acquire(patient(), permits(3));
+		CompletableFuture<LockHandle> later = acquire(askingOnlyWhenWoken, permits(3));
 		awaitQueued(key(), 2);
 		handles.forEach(LockHandle::release);
 		LockHandle first = Threads.join(careful);
 		Threads.join(later).release();
 		first.release();
+	}
+
+	@Test
+	default void permitThatAFairWaiterCanHaveIsLeftToIt() {
+		LockHandle holder = one().template().acquire(byHandle(3));
+		Claim careful = waiting("careful", 1, true, 101);
+		Claim second = waiting("second", 2, true, 102);
+		Claim later = waiting("later", 3, false, 103);
+		assertThat(one().store().acquire(careful)).isInstanceOf(Denied.class);
+		assertThat(one().store().acquire(second)).isInstanceOf(Denied.class);
+		holder.release();
+		assertThat(one().store().acquire(later)).isInstanceOf(Denied.class);
+		assertThat(one().store().acquire(later.at(null))).isInstanceOf(Denied.class);
+		assertThat(one().store().acquire(second)).isInstanceOf(Denied.class);
+		assertThat(one().store().acquire(careful)).isInstanceOf(Granted.class);
+		assertThat(one().store().acquire(later)).isInstanceOf(Denied.class);
+		assertThat(one().store().acquire(second)).isInstanceOf(Granted.class);
+		assertThat(one().store().acquire(later)).isInstanceOf(Granted.class);
+	}
+
+	private Claim waiting(String waiter, int permits, boolean fair, long number) {
+		String owner = one().id() + ":" + waiter;
+		String place = new PlaceName(owner, number, false, LockMode.SHARED, permits).toString();
+		return new Claim(List.of(key()), owner, number, LockMode.SHARED, permits, fair, false, Duration.ofMinutes(1),
+				new QueuePlace(place, Duration.ofMinutes(1), false));
 	}
 
 	@Test
