@@ -93,6 +93,7 @@ public @interface DistributedLock {
 	 * @return the key expression
 	 */
 	@AliasFor("key")
+	@SpelExpression
 	String value() default "";
 
 	/**
@@ -109,6 +110,7 @@ public @interface DistributedLock {
 	 * then the whole key
 	 */
 	@AliasFor("value")
+	@SpelExpression
 	String key() default "";
 
 	/**
@@ -186,6 +188,7 @@ public @interface DistributedLock {
 	 * {@link #key()}. If it is {@code false}, the method runs without the lock.
 	 * @return a boolean expression; empty for always
 	 */
+	@SpelExpression
 	String condition() default "";
 
 	/**

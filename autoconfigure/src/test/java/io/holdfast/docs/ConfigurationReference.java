@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,10 +54,37 @@ final class ConfigurationReference {
 		return document.substring(0, begin) + "\n" + tables() + "\n" + document.substring(end);
 	}
 
+	/**
+	 * Return the values that IDEs offer, by property, each with its explanation.
+	 */
+	static Map<String, Map<Object, Object>> hints() throws IOException {
+		return metadata("hints").stream()
+			.filter((hint) -> hint.containsKey("values"))
+			.collect(Collectors.toMap(ConfigurationReference::name, (hint) -> maps(hint.get("values")).stream()
+				.collect(Collectors.toMap((value) -> value.get("value"), (value) -> value.get("description")))));
+	}
+
+	/**
+	 * Return the values of each property that has a choice of them.
+	 */
+	static Map<String, Set<String>> choices() throws IOException {
+		return metadata("properties").stream()
+			.filter((property) -> name(property).startsWith("holdfast.") && isEnum(type(property)))
+			.collect(Collectors.toMap(ConfigurationReference::name,
+					(property) -> Set.copyOf(constants(type(property)))));
+	}
+
+	private static List<Map<String, Object>> metadata(String part) throws IOException {
+		return maps(JsonParserFactory.getJsonParser().parseMap(Files.readString(METADATA)).get(part));
+	}
+
 	@SuppressWarnings("unchecked")
+	private static List<Map<String, Object>> maps(@Nullable Object list) {
+		return (List<Map<String, Object>>) Objects.requireNonNull(list);
+	}
+
 	private static String tables() throws IOException {
-		Map<String, Object> metadata = JsonParserFactory.getJsonParser().parseMap(Files.readString(METADATA));
-		Map<Boolean, String> rows = ((List<Map<String, Object>>) metadata.get("properties")).stream()
+		Map<Boolean, String> rows = metadata("properties").stream()
 			.filter((property) -> name(property).startsWith("holdfast."))
 			.sorted(Comparator.comparing(ConfigurationReference::group).thenComparing(ConfigurationReference::name))
 			.collect(Collectors.partitioningBy((property) -> COMMON.contains(name(property)),
@@ -77,8 +105,12 @@ final class ConfigurationReference {
 		return (String) property.get("name");
 	}
 
+	private static String type(Map<String, Object> property) {
+		return (String) property.get("type");
+	}
+
 	private static String row(Map<String, Object> property) {
-		return "| `%s` | %s |%s | %s |\n".formatted(name(property), value((String) property.get("type")),
+		return "| `%s` | %s |%s | %s |\n".formatted(name(property), value(type(property)),
 				defaultValue(property.get("defaultValue")), property.get("description"));
 	}
 
@@ -98,14 +130,23 @@ final class ConfigurationReference {
 			return "list of text";
 		}
 		if (found.isEnum()) {
-			return Arrays.stream(found.getEnumConstants())
-				.map((constant) -> "`" + ((Enum<?>) constant).name().toLowerCase(Locale.ROOT) + "`")
-				.collect(Collectors.joining(", "));
+			return constants(type).stream().map("`%s`"::formatted).collect(Collectors.joining(", "));
 		}
 		if (found == Boolean.class) {
 			return "`true`, `false`";
 		}
 		return (found == Duration.class) ? "duration" : (found == Integer.class) ? "number" : "text";
+	}
+
+	private static boolean isEnum(String type) {
+		Class<?> found = classOf(type);
+		return found != null && found.isEnum();
+	}
+
+	private static List<String> constants(String type) {
+		return Arrays.stream(Objects.requireNonNull(classOf(type)).getEnumConstants())
+			.map((constant) -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+			.toList();
 	}
 
 	private static @Nullable Class<?> classOf(String type) {

@@ -164,6 +164,17 @@ class DocumentationTests {
 	}
 
 	@Test
+	void eachValueOfAPropertyIsExplainedInIdes() throws IOException {
+		Map<String, Map<Object, Object>> hints = ConfigurationReference.hints();
+		assertThat(hints.values()).flatMap(Map::values)
+			.isNotEmpty()
+			.allSatisfy((text) -> assertThat(text).asString().endsWith("."));
+		assertThat(hints.keySet()).isEqualTo(ConfigurationReference.choices().keySet());
+		ConfigurationReference.choices()
+			.forEach((name, values) -> assertThat(hints.get(name)).as(name).containsOnlyKeys(values.toArray()));
+	}
+
+	@Test
 	void metersAreThoseThatThereAre() throws IOException {
 		Map<String, String> documented = METER.matcher(Files.readString(ROOT.resolve("docs/operations.md")))
 			.results()
