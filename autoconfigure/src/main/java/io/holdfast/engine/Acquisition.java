@@ -195,7 +195,14 @@ final class Acquisition implements EngineListener.Waiter {
 		this.attempts = Attempts.MADE;
 	}
 
-	void notAnswered(Duration after) {
+	/**
+	 * Book a request without an answer. An interrupt of a caller that must not be
+	 * interrupted is no attempt.
+	 */
+	void notAnswered(LockStoreException failure, Duration after) {
+		if (Outage.isInterrupt(failure) && this.sleeper.putOffInterrupt()) {
+			return;
+		}
 		boolean again = !hasAsked() && Outage.isMadeAgain(after);
 		this.attempts = again ? Attempts.FAILED_AT_ONCE : Attempts.MADE;
 	}

@@ -62,13 +62,16 @@ final class CallingThread implements Sleeper {
 	}
 
 	void noticeInterrupt() throws InterruptedException {
-		if (!Thread.interrupted()) {
-			return;
-		}
-		if (this.interruptible) {
+		if (!putOffInterrupt() && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		this.interrupted = true;
+	}
+
+	@Override
+	public boolean putOffInterrupt() {
+		boolean putOff = !this.interruptible && Thread.interrupted();
+		this.interrupted |= putOff;
+		return putOff;
 	}
 
 	void restoreInterrupt() {

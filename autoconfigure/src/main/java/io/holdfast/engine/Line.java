@@ -185,7 +185,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		catch (LockStoreException ex) {
 			this.claimant.notAnswered(ex);
-			caller.notAnswered(Duration.ofNanos(this.access.runtime().nanos() - askedAt));
+			caller.notAnswered(ex, Duration.ofNanos(this.access.runtime().nanos() - askedAt));
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
 			if (caller.isOver() && !caller.isFirstAttempt()) {
 				throw Outage.unavailable(caller.terms().text(), ex);

@@ -43,12 +43,16 @@ final class Outage {
 		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 	}
 
+	static boolean isInterrupt(LockStoreException failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException;
+	}
+
 	/**
 	 * Record that the store did not answer, and return how long to wait before the next
 	 * request. An interrupt of one caller is no outage.
 	 */
 	Duration failed(LockStoreException failure) {
-		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException) {
+		if (isInterrupt(failure)) {
 			return Duration.ZERO;
 		}
 		if (this.failure == null) {

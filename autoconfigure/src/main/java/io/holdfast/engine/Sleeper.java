@@ -22,4 +22,11 @@ interface Sleeper {
 	default void wakeEarly() {
 	}
 
+	/**
+	 * Return whether it was interrupted and must not be. The interrupt is kept for later.
+	 */
+	default boolean putOffInterrupt() {
+		return false;
+	}
+
 }

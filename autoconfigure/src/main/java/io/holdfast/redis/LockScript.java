@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.redis.connection.LockConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -60,22 +61,23 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	public T run(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), false, question(call));
+		return redis.ask(call.lock(), call.firstKey(), Purpose.OPERATE, question(call));
 	}
 
 	/**
 	 * Run it for a lock that is held, which may use reserved connections.
 	 */
 	public T runReserved(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), true, question(call));
+		return redis.ask(call.lock(), call.firstKey(), Purpose.HOLD, question(call));
 	}
 
 	/**
 	 * Run it, and read its reply further while the connection is in use: an error in
 	 * reading closes the connection.
 	 */
-	public <R> R run(LockClient redis, ScriptCall call, boolean held, Function<T, R> further) {
-		return redis.ask(call.lock(), call.firstKey(), held, new Question<>(this, call, this.reader.andThen(further)));
+	public <R> R run(LockClient redis, ScriptCall call, Purpose purpose, Function<T, R> further) {
+		return redis.ask(call.lock(), call.firstKey(), purpose,
+				new Question<>(this, call, this.reader.andThen(further)));
 	}
 
 	/**

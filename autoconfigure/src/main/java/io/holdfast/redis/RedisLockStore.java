@@ -8,6 +8,7 @@ import java.util.function.Function;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -123,17 +124,16 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Run a script of another store that is made of several like this one.
+	 * Run a script for held locks of another store that is made of several like this one.
 	 * @param script the script
 	 * @param locks the names of the locks, whose keys in Redis it gets
-	 * @param held whether it is about locks that are held
 	 * @param arguments its arguments, see {@link ScriptCall#with}
 	 * @param <T> what its reply means
 	 * @return what the reply means
 	 * @throws LockStoreException when there is none
 	 */
-	public <T> T run(LockScript<T> script, List<String> locks, boolean held, @Nullable Object... arguments) {
-		return script.run(this.redis, ScriptCall.on(this.keys, locks).with(arguments), held, Function.identity());
+	public <T> T run(LockScript<T> script, List<String> locks, @Nullable Object... arguments) {
+		return script.runReserved(this.redis, ScriptCall.on(this.keys, locks).with(arguments));
 	}
 
 	/**
@@ -149,7 +149,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public <T> T attempt(LockScript<List<?>> script, Claim claim, Duration lease,
 			BiFunction<Outcome, List<?>, T> answer, Object... more) {
-		return script.run(this.redis, this.locks.attempt(claim, lease, more), false,
+		return script.run(this.redis, this.locks.attempt(claim, lease, more), Purpose.ACQUIRE,
 				(reply) -> answer.apply(SlotLocks.outcome(claim, reply), reply));
 	}
 

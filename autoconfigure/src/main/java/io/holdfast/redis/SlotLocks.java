@@ -31,6 +31,7 @@ import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.redis.LockKeys.Names;
 import io.holdfast.redis.ReplicaAcks.UnconfirmedGrantException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.redis.connection.LockConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +96,9 @@ final class SlotLocks {
 		if (general || names.isContended()) {
 			return null;
 		}
-		long token = this.take.run(this.redis, ScriptCall.onKeys(names.key(), names.toTake())
-			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim)));
+		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
+			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
+		long token = this.take.run(this.redis, call, Purpose.ACQUIRE, Function.identity());
 		names.contended(token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
@@ -107,7 +109,7 @@ final class SlotLocks {
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
-		return this.acquire.run(this.redis, call, false, (reply) -> outcome(claim, reply));
+		return this.acquire.run(this.redis, call, Purpose.ACQUIRE, (reply) -> outcome(claim, reply));
 	}
 
 	/**
@@ -224,7 +226,7 @@ final class SlotLocks {
 			.with(successor.lease(), remembered(successor), yield, placeId(successor),
 					(place != null) ? place.kept() : null)
 			.with(this.channelPrefix, grant.key());
-		return this.transfer.run(this.redis, call, true, (reply) -> transferred(successor, reply));
+		return this.transfer.run(this.redis, call, Purpose.HOLD, (reply) -> transferred(successor, reply));
 	}
 
 	List<RenewalOutcome> renew(List<Renewal> renewals) {

@@ -66,7 +66,7 @@ final class NodeLocks {
 			arguments.add((granted != null) ? granted.get(i).token() : 0);
 			arguments.add(agreed.get(i).token());
 		}
-		return this.store.run(this.confirm, claim.keys(), true, arguments.toArray());
+		return this.store.run(this.confirm, claim.keys(), arguments.toArray());
 	}
 
 	/**
@@ -77,7 +77,7 @@ final class NodeLocks {
 		for (int i = 0; i < keys.size(); i++) {
 			arguments.addAll(List.of(keys.get(i), token(granted, i), token(agreed, i)));
 		}
-		return this.store.run(this.takeBack, keys, true, arguments.toArray());
+		return this.store.run(this.takeBack, keys, arguments.toArray());
 	}
 
 	private static long token(List<Grant> grants, int index) {

@@ -131,7 +131,7 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
 		return this.executor.ask(key, question);
 	}
 

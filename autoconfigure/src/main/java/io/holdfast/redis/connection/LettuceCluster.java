@@ -59,12 +59,14 @@ final class LettuceCluster implements LockServers {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
+		awaitNodes(interruptible);
 		HostAndPort node = nodeOf(SlotHash.getSlot(key));
 		boolean asking = false;
 		for (int i = 0;; i++) {
 			try {
-				return asking ? server(node).askAlone(true, question) : server(node).ask(key, question);
+				return asking ? server(node).askAlone(true, interruptible, question)
+						: server(node).ask(key, interruptible, question);
 			}
 			catch (RedisCommandExecutionException ex) {
 				String[] reply = String.valueOf(ex.getMessage()).split(" ");
@@ -92,7 +94,6 @@ final class LettuceCluster implements LockServers {
 	}
 
 	private HostAndPort nodeOf(int slot) {
-		awaitNodes();
 		RedisClusterNode node = this.topology.getPartitions().getPartitionBySlot(slot);
 		if (node == null) {
 			refresh();
@@ -110,9 +111,9 @@ final class LettuceCluster implements LockServers {
 		return HostAndPort.of(node.getUri().getHost(), node.getUri().getPort());
 	}
 
-	private void awaitNodes() {
+	private void awaitNodes(boolean interruptible) {
 		if (!this.known) {
-			LettuceServer.await(refresh());
+			LettuceServer.await(refresh(), interruptible);
 		}
 	}
 
@@ -152,7 +153,7 @@ final class LettuceCluster implements LockServers {
 
 	@Override
 	public RedisConnection connection() {
-		awaitNodes();
+		awaitNodes(true);
 		return new LettuceClusterConnection(this.topology);
 	}
 
@@ -161,7 +162,7 @@ final class LettuceCluster implements LockServers {
 	 */
 	@Override
 	public RedisConnection subscriptionConnection() {
-		awaitNodes();
+		awaitNodes(true);
 		List<RedisClusterNode> masters = this.topology.getPartitions()
 			.stream()
 			.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())

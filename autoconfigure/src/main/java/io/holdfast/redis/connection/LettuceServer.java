@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -16,6 +17,7 @@ import java.util.function.Function;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -72,12 +74,12 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = attempt();
-		StatefulRedisConnection<byte[], byte[]> connection = await(attempt);
+		StatefulRedisConnection<byte[], byte[]> connection = await(attempt, interruptible);
 		long askedAt = System.nanoTime();
 		try {
-			T answer = question.apply(new Lent(connection.async(), this.address.getTimeout(), false));
+			T answer = question.apply(lend(connection, false, interruptible));
 			this.answeredAt = System.nanoTime();
 			return answer;
 		}
@@ -139,18 +141,19 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return askAlone(false, question);
+		return askAlone(false, true, question);
 	}
 
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
 	 * again.
 	 */
-	<T extends @Nullable Object> T askAlone(boolean asking, Function<LockConnection, T> question) {
-		StatefulRedisConnection<byte[], byte[]> connection = take();
+	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
+			Function<LockConnection, T> question) {
+		StatefulRedisConnection<byte[], byte[]> connection = take(interruptible);
 		boolean reusable = false;
 		try {
-			T answer = question.apply(new Lent(connection.async(), this.address.getTimeout(), asking));
+			T answer = question.apply(lend(connection, asking, interruptible));
 			reusable = this.idle.size() < MOST_IDLE;
 			return answer;
 		}
@@ -164,13 +167,17 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	private StatefulRedisConnection<byte[], byte[]> take() {
+	private Lent lend(StatefulRedisConnection<byte[], byte[]> connection, boolean asking, boolean interruptible) {
+		return new Lent(connection.async(), this.address.getTimeout(), asking, interruptible);
+	}
+
+	private StatefulRedisConnection<byte[], byte[]> take(boolean interruptible) {
 		StatefulRedisConnection<byte[], byte[]> last = this.idle.pollFirst();
 		while (last != null && !last.isOpen()) {
 			releaseAsync(last);
 			last = this.idle.pollFirst();
 		}
-		return (last != null) ? last : awaitOwn(connect());
+		return (last != null) ? last : awaitOwn(connect(), interruptible);
 	}
 
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
@@ -197,16 +204,17 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	/**
-	 * Wait for a connection to a server and for its first answer.
+	 * Wait for a connection to a server and for its first answer: not forever, as the
+	 * attempt ends.
 	 */
-	static <T> T await(CompletableFuture<T> attempt) {
+	static <T> T await(CompletableFuture<T> attempt, boolean interruptible) {
 		try {
-			return attempt.get();
+			return interruptible ? attempt.get() : attempt.join();
 		}
 		catch (InterruptedException ex) {
 			throw new RedisConnectionFailureException("Interrupted while connecting", ex);
 		}
-		catch (ExecutionException ex) {
+		catch (ExecutionException | CompletionException ex) {
 			throw (ex.getCause() instanceof TimeoutException)
 					? new RedisConnectionFailureException("No connection to Redis in time")
 					: new RedisConnectionFailureException("Unable to connect to Redis", ex);
@@ -216,9 +224,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	/**
 	 * Wait for a connection that no other caller waits for.
 	 */
-	private <C extends StatefulConnection<?, ?>> C awaitOwn(CompletableFuture<C> attempt) {
+	private <C extends StatefulConnection<?, ?>> C awaitOwn(CompletableFuture<C> attempt, boolean interruptible) {
 		try {
-			return await(attempt);
+			return await(attempt, interruptible);
 		}
 		catch (RedisConnectionFailureException ex) {
 			attempt.cancel(false);
@@ -229,7 +237,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public RedisConnection connection() {
-		return new Observed(await(attempt()), this, this.address);
+		return new Observed(await(attempt(), true), this, this.address);
 	}
 
 	@Override
@@ -239,7 +247,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public <C extends StatefulConnection<?, ?>> C getConnection(Class<C> type) {
-		return awaitOwn(getConnectionAsync(type));
+		return awaitOwn(getConnectionAsync(type), true);
 	}
 
 	@Override
@@ -292,8 +300,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	/**
 	 * A connection by its commands.
 	 */
-	private record Lent(RedisAsyncCommands<byte[], byte[]> redis, Duration timeout,
-			boolean asking) implements LockConnection {
+	private record Lent(RedisAsyncCommands<byte[], byte[]> redis, Duration timeout, boolean asking,
+			boolean interruptible) implements LockConnection {
 
 		@Override
 		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
@@ -321,7 +329,29 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 
 		private <T> T await(RedisFuture<T> reply) {
-			return LettuceFutures.awaitOrCancel(reply, this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+			long limit = this.timeout.toNanos();
+			long left = limit;
+			long start = System.nanoTime();
+			boolean interrupted = false;
+			try {
+				while (true) {
+					try {
+						return LettuceFutures.awaitOrCancel(reply, left, TimeUnit.NANOSECONDS);
+					}
+					catch (RedisCommandInterruptedException ex) {
+						if (this.interruptible) {
+							throw ex;
+						}
+						interrupted |= Thread.interrupted();
+						left = (limit > 0) ? Math.max(1, start + limit - System.nanoTime()) : 0;
+					}
+				}
+			}
+			finally {
+				if (interrupted) {
+					Thread.currentThread().interrupt();
+				}
+			}
 		}
 
 	}

@@ -100,17 +100,17 @@ public final class LockClient implements AutoCloseable {
 	 * Ask the server that has a key.
 	 * @param lock the lock that the request is about, or {@code null}
 	 * @param key a key of Redis
-	 * @param held whether it is about a lock that is held: then a reserved connection may
-	 * be used
+	 * @param purpose what the request is for
 	 * @param question what to ask over a connection
 	 * @param <T> the answer
 	 * @return the answer
 	 * @throws LockStoreException when there is none
 	 */
-	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, boolean held,
+	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Purpose purpose,
 			Function<LockConnection, T> question) {
-		return answer(lock, held, () -> (this.own != null) ? this.own.open().ask(key, question)
-				: over((connection) -> question.apply(new SpringConnection(connection))));
+		return answer(lock, purpose == Purpose.HOLD,
+				() -> (this.own != null) ? this.own.open().ask(key, purpose == Purpose.ACQUIRE, question)
+						: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
 	/**
@@ -152,8 +152,8 @@ public final class LockClient implements AutoCloseable {
 
 	/**
 	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
-	 * would refuse to send anything; one that comes meanwhile is not forgotten, as the
-	 * connection pool does.
+	 * would refuse to wait for an answer; one that comes meanwhile is not forgotten, as
+	 * the connection pool does.
 	 */
 	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
 		boolean interrupted = Thread.interrupted();
@@ -206,6 +206,29 @@ public final class LockClient implements AutoCloseable {
 		if (this.own != null) {
 			this.own.destroy();
 		}
+	}
+
+	/**
+	 * What a request is for.
+	 */
+	public enum Purpose {
+
+		/**
+		 * To acquire a lock. An interrupt ends it.
+		 */
+		ACQUIRE,
+
+		/**
+		 * To renew, hand on, or release what is held or wanted no longer. A reserved
+		 * connection may be used.
+		 */
+		HOLD,
+
+		/**
+		 * For operators.
+		 */
+		OPERATE
+
 	}
 
 }

@@ -11,7 +11,10 @@ import org.springframework.data.redis.connection.RedisConnection;
  */
 interface LockServers {
 
-	<T extends @Nullable Object> T ask(byte[] key, Function<LockConnection, T> question);
+	/**
+	 * Ask the server that has a key. Interrupts are put off, unless they are to end it.
+	 */
+	<T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question);
 
 	<T extends @Nullable Object> T askAlone(Function<LockConnection, T> question);
 

@@ -47,7 +47,7 @@ class JedisLockConnectionFactoryTests {
 
 	private Object run() {
 		return this.connections.open()
-			.ask(KEY, (connection) -> connection.eval("return 1".getBytes(UTF_8), List.of(KEY), List.of()));
+			.ask(KEY, true, (connection) -> connection.eval("return 1".getBytes(UTF_8), List.of(KEY), List.of()));
 	}
 
 	/**
@@ -68,7 +68,7 @@ class JedisLockConnectionFactoryTests {
 		run();
 		List<String> before = clients();
 		OutOfMemoryError error = new OutOfMemoryError("for a test");
-		assertThatThrownBy(() -> this.connections.open().ask(KEY, (connection) -> {
+		assertThatThrownBy(() -> this.connections.open().ask(KEY, true, (connection) -> {
 			throw error;
 		})).isSameAs(error);
 		await().until(() -> clients().stream().noneMatch(before::contains));
@@ -78,7 +78,7 @@ class JedisLockConnectionFactoryTests {
 	@Test
 	void noReplyIsLeftForTheNextRequest() {
 		OutOfMemoryError error = new OutOfMemoryError("for a test");
-		assertThatThrownBy(() -> this.connections.open().ask(KEY, (connection) -> {
+		assertThatThrownBy(() -> this.connections.open().ask(KEY, true, (connection) -> {
 			((JedisExecutor.Lent) connection).connection().sendCommand(Protocol.Command.EVAL, "return 2", "0");
 			throw error;
 		})).isSameAs(error);
@@ -91,7 +91,7 @@ class JedisLockConnectionFactoryTests {
 		List<String> before = clients();
 		assertThatException()
 			.isThrownBy(() -> this.connections.open()
-				.ask(KEY, (connection) -> connection.evalSha("0".repeat(40), List.of(KEY), List.of())))
+				.ask(KEY, true, (connection) -> connection.evalSha("0".repeat(40), List.of(KEY), List.of())))
 			.withMessageContaining("NOSCRIPT");
 		assertThat(run()).isEqualTo(1L);
 		assertThat(clients()).isEqualTo(before);
@@ -101,7 +101,7 @@ class JedisLockConnectionFactoryTests {
 	void errorsDoNotAddUp() {
 		for (int i = 0; i < 300; i++) {
 			run();
-			assertThatThrownBy(() -> this.connections.open().ask(KEY, (connection) -> {
+			assertThatThrownBy(() -> this.connections.open().ask(KEY, true, (connection) -> {
 				throw new OutOfMemoryError("for a test");
 			})).isInstanceOf(OutOfMemoryError.class);
 			assertThat(clients()).hasSizeLessThanOrEqualTo(MAX_ACTIVE);

@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -307,16 +308,19 @@ class LettuceLockConnectionFactoryTests {
 		try (ServerSocket silent = new ServerSocket(0)) {
 			LettuceConnectionFactory application = client.apply(silent.getLocalPort());
 			LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-			CompletableFuture<Long> first = Threads.start(() -> ask(own));
+			List<Thread> callers = new CopyOnWriteArrayList<>();
+			CompletableFuture<Long> first = Threads.start(() -> {
+				callers.add(Thread.currentThread());
+				return ask(own, "key", false);
+			});
 			try (Socket asked = silent.accept()) {
-				CompletableFuture<Thread> thread = new CompletableFuture<>();
 				CompletableFuture<Long> second = Threads.start(() -> {
-					thread.complete(Thread.currentThread());
+					callers.add(Thread.currentThread());
 					return ask(own);
 				});
-				Thread caller = Threads.join(thread);
-				await().until(() -> caller.getState().name().endsWith("WAITING"));
-				caller.interrupt();
+				await().until(() -> callers.size() == 2
+						&& callers.stream().allMatch((caller) -> caller.getState().name().endsWith("WAITING")));
+				callers.forEach(Thread::interrupt);
 				assertThatThrownBy(() -> second.get(5, TimeUnit.SECONDS))
 					.hasRootCauseInstanceOf(InterruptedException.class);
 				assertThat(first).isNotDone();
@@ -336,9 +340,15 @@ class LettuceLockConnectionFactoryTests {
 	}
 
 	private static long ask(LettuceLockConnectionFactory connections, String name) {
+		return ask(connections, name, true);
+	}
+
+	private static long ask(LettuceLockConnectionFactory connections, String name, boolean interruptible) {
 		byte[] key = name.getBytes(UTF_8);
 		return (Long) ((List<?>) connections.open()
-			.ask(key, (connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of()))).get(0);
+			.ask(key, interruptible,
+					(connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of())))
+			.get(0);
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -90,9 +91,9 @@ class LockClientTests {
 	@Test
 	void someConnectionsAreLeftForLocksThatAreHeld() {
 		withOneHanging(Duration.ofSeconds(1), (client) -> {
-			assertThat(client.ask("held", KEY, true, LockClientTests::run)).isTrue();
+			assertThat(client.ask("held", KEY, Purpose.HOLD, LockClientTests::run)).isTrue();
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("wanted", KEY, false, LockClientTests::run))
+				.isThrownBy(() -> client.ask("wanted", KEY, Purpose.ACQUIRE, LockClientTests::run))
 				.withMessageContainingAll("'wanted'", "None of the 1 connections", "holdfast.redis.pool.max-active")
 				.matches(LockStoreException::isTransient);
 		});
@@ -119,7 +120,7 @@ class LockClientTests {
 				return true;
 			});
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("wanted", KEY, false, LockClientTests::run))
+				.isThrownBy(() -> client.ask("wanted", KEY, Purpose.ACQUIRE, LockClientTests::run))
 				.withRootCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
 			Threads.join(interrupter);
@@ -175,7 +176,7 @@ class LockClientTests {
 		RedisConnectionFactory connections = factory.apply(guarded.port());
 		try (Jedis operator = guarded.connect();
 				LockClient before = new LockClient(LockClient.connectionsLike(connections))) {
-			assertThat(before.ask("k", KEY, false, LockClientTests::run)).isTrue();
+			assertThat(before.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run)).isTrue();
 			command(operator, refuse);
 			operator.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
 			await().untilAsserted(() -> assertThat(refusal(before)).message().containsAnyOf(reply, "not connected"));
@@ -185,7 +186,7 @@ class LockClientTests {
 				assertThat(refusal(after).isTransient()).isFalse();
 			}
 			command(operator, admit);
-			await().ignoreExceptions().until(() -> before.ask("k", KEY, false, LockClientTests::run));
+			await().ignoreExceptions().until(() -> before.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run));
 		}
 		finally {
 			((DisposableBean) connections).destroy();
@@ -211,7 +212,8 @@ class LockClientTests {
 	}
 
 	private static LockStoreException refusal(LockClient client) {
-		return catchThrowableOfType(LockStoreException.class, () -> client.ask("k", KEY, false, LockClientTests::run));
+		return catchThrowableOfType(LockStoreException.class,
+				() -> client.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run));
 	}
 
 	private static void command(Jedis operator, String command) {
