@@ -10,9 +10,10 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code RedisConnectionFactory} bean that leads to the Redis with the locks,
- * where that is not the one that the rest of the application uses. At most one bean may
- * have it, or the application does not start. The property
- * {@code holdfast.redis.connection-factory} overrides it.
+ * where that is not the one that the rest of the application uses. The application does
+ * not start if several beans have it, or one that is no connection factory, or if
+ * {@code holdfast.redis.connection-factory} names another bean, or beside
+ * {@code holdfast.redis.nodes}.
  *
  * <p>
  * As {@code defaultCandidate = false}, the bean leaves Spring Boot's own connection
@@ -22,7 +23,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * &#64;Bean(defaultCandidate = false)
  * &#64;HoldfastRedis
  * LettuceConnectionFactory redisOfLocks() {
- * 	return new LettuceConnectionFactory("locks.example.com", 6379);
+ * 	return new LettuceConnectionFactory(new RedisStandaloneConfiguration("locks.example.com", 6379),
+ * 			LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(2)).build());
  * }
  * </pre>
  *

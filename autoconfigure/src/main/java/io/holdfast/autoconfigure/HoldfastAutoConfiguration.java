@@ -21,6 +21,7 @@ import io.holdfast.engine.LockStore;
 
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -103,7 +104,8 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
-				ObjectProvider<InstanceAnnouncer> announcer, Environment environment) {
+				ObjectProvider<InstanceAnnouncer> announcer, Environment environment, ListableBeanFactory beans) {
+			PropertyChecks.checkNotMarked(properties, beans);
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
 			KnownInstances instances = new KnownInstances();
 			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())

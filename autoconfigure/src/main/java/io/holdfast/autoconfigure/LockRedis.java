@@ -1,11 +1,12 @@
 package io.holdfast.autoconfigure;
 
-import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.HoldfastRedis;
 import io.holdfast.autoconfigure.MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException;
 import io.holdfast.redis.connection.LockConnectionFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -23,9 +24,42 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 
 	/**
-	 * Return the one with a name.
+	 * Return the one that is named or marked, or else the application's.
 	 */
-	static LockRedis named(String name, ListableBeanFactory beans) {
+	static LockRedis of(@Nullable String name, ObjectProvider<RedisConnectionFactory> ofApplication,
+			ListableBeanFactory beans) {
+		RedisConnectionFactory chosen = chosen((name != null) ? named(name, beans) : null, beans);
+		RedisConnectionFactory connectionFactory = (chosen != null) ? chosen : ofApplication.getIfUnique();
+		if (connectionFactory == null) {
+			throw MissingPrerequisiteException.lockStore();
+		}
+		return new LockRedis(connectionFactory, chosen != null);
+	}
+
+	/**
+	 * Injection would pass over a marked bean that is no candidate for it, or that is
+	 * declared with another type.
+	 */
+	private static @Nullable RedisConnectionFactory chosen(@Nullable RedisConnectionFactory named,
+			ListableBeanFactory beans) {
+		String[] marked = BeanFactoryUtils.beanNamesForAnnotationIncludingAncestors(beans, HoldfastRedis.class);
+		if (marked.length == 0) {
+			return named;
+		}
+		if (marked.length > 1) {
+			throw MissingPrerequisiteException.mark("several beans have it", marked);
+		}
+		if (!(beans.getBean(marked[0]) instanceof RedisConnectionFactory factory)) {
+			throw MissingPrerequisiteException.mark("a bean of another type has it", marked);
+		}
+		if (named != null && named != factory) {
+			throw MissingPrerequisiteException
+				.mark("'holdfast.redis.connection-factory' names another bean than the one that has it", marked);
+		}
+		return factory;
+	}
+
+	private static RedisConnectionFactory named(String name, ListableBeanFactory beans) {
 		if (!beans.containsBean(name)) {
 			throw refused(name, "There is no bean of this name", beans);
 		}
@@ -33,46 +67,18 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 		if (!(bean instanceof RedisConnectionFactory factory)) {
 			throw refused(name, "This bean is not a RedisConnectionFactory, but a " + bean.getClass().getName(), beans);
 		}
-		return new LockRedis(factory, true);
+		return factory;
 	}
 
 	private static InvalidConfigurationPropertyValueException refused(String name, String reason,
 			ListableBeanFactory beans) {
-		List<String> names = names(beans,
-				BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false));
-		return new InvalidConfigurationPropertyValueException("holdfast.redis.connection-factory", name,
-				"%s. RedisConnectionFactory beans: %s.".formatted(reason,
-						names.isEmpty() ? "none" : String.join(", ", names)));
-	}
-
-	/**
-	 * Return the one that is marked, or else the application's.
-	 */
-	static LockRedis of(List<RedisConnectionFactory> marked, ObjectProvider<RedisConnectionFactory> ofApplication,
-			ListableBeanFactory beans) {
-		if (marked.size() > 1) {
-			throw MissingPrerequisiteException.choice(names(beans,
-					BeanFactoryUtils.beanNamesForAnnotationIncludingAncestors(beans, HoldfastRedis.class)));
-		}
-		if (!marked.isEmpty()) {
-			return new LockRedis(marked.get(0), true);
-		}
-		RedisConnectionFactory application = ofApplication.getIfUnique();
-		if (application == null) {
-			throw MissingPrerequisiteException.lockStore();
-		}
-		return new LockRedis(application, false);
-	}
-
-	/**
-	 * Without what is made for locks after such a bean.
-	 */
-	private static List<String> names(ListableBeanFactory beans, String[] candidates) {
-		return Stream.of(candidates)
-			.filter((name) -> beans.isTypeMatch(name, RedisConnectionFactory.class)
-					&& !beans.isTypeMatch(name, LockConnectionFactory.class))
+		String names = Stream
+			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false))
+			.filter((candidate) -> !beans.isTypeMatch(candidate, LockConnectionFactory.class))
 			.sorted()
-			.toList();
+			.collect(Collectors.joining(", "));
+		return new InvalidConfigurationPropertyValueException("holdfast.redis.connection-factory", name,
+				"%s. RedisConnectionFactory beans: %s.".formatted(reason, names.isEmpty() ? "none" : names));
 	}
 
 }

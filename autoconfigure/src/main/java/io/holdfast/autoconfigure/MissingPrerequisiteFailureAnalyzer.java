@@ -1,6 +1,7 @@
 package io.holdfast.autoconfigure;
 
-import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -38,12 +39,12 @@ class MissingPrerequisiteFailureAnalyzer
 							+ "locks need to work only inside this JVM, set 'holdfast.store=local'.");
 		}
 
-		static MissingPrerequisiteException choice(List<String> marked) {
+		static MissingPrerequisiteException mark(String problem, String... beans) {
 			return new MissingPrerequisiteException(
-					"Holdfast keeps locks in one Redis, but several RedisConnectionFactory beans have @HoldfastRedis: %s."
-						.formatted(String.join(", ", marked)),
-					"Remove @HoldfastRedis from all but one of them, or name the one to use in "
-							+ "'holdfast.redis.connection-factory'.");
+					"@HoldfastRedis marks the RedisConnectionFactory bean of the Redis that keeps locks, but %s: %s."
+						.formatted(problem, Stream.of(beans).sorted().collect(Collectors.joining(", "))),
+					"Put @HoldfastRedis on one RedisConnectionFactory bean. To choose that by "
+							+ "'holdfast.redis.connection-factory', or servers by 'holdfast.redis.nodes', remove the annotation.");
 		}
 
 		static MissingPrerequisiteException quorum() {

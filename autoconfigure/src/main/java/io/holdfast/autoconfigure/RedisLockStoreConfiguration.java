@@ -2,7 +2,6 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 
-import io.holdfast.HoldfastRedis;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
@@ -43,12 +42,9 @@ class RedisLockStoreConfiguration {
 	 */
 	@Bean
 	LockRedis holdfastLockRedis(HoldfastProperties properties, Environment environment, ListableBeanFactory beans,
-			@HoldfastRedis ObjectProvider<RedisConnectionFactory> marked,
 			ObjectProvider<RedisConnectionFactory> ofApplication) {
 		PropertyChecks.checkNoNodes(environment);
-		String name = properties.redis().connectionFactory();
-		return (name != null) ? LockRedis.named(name, beans)
-				: LockRedis.of(marked.stream().toList(), ofApplication, beans);
+		return LockRedis.of(properties.redis().connectionFactory(), ofApplication, beans);
 	}
 
 	@Bean(autowireCandidate = false)

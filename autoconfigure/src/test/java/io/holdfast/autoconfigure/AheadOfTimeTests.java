@@ -4,18 +4,27 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.HoldfastRedis;
+import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
+import io.holdfast.LockTemplate;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
+import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -49,6 +58,19 @@ class AheadOfTimeTests {
 				.isThrownBy(() -> processed.run(List.of("shop.lease=1s"), (application) -> fail("It has started")))
 				.withStackTraceContaining("The attribute 'minHold'");
 		});
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void findTheRedisOfLocksByItsAnnotation() {
+		try (RedisProcess redis = new RedisProcess()) {
+			redis.start();
+			new ProcessedApplication(List.of(), RedisOfLocks.class)
+				.compile((processed) -> processed.run(List.of("redis.port=" + redis.port()),
+						(application) -> assertThat(
+								application.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld))
+							.contains(true)));
+		}
 	}
 
 	@Test
@@ -107,6 +129,17 @@ class AheadOfTimeTests {
 		@Override
 		@DistributedLock(key = "'k'", lease = "${shop.lease}", minHold = "31s", autoRenew = false)
 		public void tidyUp() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RedisOfLocks {
+
+		@Bean(autowireCandidate = false)
+		@HoldfastRedis
+		Object redisOfLocks(@Value("${redis.port}") int port) {
+			return new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port));
 		}
 
 	}

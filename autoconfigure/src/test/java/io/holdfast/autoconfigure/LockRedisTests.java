@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -31,6 +33,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -81,7 +84,7 @@ class LockRedisTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { MarkedJedis.class, MarkedLettuce.class, MarkedBesidePrimary.class, MarkedOfThree.class,
-			MarkedClass.class })
+			MarkedClass.class, MarkedWithoutInjection.class, MarkedOfAnotherType.class, MarkedFactoryBean.class })
 	void isMarkedByTheAnnotation(Class<?> configuration) {
 		this.contextRunner.withUserConfiguration(configuration).run(LockRedisTests::assertThatLocksAreOnTheirOwn);
 	}
@@ -100,8 +103,8 @@ class LockRedisTests {
 	}
 
 	@Test
-	void propertyWinsOverTheAnnotation() {
-		this.contextRunner.withUserConfiguration(MarkedPrimary.class, TwoBesideBoots.class)
+	void propertyMayNameTheOneWithTheAnnotation() {
+		this.contextRunner.withUserConfiguration(MarkedJedis.class)
 			.withPropertyValues(PROPERTY + "=jedisOfLocks")
 			.run(LockRedisTests::assertThatLocksAreOnTheirOwn);
 	}
@@ -157,11 +160,29 @@ class LockRedisTests {
 	@ParameterizedTest
 	@ValueSource(classes = { MarkedLettuce.class, MarkedPrimary.class })
 	void twoWithTheAnnotationAreRefused(Class<?> other) {
-		FailureAnalysis analysis = FailureAnalyses
-			.of(this.contextRunner.withUserConfiguration(MarkedJedis.class, other));
-		assertThat(analysis.getDescription()).contains("@HoldfastRedis: jedisOfLocks, "
-				+ ((other == MarkedLettuce.class) ? "lettuceOfLocks" : "primaryOfApplication") + ".");
-		assertThat(analysis.getAction()).contains(PROPERTY);
+		assertThatMarkIsRefused(this.contextRunner.withUserConfiguration(MarkedJedis.class, other),
+				"several beans have it: jedisOfLocks, "
+						+ ((other == MarkedLettuce.class) ? "lettuceOfLocks" : "primaryOfApplication") + ".");
+	}
+
+	@Test
+	void annotationOnABeanOfAnotherTypeIsRefused() {
+		assertThatMarkIsRefused(this.contextRunner.withUserConfiguration(MarkedTemplate.class),
+				"a bean of another type has it: templateOfLocks.");
+	}
+
+	@Test
+	void annotationOnAnotherBeanThanThePropertyNamesIsRefused() {
+		assertThatMarkIsRefused(
+				this.contextRunner.withUserConfiguration(MarkedPrimary.class, TwoBesideBoots.class)
+					.withPropertyValues(PROPERTY + "=jedisOfLocks"),
+				"names another bean than the one that has it: primaryOfApplication.");
+	}
+
+	private static void assertThatMarkIsRefused(ApplicationContextRunner runner, String problem) {
+		FailureAnalysis analysis = FailureAnalyses.of(runner);
+		assertThat(analysis.getDescription()).startsWith("@HoldfastRedis ").endsWith(problem);
+		assertThat(analysis.getAction()).contains("on one RedisConnectionFactory bean", PROPERTY);
 	}
 
 	@Test
@@ -329,6 +350,65 @@ class LockRedisTests {
 		@Bean
 		FactoryOfLocks redisOfLocks() {
 			return new FactoryOfLocks();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedWithoutInjection {
+
+		@Bean(autowireCandidate = false)
+		@HoldfastRedis
+		RedisConnectionFactory redisOfLocks() {
+			return lettuce(ofLocks);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedOfAnotherType {
+
+		@Bean(defaultCandidate = false)
+		@Lazy
+		@Qualifier("locks")
+		@HoldfastRedis
+		Object redisOfLocks() {
+			return jedis(ofLocks);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedFactoryBean {
+
+		@Bean(defaultCandidate = false)
+		@HoldfastRedis
+		FactoryBean<?> redisOfLocks() {
+			JedisConnectionFactory made = jedis(ofLocks);
+			made.afterPropertiesSet();
+			made.start();
+			return new FactoryBean<RedisConnectionFactory>() {
+				@Override
+				public RedisConnectionFactory getObject() {
+					return made;
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return RedisConnectionFactory.class;
+				}
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedTemplate {
+
+		@Bean
+		@HoldfastRedis
+		StringRedisTemplate templateOfLocks(RedisConnectionFactory connections) {
+			return new StringRedisTemplate(connections);
 		}
 
 	}

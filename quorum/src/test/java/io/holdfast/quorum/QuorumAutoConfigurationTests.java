@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.HoldfastRedis;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
@@ -247,6 +248,9 @@ class QuorumAutoConfigurationTests {
 			assertThat(analysis.getDescription()).contains("holdfast.redis.connection-factory", "redisOfLocks",
 					"cannot be combined with 'holdfast.redis.nodes'");
 		});
+		withNodes(this.nodes).withBean("redisOfLocks", RedisOfLocks.class)
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+				.contains("'holdfast.redis.nodes' is set, and a bean has it: redisOfLocks."));
 	}
 
 	@Test
@@ -271,6 +275,11 @@ class QuorumAutoConfigurationTests {
 			assertThat(context.getStartupFailure()).hasStackTraceContaining("holdfast.redis.node-timeout")
 				.hasStackTraceContaining("third");
 		});
+	}
+
+	@HoldfastRedis
+	static class RedisOfLocks {
+
 	}
 
 	static class Imports {
