@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of a server that may evict locks. Asks once: a user of Redis for locks need not
- * be allowed to.
+ * Warns of a server that may evict locks. Asks until there is an answer: a user of Redis
+ * for locks need not be allowed to know it.
  */
 final class EvictionWarning {
 
@@ -20,15 +20,15 @@ final class EvictionWarning {
 
 	private final LockScript<String> policy = new LockScript<>("policy.lua", LockImage::text);
 
-	private boolean asked;
+	private boolean answered;
 
 	void ask(LockClient redis, byte[] key) {
-		if (this.asked) {
+		if (this.answered) {
 			return;
 		}
-		this.asked = true;
 		try {
 			warn(this.policy.runReserved(redis, ScriptCall.onKeys(null, List.of(key))));
+			this.answered = true;
 		}
 		catch (LockStoreException ex) {
 			logger.debug("Redis did not tell its maxmemory-policy", ex);

@@ -2,6 +2,7 @@
 --
 -- KEYS[1] any name, which says what server of a Cluster to ask
 --
--- Replies its maxmemory-policy, or an empty text if it has none.
+-- Replies its maxmemory-policy, or an empty text if it has none or may not say it.
 
-return string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') or ''
+local memory = redis.pcall('INFO', 'memory')
+return type(memory) == 'string' and string.match(memory, 'maxmemory_policy:([%w-]+)') or ''

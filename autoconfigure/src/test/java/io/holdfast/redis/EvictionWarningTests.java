@@ -2,10 +2,12 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisCluster;
@@ -83,6 +85,20 @@ class EvictionWarningTests {
 
 	@ParameterizedTest
 	@MethodSource("clients")
+	void comesOnceWhenRedisAnswers(Function<Integer, RedisConnectionFactory> client) throws Exception {
+		ask(client.apply(evicting.port()), (question) -> {
+			evicting.freeze();
+			question.run();
+			assertThat(this.log.lines(WARNING)).isEmpty();
+			evicting.unfreeze();
+			question.run();
+			question.run();
+			assertThat(this.log.lines(WARNING)).hasSize(1);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
 	void isNotThereForAUserWhoMayNotAsk(Function<Integer, RedisConnectionFactory> client) throws Exception {
 		try (RedisProcess redis = new RedisProcess("--maxmemory-policy", "allkeys-lru")) {
 			redis.start();
@@ -90,7 +106,10 @@ class EvictionWarningTests {
 				operator.aclSetUser("operator", "on", "nopass", "allcommands", "allkeys", "allchannels");
 				operator.auth("operator", "any");
 				operator.aclSetUser("default", "-info");
-				listen(client.apply(redis.port()), () -> awaitAnswer(operator));
+				ask(client.apply(redis.port()), (question) -> {
+					question.run();
+					question.run();
+				});
 				assertThat(operator.aclLog()).singleElement().satisfies((entry) -> {
 					assertThat(entry.getObject()).isEqualTo("info");
 					assertThat(entry.getCount()).isOne();
@@ -98,6 +117,17 @@ class EvictionWarningTests {
 			}
 		}
 		assertThat(this.log.lines("")).noneMatch((line) -> line.level().equals("WARN"));
+	}
+
+	private static void ask(RedisConnectionFactory connections, Consumer<Runnable> test) throws Exception {
+		EvictionWarning warning = new EvictionWarning();
+		try (LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
+			test.accept(() -> warning.ask(client, LockKeys.bytes("key")));
+		}
+		finally {
+			evicting.unfreeze();
+			((DisposableBean) connections).destroy();
+		}
 	}
 
 	/**
