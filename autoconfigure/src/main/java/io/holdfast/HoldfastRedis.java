@@ -11,9 +11,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
 /**
  * Marks the {@code RedisConnectionFactory} bean that leads to the Redis with the locks,
  * where that is not the one that the rest of the application uses. The application does
- * not start if several beans have it, or one that is no connection factory, or if
- * {@code holdfast.redis.connection-factory} names another bean, or beside
- * {@code holdfast.redis.nodes}.
+ * not start if several beans have it, or one that is no connection factory, or beside
+ * {@code holdfast.redis.nodes}. The property {@code holdfast.redis.connection-factory}
+ * overrides it.
  *
  * <p>
  * As {@code defaultCandidate = false}, the bean leaves Spring Boot's own connection

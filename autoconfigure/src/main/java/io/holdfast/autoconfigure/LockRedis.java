@@ -24,11 +24,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 
 	/**
-	 * Return the one that is named or marked, or else the application's.
+	 * Return the one that is named, or else the one that is marked, or the application's.
 	 */
 	static LockRedis of(@Nullable String name, ObjectProvider<RedisConnectionFactory> ofApplication,
 			ListableBeanFactory beans) {
-		RedisConnectionFactory chosen = chosen((name != null) ? named(name, beans) : null, beans);
+		RedisConnectionFactory chosen = (name != null) ? named(name, beans) : marked(beans);
 		RedisConnectionFactory connectionFactory = (chosen != null) ? chosen : ofApplication.getIfUnique();
 		if (connectionFactory == null) {
 			throw MissingPrerequisiteException.lockStore();
@@ -40,21 +40,16 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 	 * Injection would pass over a marked bean that is no candidate for it, or that is
 	 * declared with another type.
 	 */
-	private static @Nullable RedisConnectionFactory chosen(@Nullable RedisConnectionFactory named,
-			ListableBeanFactory beans) {
+	private static @Nullable RedisConnectionFactory marked(ListableBeanFactory beans) {
 		String[] marked = BeanFactoryUtils.beanNamesForAnnotationIncludingAncestors(beans, HoldfastRedis.class);
 		if (marked.length == 0) {
-			return named;
+			return null;
 		}
 		if (marked.length > 1) {
 			throw MissingPrerequisiteException.mark("several beans have it", marked);
 		}
 		if (!(beans.getBean(marked[0]) instanceof RedisConnectionFactory factory)) {
 			throw MissingPrerequisiteException.mark("a bean of another type has it", marked);
-		}
-		if (named != null && named != factory) {
-			throw MissingPrerequisiteException
-				.mark("'holdfast.redis.connection-factory' names another bean than the one that has it", marked);
 		}
 		return factory;
 	}

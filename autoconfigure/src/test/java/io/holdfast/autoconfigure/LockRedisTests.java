@@ -103,8 +103,8 @@ class LockRedisTests {
 	}
 
 	@Test
-	void propertyMayNameTheOneWithTheAnnotation() {
-		this.contextRunner.withUserConfiguration(MarkedJedis.class)
+	void propertyOverridesTheAnnotation() {
+		this.contextRunner.withUserConfiguration(MarkedPrimary.class, TwoBesideBoots.class)
 			.withPropertyValues(PROPERTY + "=jedisOfLocks")
 			.run(LockRedisTests::assertThatLocksAreOnTheirOwn);
 	}
@@ -169,14 +169,6 @@ class LockRedisTests {
 	void annotationOnABeanOfAnotherTypeIsRefused() {
 		assertThatMarkIsRefused(this.contextRunner.withUserConfiguration(MarkedTemplate.class),
 				"a bean of another type has it: templateOfLocks.");
-	}
-
-	@Test
-	void annotationOnAnotherBeanThanThePropertyNamesIsRefused() {
-		assertThatMarkIsRefused(
-				this.contextRunner.withUserConfiguration(MarkedPrimary.class, TwoBesideBoots.class)
-					.withPropertyValues(PROPERTY + "=jedisOfLocks"),
-				"names another bean than the one that has it: primaryOfApplication.");
 	}
 
 	private static void assertThatMarkIsRefused(ApplicationContextRunner runner, String problem) {
