@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
+import org.springframework.context.annotation.Bean;
+
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -24,6 +26,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -91,6 +94,27 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
 			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local")
+			.check(this.classes);
+	}
+
+	@Test
+	void publicApiNamesNothingElseInItsSignatures() {
+		PublicApi api = new PublicApi();
+		classes().that(api).should(api.beNamedAloneInSignatures()).check(this.classes);
+		for (Class<?> type : PublicApi.EXTENSION_POINTS) {
+			assertThat(this.classes.get(type)).matches(api);
+		}
+	}
+
+	/**
+	 * Also of those that only some applications have.
+	 */
+	@Test
+	void beansAreNamedAfterHoldfastOrTheirPath() {
+		methods().that()
+			.areAnnotatedWith(Bean.class)
+			.should()
+			.haveNameMatching("holdfast[A-Z]\\w+|locksEndpoint|locksHealthIndicator")
 			.check(this.classes);
 	}
 

@@ -9,7 +9,10 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.annotation.Bean;
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,6 +51,15 @@ class QuorumArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("io.holdfast.autoconfigure")
+			.check(this.classes);
+	}
+
+	@Test
+	void beansAreNamedAfterHoldfast() {
+		methods().that()
+			.areAnnotatedWith(Bean.class)
+			.should()
+			.haveNameMatching("holdfast[A-Z]\\w+")
 			.check(this.classes);
 	}
 
