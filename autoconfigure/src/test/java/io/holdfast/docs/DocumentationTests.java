@@ -36,7 +36,8 @@ class DocumentationTests {
 	private static final Path ROOT = Path.of("..");
 
 	private static final Snippets compiled = Snippets.in(Path.of("src/test"), ROOT.resolve("sample-app/src/main"),
-			ROOT.resolve("compatibility-tests/src/test"), ROOT.resolve("test/src/test"));
+			ROOT.resolve("compatibility-tests/src/test"), ROOT.resolve("benchmarks/src/test"),
+			ROOT.resolve("test/src/test"));
 
 	private static final Map<String, String> snippets = compiled.texts();
 

@@ -1,6 +1,8 @@
 package io.holdfast.benchmarks;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -14,17 +16,33 @@ import java.util.stream.Stream;
 import com.baomidou.lock.LockInfo;
 import io.holdfast.LockTemplate;
 import io.holdfast.benchmarks.harness.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.holdfast.integration.IntegrationLockRegistry;
+import io.holdfast.shedlock.HoldfastLockProvider;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.klock.KlockConfiguration;
+import org.springframework.boot.autoconfigure.klock.annotation.Klock;
+import org.springframework.boot.autoconfigure.klock.model.LockTimeoutStrategy;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,56 +56,50 @@ class RollingMigrationTests {
 
 	private static final int SECTIONS = 40;
 
-	private RedisServer redis;
+	private static RedisServer redis;
 
-	private ConfigurableApplicationContext one;
+	private static ConfigurableApplicationContext one;
 
-	private ConfigurableApplicationContext two;
+	private static ConfigurableApplicationContext two;
 
-	@BeforeEach
-	void startInstances() {
-		this.redis = RedisServer.open(0);
-		this.one = start();
-		this.two = start();
+	@BeforeAll
+	static void startInstances() {
+		redis = RedisServer.open(0);
+		one = start();
+		two = start();
 	}
 
-	@AfterEach
-	void stopInstances() {
-		this.one.close();
-		this.two.close();
-		this.redis.close();
+	@AfterAll
+	static void stopInstances() {
+		one.close();
+		two.close();
+		redis.close();
 	}
 
-	private ConfigurableApplicationContext start() {
-		return new SpringApplicationBuilder(OtherLockLibrariesTests.Application.class).web(WebApplicationType.NONE)
-			.properties("spring.data.redis.port=" + this.redis.port(), "spring.main.banner-mode=off")
+	private static ConfigurableApplicationContext start() {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
 			.run();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void releasesNextToEachOtherExcludeEachOther(Library library) throws Exception {
-		Release before = (section) -> library.run(this.one, section);
-		Release between = (section) -> library.run(this.two,
-				() -> holdfast(this.two).execute(KEY, (lock) -> section.call()));
+		Release before = (section) -> library.run(one, section);
+		Release between = (section) -> library.runUnderBoth(two, section);
 		assertThat(overlaps(before, between)).isZero();
-		Release sameBetween = (section) -> library.run(this.one,
-				() -> holdfast(this.one).execute(KEY, (lock) -> section.call()));
+		Release sameBetween = (section) -> library.runUnderBoth(one, section);
 		assertThat(overlaps(sameBetween, between)).isZero();
-		Release after = (section) -> holdfast(this.one).execute(KEY, (lock) -> section.call());
+		Release after = (section) -> library.runUnderHoldfast(one, section);
 		assertThat(overlaps(between, after)).isZero();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void releasesThatAreNotDoNot(Library library) throws Exception {
-		Release before = (section) -> library.run(this.one, section);
-		Release after = (section) -> holdfast(this.two).execute(KEY, (lock) -> section.call());
+		Release before = (section) -> library.run(one, section);
+		Release after = (section) -> library.runUnderHoldfast(two, section);
 		assertThat(overlaps(before, after)).isPositive();
-	}
-
-	private static LockTemplate holdfast(ApplicationContext application) {
-		return application.getBean(LockTemplate.class);
 	}
 
 	/**
@@ -173,9 +185,109 @@ class RollingMigrationTests {
 				}
 			}
 
+		},
+
+		KLOCK {
+
+			@Override
+			void run(ApplicationContext application, Callable<?> section) throws Exception {
+				application.getBean(Klocked.class).run(KEY, section);
+			}
+
+			@Override
+			void runUnderBoth(ApplicationContext application, Callable<?> section) throws Exception {
+				under(application.getBean(RedissonClient.class).getLock("lock.order-" + KEY), () -> {
+					runUnderHoldfast(application, section);
+					return null;
+				});
+			}
+
+		},
+
+		SPRING_INTEGRATION_REGISTRY {
+
+			@Override
+			void run(ApplicationContext application, Callable<?> section) throws Exception {
+				under(old(application).obtain(KEY), section);
+			}
+
+			@Override
+			void runUnderBoth(ApplicationContext application, Callable<?> section) throws Exception {
+				under(BothLocks.registry(old(application), holdfast(application)).obtain(KEY), section);
+			}
+
+			@Override
+			void runUnderHoldfast(ApplicationContext application, Callable<?> section) throws Exception {
+				under(holdfast(application).obtain(KEY), section);
+			}
+
+			private LockRegistry<?> old(ApplicationContext application) {
+				return application.getBean(RedisLockRegistry.class);
+			}
+
+			private LockRegistry<?> holdfast(ApplicationContext application) {
+				return new IntegrationLockRegistry(application.getBean(io.holdfast.LockRegistry.class),
+						Duration.ofSeconds(30));
+			}
+
+		},
+
+		SHEDLOCK {
+
+			@Override
+			void run(ApplicationContext application, Callable<?> section) throws Exception {
+				asTask(old(application), section);
+			}
+
+			@Override
+			void runUnderBoth(ApplicationContext application, Callable<?> section) throws Exception {
+				asTask(BothTaskLocks.provider(old(application), holdfast(application)), section);
+			}
+
+			@Override
+			void runUnderHoldfast(ApplicationContext application, Callable<?> section) throws Exception {
+				asTask(holdfast(application), section);
+			}
+
+			private LockProvider old(ApplicationContext application) {
+				return new RedisLockProvider(application.getBean(RedisConnectionFactory.class));
+			}
+
+			private LockProvider holdfast(ApplicationContext application) {
+				return new HoldfastLockProvider(application.getBean(io.holdfast.LockRegistry.class), false);
+			}
+
+			private void asTask(LockProvider locks, Callable<?> section) throws Exception {
+				LockConfiguration task = new LockConfiguration(ClockProvider.now(), KEY, Duration.ofMinutes(1),
+						Duration.ZERO);
+				SimpleLock lock = Awaitility.await()
+					.atMost(Duration.ofMinutes(1))
+					.pollDelay(Duration.ZERO)
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> locks.lock(task), Optional::isPresent)
+					.orElseThrow();
+				try {
+					section.call();
+				}
+				finally {
+					lock.unlock();
+				}
+			}
+
 		};
 
 		abstract void run(ApplicationContext application, Callable<?> section) throws Exception;
+
+		void runUnderBoth(ApplicationContext application, Callable<?> section) throws Exception {
+			run(application, () -> {
+				runUnderHoldfast(application, section);
+				return null;
+			});
+		}
+
+		void runUnderHoldfast(ApplicationContext application, Callable<?> section) throws Exception {
+			application.getBean(LockTemplate.class).execute(KEY, (lock) -> section.call());
+		}
 
 		private static void under(Lock lock, Callable<?> section) throws Exception {
 			lock.lock();
@@ -185,6 +297,31 @@ class RollingMigrationTests {
 			finally {
 				lock.unlock();
 			}
+		}
+
+	}
+
+	static class Klocked {
+
+		@Klock(name = "order", keys = "#id", lockTimeoutStrategy = LockTimeoutStrategy.FAIL_FAST)
+		public void run(String id, Callable<?> section) throws Exception {
+			section.call();
+		}
+
+		@Klock(name = "order", keys = "#id", waitTime = 0)
+		public boolean runWithoutTheLock(String id) {
+			return true;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ OtherLockLibrariesTests.Application.class, KlockConfiguration.class })
+	static class Application {
+
+		@Bean
+		Klocked klocked() {
+			return new Klocked();
 		}
 
 	}

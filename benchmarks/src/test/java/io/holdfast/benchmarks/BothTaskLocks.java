@@ -1,0 +1,45 @@
+package io.holdfast.benchmarks;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+// snippet: both-task-locks
+record BothTaskLocks(SimpleLock old, SimpleLock next) implements SimpleLock {
+
+	static LockProvider provider(LockProvider old, LockProvider next) {
+		return (task) -> old.lock(task).flatMap((outer) -> {
+			Optional<SimpleLock> inner = Optional.empty();
+			try {
+				inner = next.lock(task);
+			}
+			finally {
+				if (inner.isEmpty()) {
+					outer.unlock();
+				}
+			}
+			return inner.map((lock) -> new BothTaskLocks(outer, lock));
+		});
+	}
+
+	@Override
+	public void unlock() {
+		try {
+			this.next.unlock();
+		}
+		finally {
+			this.old.unlock();
+		}
+	}
+
+	@Override
+	public Optional<SimpleLock> extend(Duration lockAtMostFor, Duration lockAtLeastFor) {
+		return this.next.extend(lockAtMostFor, lockAtLeastFor)
+			.flatMap((inner) -> this.old.extend(lockAtMostFor, lockAtLeastFor)
+				.map((outer) -> new BothTaskLocks(outer, inner)));
+	}
+
+}
+// end
