@@ -97,6 +97,11 @@ public interface LockView extends Lock {
 	 * Return how many times the current thread holds the lock in the view's mode, as
 	 * {@link LockHandle#holdCount()}. Of several keys, the smallest number counts.
 	 * Answers from memory.
+	 *
+	 * <p>
+	 * This can be more than how many times the view can be unlocked: a thread that has
+	 * locked two keys by a view of each also holds them together, but must unlock them by
+	 * those views.
 	 * @return the count; {@code 0} when the thread does not hold the lock, or has lost it
 	 */
 	int getHoldCount();

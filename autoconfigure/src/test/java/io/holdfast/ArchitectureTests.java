@@ -93,7 +93,8 @@ class ArchitectureTests {
 			.whereLayer("local")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local",
+					"integration", "shedlock")
 			.check(this.classes);
 	}
 

@@ -3,9 +3,9 @@ package io.holdfast.autoconfigure;
 import io.holdfast.integration.IntegrationLockRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
@@ -16,15 +16,13 @@ import org.springframework.integration.support.locks.LockRegistry;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
-@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
-@ConditionalOnSingleCandidate(io.holdfast.LockRegistry.class)
+@ConditionalOnBean(LockEngine.class)
 public final class HoldfastIntegrationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockRegistry.class)
-	IntegrationLockRegistry holdfastIntegrationLockRegistry(io.holdfast.LockRegistry registry,
-			HoldfastProperties properties) {
-		return new IntegrationLockRegistry(registry, properties.lease());
+	IntegrationLockRegistry holdfastIntegrationLockRegistry(LockEngine engine, HoldfastProperties properties) {
+		return new IntegrationLockRegistry(engine.registry(), properties.lease());
 	}
 
 }

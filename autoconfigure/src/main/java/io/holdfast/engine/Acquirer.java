@@ -53,13 +53,17 @@ final class Acquirer {
 		return all ? List.copyOf(found.keySet()) : List.of();
 	}
 
-	Result acquire(LockRequest request, CallingThread caller) throws InterruptedException {
+	/**
+	 * Acquire the lock of a request.
+	 * @param outer what the caller must still hold to acquire it again, if anything
+	 */
+	Result acquire(LockRequest request, @Nullable LockHandle outer, CallingThread caller) throws InterruptedException {
 		Terms terms = this.requests.terms(request);
 		Result result = new Result(request, caller.deadline());
 		this.requests.begin();
 		Throwable failure = null;
 		try {
-			acquire(result, terms, caller);
+			acquire(result, terms, outer, caller);
 			return result;
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
@@ -75,12 +79,16 @@ final class Acquirer {
 		}
 	}
 
-	private void acquire(Result result, Terms terms, CallingThread caller) throws InterruptedException {
+	private void acquire(Result result, Terms terms, @Nullable LockHandle outer, CallingThread caller)
+			throws InterruptedException {
 		Owner.Factory owners = this.requests.owners();
 		Owner owner = result.request().handleBound() ? owners.newHandle() : owners.currentThread();
 		boolean decided = false;
 		while (!decided) {
 			Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
+			if (outer != null) {
+				outer.ensureHeld(); // then its hold is among those that were found
+			}
 			if (present.isEmpty()) {
 				result.handle(run(result, terms, owner, caller));
 				decided = true;

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.LockListener;
+import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -157,6 +158,18 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		return this.views.view(LockRequest.of(keys));
 	}
 
+	/**
+	 * Return a view of what a request locks, by which a thread that has lost the lock
+	 * cannot acquire it again before it has unlocked it: until then, the methods that
+	 * lock throw a {@link LockLostException}.
+	 * @param request what to lock and how; its wait does not count
+	 * @return the view
+	 */
+	public LockView viewUntilLost(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.views.viewUntilLost(request);
+	}
+
 	@Override
 	public boolean forceRelease(String key) {
 		try {
@@ -206,7 +219,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {
-			return this.acquirer.acquire(request,
+			return this.acquirer.acquire(request, null,
 					CallingThread.interruptible(this.runtime, this.requests.deadline(request)));
 		}
 		catch (InterruptedException ex) {

@@ -52,7 +52,15 @@ final class LockViews {
 	}
 
 	LockView view(LockRequest request) {
-		return new View(request);
+		return new View(request, false);
+	}
+
+	/**
+	 * Return a view by which a thread that has lost the lock cannot acquire it again
+	 * before it has unlocked it.
+	 */
+	LockView viewUntilLost(LockRequest request) {
+		return new View(request, true);
 	}
 
 	ReadWriteLockView readWriteView(String key) {
@@ -76,6 +84,14 @@ final class LockViews {
 		return last;
 	}
 
+	private @Nullable LockHandle last(Id id) {
+		LockHandle last = pop(id);
+		if (last != null) {
+			push(id, last);
+		}
+		return last;
+	}
+
 	// A fair view locks the same lock as one that is not
 	private record Id(Set<String> keys, LockMode mode) {
 	}
@@ -87,10 +103,13 @@ final class LockViews {
 
 		private final LockRequest request;
 
+		private final boolean untilLost;
+
 		private final Id id;
 
-		View(LockRequest request) {
+		View(LockRequest request, boolean untilLost) {
 			this.request = request;
+			this.untilLost = untilLost;
 			this.id = new Id(Set.copyOf(request.lockKeys()), request.mode());
 		}
 
@@ -152,14 +171,13 @@ final class LockViews {
 			if (Thread.interrupted()) {
 				throw new InterruptedException();
 			}
-			return push(LockViews.this.acquirer.acquire(request,
-					CallingThread.interruptible(LockViews.this.requests.runtime(), deadline(waitFor))));
+			return acquire(request, CallingThread.interruptible(LockViews.this.requests.runtime(), deadline(waitFor)));
 		}
 
 		private boolean acquireUninterruptibly(LockRequest request, Duration waitFor) {
 			try {
-				return push(LockViews.this.acquirer.acquire(request,
-						CallingThread.uninterruptible(LockViews.this.requests.runtime(), deadline(waitFor))));
+				return acquire(request,
+						CallingThread.uninterruptible(LockViews.this.requests.runtime(), deadline(waitFor)));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException("Interrupted although interrupts are deferred", ex);
@@ -170,12 +188,13 @@ final class LockViews {
 			return LockViews.this.requests.deadline(waitFor);
 		}
 
-		private boolean push(Acquirer.Result result) {
-			LockHandle handle = result.handle();
+		private boolean acquire(LockRequest request, CallingThread caller) throws InterruptedException {
+			LockHandle outer = this.untilLost ? last(this.id) : null;
+			LockHandle handle = LockViews.this.acquirer.acquire(request, outer, caller).handle();
 			if (handle == null) {
 				return false;
 			}
-			LockViews.this.push(this.id, handle);
+			push(this.id, handle);
 			return true;
 		}
 
@@ -194,7 +213,7 @@ final class LockViews {
 
 		private String notLocked() {
 			return LockViews.this.acquirer.isHeldByCurrentThread(keys())
-					? "Lock '%s' was acquired by thread '%s' otherwise than by a view: release its handle"
+					? "Lock '%s' is held by thread '%s', but was not acquired by this view: unlock or release what acquired it"
 						.formatted(text(), thread())
 					: notHeld();
 		}

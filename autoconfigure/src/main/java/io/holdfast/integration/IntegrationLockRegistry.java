@@ -1,17 +1,22 @@
 package io.holdfast.integration;
 
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 
-import io.holdfast.LockHandle;
-import io.holdfast.LockLostException;
-import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
+import io.holdfast.engine.HoldfastLockRegistry;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
+import org.springframework.integration.util.CheckedRunnable;
 import org.springframework.util.Assert;
 
 /**
@@ -23,6 +28,10 @@ import org.springframework.util.Assert;
  * name} is {@value #NAME}. Locks are renewed while their holder lives, as the properties
  * {@code holdfast.*} say, unless they are acquired with a time to live.
  *
+ * <p>
+ * If code that runs by {@code executeLocked} throws an exception and the lock is lost,
+ * the exception of the code is thrown, and that of the loss is suppressed in it.
+ *
  * @since 0.1.0
  */
 public final class IntegrationLockRegistry
@@ -33,18 +42,16 @@ public final class IntegrationLockRegistry
 	 */
 	public static final String NAME = "integration";
 
-	private final LockRegistry registry;
+	private final HoldfastLockRegistry registry;
 
 	private final Duration lease;
-
-	private final ThreadHandles handles = new ThreadHandles();
 
 	/**
 	 * Create a registry.
 	 * @param registry acquires the locks
 	 * @param lease the time to which {@link #renewLock(Object)} extends a lease
 	 */
-	public IntegrationLockRegistry(LockRegistry registry, Duration lease) {
+	public IntegrationLockRegistry(HoldfastLockRegistry registry, Duration lease) {
 		Assert.notNull(registry, "'registry' must not be null");
 		LockRequest.requireValidLease(lease);
 		this.registry = registry;
@@ -53,31 +60,86 @@ public final class IntegrationLockRegistry
 
 	/**
 	 * Return the lock of a key.
-	 * @param lockKey a text, number, enum constant, UUID or another
-	 * {@linkplain BeanUtils#isSimpleValueType simple value}, whose text is the same in
-	 * all instances
+	 * @param lockKey a text, number, enum constant, UUID, {@code boolean} or {@code char}
 	 * @return the lock; two locks of one key are the same
 	 * @throws IllegalArgumentException when the key is another object, or blank
 	 */
 	@Override
 	public IntegrationLock obtain(Object lockKey) {
-		return new IntegrationLock(request(lockKey), this.registry, this.handles);
+		Assert.notNull(lockKey, "'lockKey' must not be null");
+		Assert.isTrue(hasLastingText(lockKey),
+				() -> "A lock's key must be a text, number, enum constant, UUID, boolean or char: the text of a %s may be another one in each instance"
+					.formatted(lockKey.getClass().getName()));
+		return new IntegrationLock(this.registry.viewUntilLost(LockRequest.of(lockKey.toString()).name(NAME)));
 	}
 
-	private static LockRequest request(Object lockKey) {
-		Assert.notNull(lockKey, "'lockKey' must not be null");
-		Assert.isTrue(BeanUtils.isSimpleValueType(lockKey.getClass()),
-				() -> "A lock's key must be a simple value, such as a String: the text of a %s may be another one in each instance"
-					.formatted(lockKey.getClass().getName()));
-		return LockRequest.of(lockKey.toString()).name(NAME);
+	private static boolean hasLastingText(Object key) {
+		return Stream.of(CharSequence.class, Number.class, Enum.class, UUID.class, Boolean.class, Character.class)
+			.anyMatch((type) -> type.isInstance(key));
+	}
+
+	@Override
+	public <E extends Throwable> void executeLocked(Object lockKey, CheckedRunnable<E> runnable)
+			throws E, InterruptedException {
+		executeLocked(lockKey, callable(runnable));
+	}
+
+	@Override
+	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> callable)
+			throws E, InterruptedException {
+		Lock lock = obtain(lockKey);
+		lock.lockInterruptibly();
+		return callAndUnlock(callable, lock);
+	}
+
+	@Override
+	public <E extends Throwable> void executeLocked(Object lockKey, Duration waitLockDuration,
+			CheckedRunnable<E> runnable) throws E, InterruptedException, TimeoutException {
+		executeLocked(lockKey, waitLockDuration, callable(runnable));
+	}
+
+	@Override
+	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitLockDuration,
+			CheckedCallable<T, E> callable) throws E, InterruptedException, TimeoutException {
+		Lock lock = obtain(lockKey);
+		if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(waitLockDuration), TimeUnit.NANOSECONDS)) {
+			throw new TimeoutException(
+					"Lock '%s' was not acquired within %s".formatted(LogText.of(lockKey.toString()), waitLockDuration));
+		}
+		return callAndUnlock(callable, lock);
+	}
+
+	private static <E extends Throwable> CheckedCallable<Boolean, E> callable(CheckedRunnable<E> runnable) {
+		return () -> {
+			runnable.run();
+			return true;
+		};
+	}
+
+	private static <T, E extends Throwable> T callAndUnlock(CheckedCallable<T, E> callable, Lock lock) throws E {
+		T result;
+		try {
+			result = callable.call();
+		}
+		catch (Throwable ex) {
+			try {
+				lock.unlock();
+			}
+			catch (IllegalMonitorStateException loss) {
+				ex.addSuppressed(loss);
+			}
+			throw ex;
+		}
+		lock.unlock();
+		return result;
 	}
 
 	/**
 	 * Extend the lease of a lock that the current thread holds to at least the configured
 	 * one. A lock that is renewed anyway does not need it.
 	 * @param lockKey the key
-	 * @throws IllegalMonitorStateException when the thread does not hold the lock
-	 * @throws LockLostException when the thread has lost the lock
+	 * @throws IllegalMonitorStateException when the thread does not hold the lock, or has
+	 * lost it
 	 * @throws LockUnavailableException when Redis does not answer
 	 */
 	@Override
@@ -90,20 +152,15 @@ public final class IntegrationLockRegistry
 	 * @param lockKey the key
 	 * @param ttl the least time that the lease lasts from now on; a longer lease is not
 	 * shortened
-	 * @throws IllegalMonitorStateException when the thread does not hold the lock
-	 * @throws LockLostException when the thread has lost the lock
+	 * @throws IllegalMonitorStateException when the thread does not hold the lock, or has
+	 * lost it
 	 * @throws LockUnavailableException when Redis does not answer
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration ttl) {
-		Assert.notNull(ttl, "'ttl' must not be null");
-		String key = request(lockKey).lockKeys().get(0);
-		LockHandle handle = this.handles.last(key);
-		if (handle == null) {
-			throw IntegrationLock.notHeld(key);
-		}
-		if (!handle.extend(ttl)) {
-			handle.ensureHeld();
+		if (!obtain(lockKey).extend(ttl)) {
+			throw new IllegalMonitorStateException("Lock '%s' is not held by thread '%s', or was lost"
+				.formatted(LogText.of(lockKey.toString()), LogText.of(Thread.currentThread().getName())));
 		}
 	}
 

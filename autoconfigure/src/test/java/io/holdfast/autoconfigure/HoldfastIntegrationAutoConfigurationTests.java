@@ -55,10 +55,12 @@ class HoldfastIntegrationAutoConfigurationTests {
 	}
 
 	@Test
-	void isNotThereBesideARegistryOfTheUserWithoutHoldfast() {
-		this.contextRunner.withPropertyValues("holdfast.enabled=false")
-			.withBean(io.holdfast.LockRegistry.class, () -> mock(io.holdfast.LockRegistry.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
+	void isNotThereBesideLocksOfTheUser() {
+		for (boolean enabled : new boolean[] { true, false }) {
+			this.contextRunner.withPropertyValues("holdfast.enabled=" + enabled)
+				.withBean(io.holdfast.LockRegistry.class, () -> mock(io.holdfast.LockRegistry.class))
+				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
+		}
 	}
 
 	@Test

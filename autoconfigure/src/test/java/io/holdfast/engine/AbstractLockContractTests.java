@@ -80,7 +80,7 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 		LockHandle handle = this.one.template().acquire(this.key);
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.one.registry().lock(this.key).unlock())
-			.withMessageContaining("otherwise than by a view");
+			.withMessageContaining("was not acquired by this view");
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.one.registry().lock(this.key).unlock())

@@ -150,6 +150,23 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
+	default void keysThatAreHeldByOtherViewsCountButAreNotUnlocked() {
+		LockView view = one().registry().multiLock(key(), other());
+		LockView single = one().registry().lock(other());
+		view(one()).lock();
+		single.lock();
+		single.lock();
+		assertThat(view.getHoldCount()).isOne();
+		assertThat(view.isHeldByCurrentThread()).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock)
+			.withMessageContainingAll(key(), other(), "was not acquired by this view");
+		single.unlock();
+		single.unlock();
+		assertNotHeld(view);
+		view(one()).unlock();
+	}
+
+	@Test
 	default void leaseOfTheCallerIsNotRenewed() throws InterruptedException {
 		LockView view = view(one());
 		for (boolean waits : new boolean[] { false, true }) {

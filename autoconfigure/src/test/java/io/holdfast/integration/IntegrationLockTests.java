@@ -1,29 +1,27 @@
 package io.holdfast.integration;
 
+import java.io.File;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
-import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.test.Connections;
-import io.holdfast.test.RedisProcess;
+import io.holdfast.redis.AbstractTwoInstancesTests;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.integration.util.CheckedCallable;
+import org.springframework.integration.util.CheckedRunnable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -33,38 +31,15 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks of Spring Integration's registry, on Redis.
  */
-class IntegrationLockTests {
+class IntegrationLockTests extends AbstractTwoInstancesTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(2);
 
 	private static final Duration SHORT = Duration.ofMillis(300);
 
-	@RegisterExtension
-	static final RedisProcess redis = new RedisProcess();
-
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
-
-	private final String prefix = UUID.randomUUID().toString();
-
-	private final TestInstance instance = instance();
-
-	private final TestInstance other = instance();
-
 	private final IntegrationLockRegistry registry = new IntegrationLockRegistry(this.instance.registry(), LEASE);
 
 	private final IntegrationLockRegistry others = new IntegrationLockRegistry(this.other.registry(), LEASE);
-
-	private TestInstance instance() {
-		return new TestInstance(
-				(id) -> new RedisLockStore(this.connections, this.prefix, Duration.ofHours(1), ReplicaAcks.NONE));
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.other.close();
-		this.connections.destroy();
-	}
 
 	@Test
 	void keyIsTheLockOfItsNameInAllInstances() throws Exception {
@@ -103,12 +78,36 @@ class IntegrationLockTests {
 
 	@Test
 	void runsWhatIsLocked() throws Exception {
-		assertThat(this.registry.<Integer, RuntimeException>executeLocked("k",
-				() -> this.instance.registry().held().size()))
-			.isOne();
+		CheckedCallable<Integer, RuntimeException> callable = () -> this.instance.registry().held().size();
+		CheckedRunnable<RuntimeException> runnable = () -> assertThat(callable.call()).isOne();
+		this.registry.executeLocked("k", runnable);
+		this.registry.executeLocked("k", LEASE, runnable);
+		assertThat(this.registry.executeLocked("k", callable)).isOne();
+		assertThat(this.registry.executeLocked("k", LEASE, callable)).isOne();
+		assertThat(callable.call()).isZero();
 		this.others.obtain("k").lock();
 		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> this.registry.executeLocked("k", Duration.ofMillis(10), () -> "not run"));
+			.isThrownBy(() -> this.registry.executeLocked("k", Duration.ofMillis(10), callable))
+			.withMessageContaining("'k'");
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.registry.executeLocked("k", callable));
+	}
+
+	@Test
+	void lossDoesNotHideTheExceptionOfWhatIsLocked() {
+		IOException failure = new IOException("failed");
+		CheckedRunnable<IOException> failing = () -> {
+			loseAllLocks();
+			throw failure;
+		};
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.executeLocked("k", failing))
+			.isSameAs(failure);
+		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(IllegalMonitorStateException.class);
+		CheckedRunnable<IOException> losing = this::loseAllLocks;
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.registry.executeLocked("k", LEASE, losing))
+			.withMessageContaining("was lost");
 	}
 
 	@Test
@@ -141,7 +140,8 @@ class IntegrationLockTests {
 		this.registry.obtain("k").lock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> Threads.call(() -> renewed()));
 		loseAllLocks();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.renewLock("k"));
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> this.registry.renewLock("k"))
+			.withMessageContaining("'k'");
 	}
 
 	private boolean renewed() {
@@ -169,26 +169,38 @@ class IntegrationLockTests {
 	}
 
 	@Test
+	void nestedLockDoesNotWaitForOthersAfterALossThatIsNotKnownYet() {
+		Threads.<Boolean>call(() -> {
+			IntegrationLock lock = this.registry.obtain("k");
+			lock.lock();
+			loseAllLocks();
+			assertThat(this.others.obtain("k").tryLock()).isTrue();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lockInterruptibly);
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+			assertThat(lock.tryLock()).isFalse();
+			return true;
+		});
+	}
+
+	@Test
 	void interruptEndsOnlyWaitsThatSaySo() {
 		this.others.obtain("k").lock();
 		IntegrationLock lock = this.registry.obtain("k");
-		CountDownLatch started = new CountDownLatch(1);
+		CompletableFuture<Thread> started = new CompletableFuture<>();
 		CompletableFuture<Boolean> waiting = Threads.start(() -> {
 			Thread.currentThread().interrupt();
 			assertThat(lock.tryLock()).isFalse();
 			assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.MINUTES));
-			Thread waiter = Thread.currentThread();
-			Threads.start(() -> {
-				started.await();
-				await().until(() -> this.instance.registry().status().waiting() == 1);
-				waiter.interrupt();
-				return true;
-			});
-			started.countDown();
+			started.complete(Thread.currentThread());
 			lock.lock();
 			return Thread.interrupted();
 		});
-		await().until(() -> started.getCount() == 0 && this.instance.registry().status().waiting() == 1);
+		Thread waiter = Threads.join(started);
+		await().until(() -> this.instance.registry().status().waiting() == 1);
+		waiter.interrupt();
+		await().until(() -> !waiter.isInterrupted());
+		assertThat(this.instance.registry().status().waiting()).isOne();
 		assertThat(waiting).isNotDone();
 		this.others.obtain("k").unlock();
 		assertThat(Threads.join(waiting)).as("flag is set again").isTrue();
@@ -211,13 +223,14 @@ class IntegrationLockTests {
 	}
 
 	@Test
-	void tokenIsThatOfTheThreadOrOfTheInstanceAndGrows() {
+	void tokenIsThatOfTheThreadAndGrows() {
 		IntegrationLock lock = this.registry.obtain("k");
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
 		lock.lock();
 		long token = lock.fencingToken();
 		assertThat(this.instance.registry().held().iterator().next().fencingToken()).isEqualTo(token);
-		assertThat(Threads.<Long>call(() -> this.registry.obtain("k").fencingToken())).isEqualTo(token);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> Threads.call(lock::fencingToken));
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.others.obtain("k").fencingToken());
 		lock.unlock();
@@ -226,28 +239,29 @@ class IntegrationLockTests {
 	}
 
 	@Test
-	void tokenOfALostLockStaysThatOfItsThread() {
+	void lostLockHasNoToken() {
 		IntegrationLock lock = this.registry.obtain("k");
 		lock.lock(SHORT);
-		long token = lock.fencingToken();
-		long next = Threads.<Long>call(() -> {
+		Threads.<Boolean>call(() -> {
 			lock.lock();
-			return lock.fencingToken();
+			return true;
 		});
-		assertThat(next).isGreaterThan(token);
-		assertThat(lock.fencingToken()).isEqualTo(token);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
 	}
 
 	@Test
 	void keysAreValuesWithTheSameTextEverywhere() {
 		UUID id = UUID.fromString("2a2d2c5e-0d0f-4d5c-8a68-0c3b3f5f7a11");
-		for (Object key : List.of("text", 42L, id, LockMode.SHARED)) {
+		for (Object key : List.of("text", 42L, id, LockMode.SHARED, true, 'c', new StringBuilder("built"))) {
 			this.registry.obtain(key).lock();
 		}
 		assertThat(this.instance.registry().held()).flatExtracting((lock) -> lock.keys())
-			.containsExactlyInAnyOrder("integration:text", "integration:42", "integration:" + id, "integration:SHARED");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(new Object()))
-			.withMessageContaining("java.lang.Object");
+			.containsExactlyInAnyOrder("integration:text", "integration:42", "integration:" + id, "integration:SHARED",
+					"integration:true", "integration:c", "integration:built");
+		for (Object key : List.of(new Object(), new Date(0), new File("k"), Locale.ROOT)) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(key))
+				.withMessageContaining(key.getClass().getName());
+		}
 	}
 
 	@ParameterizedTest

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import javax.sql.DataSource;
@@ -126,7 +125,7 @@ class IntegrationApplication {
 	}
 
 	/**
-	 * Tells with which token it leads, from another thread than the leader's.
+	 * Tells with which token it leads.
 	 */
 	static class Reports extends AbstractCandidate {
 
@@ -139,9 +138,7 @@ class IntegrationApplication {
 
 		@Override
 		public void onGranted(Context context) {
-			CompletableFuture<Long> token = CompletableFuture
-				.supplyAsync(() -> this.registry.obtain(context.getRole()).fencingToken());
-			System.out.println("@granted " + token.join());
+			System.out.println("@granted " + this.registry.obtain(context.getRole()).fencingToken());
 		}
 
 		@Override
