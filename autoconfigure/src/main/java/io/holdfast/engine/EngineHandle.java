@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockHandle;
@@ -39,5 +40,12 @@ public interface EngineHandle extends LockHandle {
 	 * {@link io.holdfast.LockRequest#minHold()}.
 	 */
 	void noteUnused();
+
+	/**
+	 * Keep the keys locked at least so long from now on, even if they are released
+	 * earlier, in place of {@link io.holdfast.LockRequest#minHold()}.
+	 * @param atLeast the time; zero if a release frees the keys at once
+	 */
+	void keepFor(Duration atLeast);
 
 }

@@ -203,7 +203,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	private long exclusiveUntil(Entry leaving) {
-		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil())
+		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil)
 				: this.exclusiveUntil;
 	}
 
@@ -243,7 +243,7 @@ final class Hold implements EngineListener.HeldLock {
 	synchronized Duration rest() {
 		long latest = this.keptUntil;
 		for (Entry entry : this.entries) {
-			latest = MonotonicClock.later(latest, entry.keptUntil());
+			latest = MonotonicClock.later(latest, entry.keptUntil);
 		}
 		return Duration.ofNanos(Math.max(0, remaining(latest)));
 	}
@@ -313,7 +313,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	synchronized void close(Entry entry) {
 		this.entries.remove(entry);
-		this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil());
+		this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
 		this.exclusiveUntil = exclusiveUntil(entry);
 	}
 
@@ -468,12 +468,14 @@ final class Hold implements EngineListener.HeldLock {
 
 		private volatile boolean givenUp;
 
-		private volatile boolean unused;
+		// Counts from when the grant was known here, which is later than the grant
+		private volatile long keptUntil;
 
 		Entry(Hold hold, Terms terms) {
 			this.hold = hold;
 			this.terms = terms;
 			this.openedAt = hold.clock.nanos();
+			this.keptUntil = this.openedAt + MonotonicClock.toNanos(terms.minHold());
 		}
 
 		Hold hold() {
@@ -504,7 +506,14 @@ final class Hold implements EngineListener.HeldLock {
 		 * Note that nothing was done under the lock: its release does not keep the keys.
 		 */
 		public void noteUnused() {
-			this.unused = true;
+			this.keptUntil = this.openedAt;
+		}
+
+		/**
+		 * Keep the keys for so long from now on, in place of {@code minHold}.
+		 */
+		public void keepFor(Duration atLeast) {
+			this.keptUntil = this.hold.clock.nanos() + MonotonicClock.toNanos(atLeast);
 		}
 
 		private @Nullable Duration wantedLease() {
@@ -514,14 +523,6 @@ final class Hold implements EngineListener.HeldLock {
 		private boolean isHeldLongEnough() {
 			Duration maxHold = this.terms.maxHold();
 			return maxHold != null && this.hold.clock.nanos() - this.openedAt >= MonotonicClock.toNanos(maxHold);
-		}
-
-		/**
-		 * Return until when the keys stay taken even if it is released earlier. Counts
-		 * from when the grant was known here, which is later than the grant.
-		 */
-		private long keptUntil() {
-			return this.unused ? this.openedAt : this.openedAt + MonotonicClock.toNanos(this.terms.minHold());
 		}
 
 	}

@@ -161,6 +161,11 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
+	public void keepFor(Duration atLeast) {
+		this.parts.forEach((part) -> part.keepFor(atLeast));
+	}
+
+	@Override
 	public String toString() {
 		return "LockHandle[keys=%s, mode=%s]".formatted(keys(), mode());
 	}

@@ -7,6 +7,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.EngineHandle;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -20,8 +21,9 @@ import org.springframework.util.Assert;
  * <p>
  * The lock {@code report} of ShedLock is the lock {@value #NAME}{@code :report}, whose
  * {@linkplain LockRequest name} is {@value #NAME}. {@code lockAtMostFor} is its lease,
- * {@code lockAtLeastFor} its {@link LockRequest#minHold(Duration) minHold}. There is one
- * try and no wait. Any thread may unlock.
+ * {@code lockAtLeastFor} its {@link LockRequest#minHold(Duration) minHold}; after an
+ * extension, that of the extension counts, from then on. There is one try and no wait.
+ * Any thread may unlock.
  *
  * @since 0.1.0
  */
@@ -88,12 +90,14 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-			Assert.isTrue(extended.getLockAtLeastFor().compareTo(this.lockConfiguration.getLockAtLeastFor()) <= 0,
-					() -> "Lock '%s' was acquired with lockAtLeastFor %s, which cannot be prolonged to %s".formatted(
-							extended.getName(), this.lockConfiguration.getLockAtLeastFor(),
-							extended.getLockAtLeastFor()));
-			return this.handle.extend(extended.getLockAtMostFor())
-					? Optional.of(new HeldLock(this.lockConfiguration, this.handle)) : Optional.empty();
+			if (!this.handle.extend(extended.getLockAtMostFor())) {
+				return Optional.empty();
+			}
+			if (this.handle instanceof EngineHandle engineHandle) { // not of a user's
+																	// registry
+				engineHandle.keepFor(extended.getLockAtLeastFor());
+			}
+			return Optional.of(new HeldLock(extended, this.handle));
 		}
 
 	}
