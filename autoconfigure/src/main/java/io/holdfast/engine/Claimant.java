@@ -95,16 +95,28 @@ final class Claimant {
 	 * briefly behind a retained lock.
 	 */
 	QueuePlace place(Acquisition caller) {
+		Duration kept = this.lines.poll(caller.terms()).multipliedBy(2);
 		QueuePlace present = this.place;
 		if (present == null) {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
 					terms.permits());
-			present = new QueuePlace(name.toString(), this.access.poll().plus(this.access.poll()), false);
+			present = new QueuePlace(name.toString(), kept, false);
+			this.place = present;
+		}
+		else if (!present.kept().equals(kept)) {
+			present = new QueuePlace(present.id(), kept, false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
+	}
+
+	/**
+	 * Return after what time to ask again, so that the place is not lost.
+	 */
+	private Duration poll() {
+		return (this.place != null) ? this.place.kept().dividedBy(2) : this.access.poll();
 	}
 
 	void wakeUp() {
@@ -261,7 +273,7 @@ final class Claimant {
 		boolean waits = caller.awaitGivenBack(denied.isRetained());
 		this.queued |= waits;
 		Duration remaining = denied.remaining();
-		Duration pause = this.access.poll();
+		Duration pause = poll();
 		if (waits || caller.isOneAttempt()) {
 			pause = LOOK;
 		}
@@ -364,7 +376,7 @@ final class Claimant {
 			wakeUp();
 		}
 		else if (outcome instanceof Yielded) {
-			this.nextAttempt = sentAt + this.access.poll().toNanos();
+			this.nextAttempt = sentAt + poll().toNanos();
 		}
 		else if (outcome instanceof NotHeld) {
 			this.claim.doubt();

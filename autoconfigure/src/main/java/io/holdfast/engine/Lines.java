@@ -1,9 +1,11 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -15,6 +17,8 @@ import io.holdfast.engine.LockStore.Subscription;
  * The {@link Line}s of this instance, and the callers that wait in them.
  */
 final class Lines implements LockStore.WakeUpListener {
+
+	private static final int MOST_POLLING = 100;
 
 	/**
 	 * The lines for the exclusive lock of a key, shared by its callers, by key.
@@ -37,6 +41,11 @@ final class Lines implements LockStore.WakeUpListener {
 	private final Retention retention;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * How many of them have a line of their own.
+	 */
+	private final AtomicInteger polling = new AtomicInteger();
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
 
@@ -82,6 +91,14 @@ final class Lines implements LockStore.WakeUpListener {
 
 	OwnClaim newClaim() {
 		return new OwnClaim(this.claims.incrementAndGet());
+	}
+
+	/**
+	 * Return after what time a line asks again. Many ask more seldom: requests that take
+	 * longer than places last would deny each other the lock for ever.
+	 */
+	Duration poll(Terms terms) {
+		return this.access.poll().multipliedBy(terms.isPlain() ? 1 : 1 + this.polling.get() / MOST_POLLING);
 	}
 
 	void remove(String key, Line line) {
@@ -164,13 +181,16 @@ final class Lines implements LockStore.WakeUpListener {
 
 	void waiting(Acquisition caller) {
 		this.waiting.add(caller);
+		if (!caller.terms().isPlain()) {
+			this.polling.incrementAndGet();
+		}
 		this.events.waiting(caller);
 		listen();
 	}
 
 	void answered(Acquisition caller, boolean hasWaited) {
-		if (hasWaited) {
-			this.waiting.remove(caller);
+		if (hasWaited && this.waiting.remove(caller) && !caller.terms().isPlain()) {
+			this.polling.decrementAndGet();
 		}
 		this.events.answered(caller);
 	}
