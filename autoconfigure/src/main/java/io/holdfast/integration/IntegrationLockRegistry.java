@@ -7,6 +7,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
+import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
@@ -48,13 +49,14 @@ public final class IntegrationLockRegistry
 
 	/**
 	 * Create a registry.
-	 * @param registry acquires the locks
+	 * @param registry the registry of Holdfast, as it is auto-configured
 	 * @param lease the time to which {@link #renewLock(Object)} extends a lease
+	 * @throws IllegalArgumentException when the registry is another one
 	 */
-	public IntegrationLockRegistry(HoldfastLockRegistry registry, Duration lease) {
-		Assert.notNull(registry, "'registry' must not be null");
+	public IntegrationLockRegistry(LockRegistry registry, Duration lease) {
+		Assert.isInstanceOf(HoldfastLockRegistry.class, registry, "'registry' must be Holdfast's own.");
 		LockRequest.requireValidLease(lease);
-		this.registry = registry;
+		this.registry = (HoldfastLockRegistry) registry;
 		this.lease = lease;
 	}
 
