@@ -13,6 +13,7 @@ import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.KnownInstances;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
+import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
@@ -20,7 +21,6 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -136,8 +136,9 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
-		InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details, BeanFactory beans) {
-			return new InstanceAnnouncer(details, beans.containsBean("locksEndpoint"));
+		InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details, ListableBeanFactory beans) {
+			return new InstanceAnnouncer(details,
+					beans.getBeanNamesForType(LocksEndpoint.class, true, false).length > 0);
 		}
 
 		@Bean

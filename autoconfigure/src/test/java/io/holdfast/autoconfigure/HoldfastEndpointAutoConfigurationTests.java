@@ -82,8 +82,10 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	@Test
 	void endpointOfTheUsersOwnWins() {
-		exposed().withUserConfiguration(OwnEndpoint.class)
-			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint"));
+		exposed().withUserConfiguration(OwnEndpoint.class).run((context) -> {
+			assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint");
+			assertThat(subscription(context)).as("listens from the start").isEqualTo(Subscription.ACTIVE);
+		});
 	}
 
 	@Test
