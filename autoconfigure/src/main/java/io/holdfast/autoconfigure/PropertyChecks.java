@@ -140,7 +140,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	}
 
 	private static void requirePositive(String name, @Nullable Duration duration) {
-		require(duration == null || isPositive(duration), name, duration, "It must be positive.");
+		require(duration == null || isPositive(duration), name, duration, "It must be positive, or not be set.");
 	}
 
 	private static void requireNotNegative(String name, Duration duration) {

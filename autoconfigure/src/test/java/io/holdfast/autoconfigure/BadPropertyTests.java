@@ -41,7 +41,7 @@ class BadPropertyTests {
 			lease                     | soon                  | soon
 			wait-for                  | -2                    | negative
 			wait-for                  | -9223372036854775807s | negative
-			max-hold                  | 0                     | positive
+			max-hold                  | 0                     | or not be set
 			max-hold                  | -9223372036854775807s | positive
 			warn-hold                 | -9223372036854775807s | positive
 			warn-wait                 | 0                     | positive
