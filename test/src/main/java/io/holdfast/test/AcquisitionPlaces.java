@@ -1,6 +1,7 @@
 package io.holdfast.test;
 
 import java.security.CodeSource;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,16 +20,25 @@ final class AcquisitionPlaces implements EngineListener {
 
 	@Override
 	public void held(HeldLock lock) {
-		STACK.walk((frames) -> frames.filter((frame) -> isUsers(frame.getDeclaringClass())).findFirst())
+		STACK
+			.walk((frames) -> frames.filter((frame) -> mayBeUsers(frame.getDeclaringClass()))
+				.min(Comparator.comparing((frame) -> isInJar(frame.getDeclaringClass()))))
 			.ifPresent((frame) -> this.places.put(lock, frame));
 	}
 
-	private static boolean isUsers(Class<?> type) {
-		CodeSource source = type.getProtectionDomain().getCodeSource();
+	private static boolean mayBeUsers(Class<?> type) {
+		CodeSource source = sourceOf(type);
 		boolean isLibrary = source == null || source.equals(sourceOf(LockTemplate.class))
 				|| source.equals(sourceOf(AcquisitionPlaces.class))
 				|| type.getName().startsWith("org.springframework.");
 		return !isLibrary && !type.getName().contains("$$");
+	}
+
+	// As libraries are. The code under test is in a directory of the build, at least its
+	// tests
+	private static boolean isInJar(Class<?> type) {
+		CodeSource source = sourceOf(type);
+		return source == null || !source.getLocation().getPath().endsWith("/");
 	}
 
 	private static @Nullable CodeSource sourceOf(Class<?> type) {

@@ -11,13 +11,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
  * Gives a test locks in memory, which need no Redis. Use it on a test class beside
  * {@code @SpringBootTest}, or beside a slice such as {@code @WebMvcTest} or
  * {@code @DataJpaTest}, which has no locks otherwise: methods with
  * {@link io.holdfast.DistributedLock} are locked, and a {@link io.holdfast.LockTemplate}
- * and a {@link io.holdfast.LockRegistry} can be injected.
+ * and a {@link io.holdfast.LockRegistry} can be injected, and so can the locks of
+ * ShedLock and Spring Integration.
  *
  * <p>
  * Each application context has locks of its own. {@code holdfast.enabled},
@@ -35,7 +37,7 @@ import org.springframework.test.context.TestPropertySource;
 @Inherited
 @ImportAutoConfiguration
 @TestPropertySource(properties = { "holdfast.enabled=true", "holdfast.store=local", "holdfast.redis.nodes=" })
-@ExtendWith(LeakedLocksExtension.class)
+@ExtendWith({ SpringExtension.class, LeakedLocksExtension.class })
 public @interface AutoConfigureLocks {
 
 	/**

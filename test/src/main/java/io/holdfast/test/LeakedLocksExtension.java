@@ -2,10 +2,13 @@ package io.holdfast.test;
 
 import java.util.List;
 
+import io.holdfast.LockRegistry;
 import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -26,13 +29,20 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * </ul>
  *
  * <p>
- * Tests that run at the same time must not share an application context.
+ * Tests that run at the same time must not share an application context. A warning says
+ * where nothing is checked: if the {@link LockRegistry} bean is a mock or one of the
+ * application's own, or the context is closed before the check, as by
+ * {@code @DirtiesContext} on a method.
  *
  * @since 0.1.0
  */
 public final class LeakedLocksExtension implements BeforeEachCallback {
 
+	private static final Logger logger = LoggerFactory.getLogger(LeakedLocksExtension.class);
+
 	private static final Namespace NAMESPACE = Namespace.create(LeakedLocksExtension.class);
+
+	private static final String WARNED = "warned";
 
 	/**
 	 * Create the extension.
@@ -48,25 +58,35 @@ public final class LeakedLocksExtension implements BeforeEachCallback {
 			.stream()
 			.map((registry) -> new LockCheck(registry.operations(), places))
 			.toList();
+		if (checks.isEmpty() && context.getBeanProvider(LockRegistry.class).stream().findAny().isPresent()) {
+			warn(test, "the LockRegistry bean is not Holdfast's");
+		}
 		// Closed after all other extensions, one of which ends the transaction of the
 		// test
-		test.getStore(NAMESPACE)
-			.put(LockCheck.class,
-					(AutoCloseable) () -> check(checks, context, failsOnLeak(test.getRequiredTestClass())));
+		test.getStore(NAMESPACE).put(LockCheck.class, (AutoCloseable) () -> check(checks, context, test));
 	}
 
-	private static boolean failsOnLeak(Class<?> testClass) {
-		AutoConfigureLocks annotation = TestContextAnnotationUtils.findMergedAnnotation(testClass,
+	private static boolean failsOnLeak(ExtensionContext test) {
+		AutoConfigureLocks annotation = TestContextAnnotationUtils.findMergedAnnotation(test.getRequiredTestClass(),
 				AutoConfigureLocks.class);
 		return annotation == null || annotation.failOnLeak();
 	}
 
-	private static void check(List<LockCheck> checks, ApplicationContext context, boolean failOnLeak) {
+	private static void warn(ExtensionContext test, String reason) {
+		ExtensionContext.Store ofTheClass = test.getParent().orElse(test).getStore(NAMESPACE);
+		if (failsOnLeak(test) && ofTheClass.get(WARNED) == null) {
+			ofTheClass.put(WARNED, true);
+			logger.warn("Tests of {} may leak locks unnoticed: {}", test.getRequiredTestClass().getName(), reason);
+		}
+	}
+
+	private static void check(List<LockCheck> checks, ApplicationContext context, ExtensionContext test) {
 		if (!((ConfigurableApplicationContext) context).isActive()) {
+			warn(test, "the application context was closed before the end of " + test.getDisplayName());
 			return;
 		}
-		List<String> leaked = failOnLeak ? checks.stream().flatMap((check) -> check.releaseLeaked().stream()).toList()
-				: List.of();
+		List<String> leaked = failsOnLeak(test)
+				? checks.stream().flatMap((check) -> check.releaseLeaked().stream()).toList() : List.of();
 		checks.forEach(LockCheck::freeUnused);
 		if (!leaked.isEmpty()) {
 			throw LockCheck.failure(leaked);

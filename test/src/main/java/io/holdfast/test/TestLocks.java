@@ -9,9 +9,12 @@ import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.test.util.TestPropertyValues;
-import org.springframework.core.env.StandardEnvironment;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.util.Assert;
 
 /**
@@ -32,7 +35,10 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Create locks.
 	 * @param properties what differs from the defaults, such as
-	 * {@code "holdfast.wait-for=0"}
+	 * {@code "holdfast.wait-for=0"}; nothing else is read, such as environment variables
+	 * @throws IllegalArgumentException when a property does not begin with
+	 * {@code holdfast.}
+	 * @throws BindException when there is no such property, or it cannot have that value
 	 */
 	public TestLocks(String... properties) {
 		HoldfastProperties configured = bind(properties);
@@ -44,9 +50,14 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	private static HoldfastProperties bind(String... properties) {
-		StandardEnvironment environment = new StandardEnvironment();
+		for (String property : properties) {
+			Assert.isTrue(property.startsWith("holdfast."),
+					() -> "'%s' is no property of Holdfast".formatted(property));
+		}
+		MockEnvironment environment = new MockEnvironment();
 		TestPropertyValues.of(properties).applyTo(environment);
-		return Binder.get(environment).bindOrCreate("holdfast", HoldfastProperties.class);
+		return Binder.get(environment, new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
+			.bindOrCreate("holdfast", HoldfastProperties.class);
 	}
 
 	/**

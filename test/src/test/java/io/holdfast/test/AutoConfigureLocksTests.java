@@ -10,6 +10,8 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.shedlock.HoldfastLockProvider;
+import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -64,6 +66,13 @@ class AutoConfigureLocksTests {
 		void methodsAreLocked() {
 			assertThat(this.mvc.get().uri("/open")).hasBodyTextEqualTo("open");
 			assertThat(this.counter.get()).isEqualTo("open");
+		}
+
+		@Test
+		void otherLibrariesHaveTheirLocksIfTheyAreThere(@Autowired LockProvider provider,
+				@Autowired ApplicationContext context) {
+			assertThat(provider).isInstanceOf(HoldfastLockProvider.class);
+			assertThat(context.containsBean("holdfastIntegrationLockRegistry")).as("is not there").isFalse();
 		}
 
 		@Test

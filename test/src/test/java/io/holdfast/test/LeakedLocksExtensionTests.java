@@ -32,8 +32,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
@@ -47,6 +50,7 @@ import static org.junit.platform.testkit.engine.TestExecutionResultConditions.su
 /**
  * Tests that leak locks, and those that follow.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeakedLocksExtensionTests {
 
 	private static final String THREAD = Thread.currentThread().getName();
@@ -297,8 +301,9 @@ class LeakedLocksExtensionTests {
 	}
 
 	@Test
-	void contextMayBeClosedAfterTheTest() {
+	void contextMayBeClosedAfterTheTest(CapturedOutput output) {
 		run(Closing.class).assertStatistics((statistics) -> statistics.succeeded(1).failed(0));
+		assertThat(output).containsOnlyOnce("Closing may leak locks unnoticed: the application context was closed");
 	}
 
 	@SpringBootTest(classes = Application.class)
@@ -317,8 +322,54 @@ class LeakedLocksExtensionTests {
 	}
 
 	@Test
-	void applicationMayHaveNoLocks() {
+	void contextMayBeClosedBeforeTheTest() {
+		assertThatOneFails(run(ClosedBefore.class), "leaks", "'leaked'");
+	}
+
+	@AutoConfigureLocks
+	@SpringBootTest(classes = Application.class)
+	static class ClosedBefore {
+
+		@Autowired
+		private LockTemplate locks;
+
+		@Test
+		@DirtiesContext(methodMode = DirtiesContext.MethodMode.BEFORE_METHOD)
+		void leaks() {
+			this.locks.acquire("leaked");
+		}
+
+	}
+
+	@Test
+	void warnsOnceThatLocksOfOthersAreNotChecked(CapturedOutput output) {
+		run(Mocked.class).assertStatistics((statistics) -> statistics.succeeded(2).failed(0));
+		assertThat(output).containsOnlyOnce("Mocked may leak locks unnoticed: the LockRegistry bean is not Holdfast's");
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@AutoConfigureLocks
+	static class Mocked {
+
+		@MockitoBean
+		private LockRegistry registry;
+
+		@Test
+		void one() {
+			assertThat(this.registry.held()).isEmpty();
+		}
+
+		@Test
+		void other() {
+			assertThat(this.registry.held()).isEmpty();
+		}
+
+	}
+
+	@Test
+	void applicationMayHaveNoLocks(CapturedOutput output) {
 		run(WithoutLocks.class).assertStatistics((statistics) -> statistics.succeeded(1).failed(0));
+		assertThat(output).doesNotContain("leak locks unnoticed");
 	}
 
 	@SpringBootTest(classes = Application.class, properties = "holdfast.enabled=false")

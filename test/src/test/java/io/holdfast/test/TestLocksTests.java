@@ -1,12 +1,18 @@
 package io.holdfast.test;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.shedlock.HoldfastLockProvider;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.context.properties.bind.BindException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -55,6 +61,26 @@ class TestLocksTests {
 	}
 
 	@Test
+	void unknownPropertiesAreRefused() {
+		assertThatExceptionOfType(BindException.class).isThrownBy(() -> new TestLocks("holdfast.wait=0"))
+			.havingRootCause()
+			.withMessageContaining("holdfast.wait");
+		assertThatIllegalArgumentException().isThrownBy(() -> new TestLocks("wait-for=0"))
+			.withMessageContaining("wait-for=0");
+	}
+
+	@Test
+	void onlyPropertiesOfTheTestApply() {
+		System.setProperty("holdfast.lease", "1h");
+		try (TestLocks locks = new TestLocks(); LockHandle lock = locks.template().acquire("a")) {
+			assertThat(lock.remainingLease()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+		}
+		finally {
+			System.clearProperty("holdfast.lease");
+		}
+	}
+
+	@Test
 	void locksOfOthersAreFree() {
 		try (TestLocks locks = new TestLocks();
 				TestLocks others = new TestLocks();
@@ -62,6 +88,18 @@ class TestLocksTests {
 			assertThat(others.template().tryExecute("a", LockHandle::isHeld)).contains(true);
 			assertThat(lock.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void leakBehindALibraryNamesTheCodeThatCallsIt() {
+		TestLocks locks = new TestLocks();
+		DefaultLockingTaskExecutor library = new DefaultLockingTaskExecutor(
+				new HoldfastLockProvider(locks.registry(), false));
+		library.executeWithLock(
+				(Runnable) () -> assertThatExceptionOfType(AssertionError.class).isThrownBy(locks::close)
+					.withMessageContainingAll("'shedlock:report'",
+							"at io.holdfast.test.TestLocksTests.leakBehindALibraryNamesTheCodeThatCallsIt("),
+				new LockConfiguration(Instant.now(), "report", Duration.ofMinutes(1), Duration.ZERO));
 	}
 
 	@Test
