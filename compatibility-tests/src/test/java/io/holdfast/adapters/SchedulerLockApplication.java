@@ -21,7 +21,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
-@EnableSchedulerLock(defaultLockAtMostFor = "4s")
+@EnableSchedulerLock(defaultLockAtMostFor = "6s")
 @ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
 		HoldfastShedLockAutoConfiguration.class, TaskSchedulingAutoConfiguration.class })
 class SchedulerLockApplication {
