@@ -115,23 +115,31 @@ end
 local function goes_before(key, taken, barges)
   local shares = mode == 'shared'
   local first, first_deadline
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', (is_fair or shares) and key.queue or key.fair, scores_before(key))) do
-    local most = shares and wants_share(other) and most_with(other)
-    local keeps_order = most and redis.call('ZSCORE', key.fair, other)
-    local is_kept_back = not most or keeps_order and taken + 1 >= most
-    local takes = not is_kept_back and taken < most and (keeps_order or permits > 0 and not barges)
-    local deadline = (is_kept_back or takes or may_wait_for_owner(other)) and deadline_of(key, other)
-    if deadline and may_wait_for_owner(other) then
-      return
-    elseif deadline and is_kept_back then
-      return other, deadline
-    elseif deadline then
-      taken, first, first_deadline = taken + 1, first or other, first_deadline or deadline
+  local set, seen, page = (is_fair or shares) and key.queue or key.fair, 0
+  local from, to = scores_before(key)
+  repeat
+    page = redis.call('ZRANGEBYSCORE', set, from, to, 'LIMIT', seen, PAGE)
+    for _, other in ipairs(page) do
+      local most = shares and wants_share(other) and most_with(other)
+      local keeps_order = most and redis.call('ZSCORE', key.fair, other)
+      local is_kept_back = not most or keeps_order and taken + 1 >= most
+      local takes = not is_kept_back and taken < most and (keeps_order or permits > 0 and not barges)
+      local counts = is_kept_back or takes or may_wait_for_owner(other)
+      local deadline = counts and deadline_of(key, other)
+      if deadline and may_wait_for_owner(other) then
+        return
+      elseif deadline and is_kept_back then
+        return other, deadline
+      elseif deadline then
+        taken, first, first_deadline = taken + 1, first or other, first_deadline or deadline
+      end
+      if permits > 0 and taken >= permits then
+        return first, first_deadline
+      end
+      -- One whose time is over is no longer in the way of the next page
+      seen = (deadline or not counts) and seen + 1 or seen
     end
-    if permits > 0 and taken >= permits then
-      return first, first_deadline
-    end
-  end
+  until #page < PAGE
 end
 
 -- Returns the reply to an attempt for which all permits are taken. The time is that of the share whose end lets this one

@@ -12,7 +12,7 @@
 -- deadlines, with the time below zero.
 
 -- How many places are looked at before it is asked whether to go on
-local PAGE = 100
+local PAGE = 20
 
 local function give_up_place(key, place)
   redis.call('ZREM', key.queue, place)
@@ -150,6 +150,7 @@ end
 -- fair and has the last permit or none: it wakes the next. If just one more can have a share than before, others know.
 local function wake_sharers(key, taken, channel_prefix, lock_name)
   give_up_overdue(key)
+  local has_fair = redis.call('EXISTS', key.fair) == 1
   local first = 0
   repeat
     local page, is_let_in_any = redis.call('ZRANGE', key.queue, first, first + PAGE - 1), false
@@ -164,7 +165,7 @@ local function wake_sharers(key, taken, channel_prefix, lock_name)
         end
         taken, is_let_in_any = taken + 1, true
       end
-      if taken >= most and redis.call('ZSCORE', key.fair, place) then
+      if has_fair and taken >= most and redis.call('ZSCORE', key.fair, place) then
         return
       end
     end
