@@ -6,8 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
@@ -28,35 +28,30 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static final String FOLDER = "io/holdfast/redis/";
 
-	private static final Pattern INCLUDE = Pattern.compile("^ *-- include ([a-z]+\\.lua)$", Pattern.MULTILINE);
+	private static final String INCLUDE = "-- include ";
 
 	// A list: Lettuce makes a number look like a list of it
 	private static final String FRAME = "local function reply()\n%s\nend\nreturn {reply()}";
 
-	private final byte[] text;
-
-	private final String digest;
+	private final SingletonSupplier<Source> source;
 
 	private final Function<Object, T> reader;
 
 	/**
-	 * Load a script with the files that it includes.
+	 * Create a script, to be loaded with the files that it includes when it first runs.
 	 */
 	public LockScript(String name, Function<Object, T> reader) {
 		this(FOLDER, name, reader);
 	}
 
 	/**
-	 * Load a script from another folder. It may include files of this one.
+	 * Create a script from another folder. It may include files of this one.
 	 * @param folder the folder, with a slash at the end
 	 * @param name the script's file
 	 * @param reader converts its reply
 	 */
 	public LockScript(String folder, String name, Function<Object, T> reader) {
-		String script = FRAME.formatted(INCLUDE.matcher(read(folder + name))
-			.replaceAll((include) -> Matcher.quoteReplacement(read(FOLDER + include.group(1)))));
-		this.text = script.getBytes(StandardCharsets.UTF_8);
-		this.digest = new DefaultRedisScript<>(script).getSha1();
+		this.source = SingletonSupplier.of(() -> Source.of(folder + name));
 		this.reader = reader;
 	}
 
@@ -101,14 +96,15 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	private @Nullable Object evaluate(LockConnection connection, ScriptCall call) {
+		Source source = this.source.obtain();
 		try {
-			return connection.evalSha(this.digest, call.keys(), call.arguments());
+			return connection.evalSha(source.digest(), call.keys(), call.arguments());
 		}
 		catch (RuntimeException ex) {
 			if (!isUnknownScript(ex)) {
 				throw ex;
 			}
-			return connection.eval(this.text, call.keys(), call.arguments());
+			return connection.eval(source.text(), call.keys(), call.arguments());
 		}
 	}
 
@@ -122,13 +118,24 @@ public final class LockScript<T extends @Nullable Object> {
 		return false;
 	}
 
-	private static String read(String path) {
-		try {
-			return new ClassPathResource(path).getContentAsString(StandardCharsets.UTF_8);
+	private record Source(byte[] text, String digest) {
+
+		static Source of(String path) {
+			String script = FRAME.formatted(read(path).lines()
+				.map((line) -> line.startsWith(INCLUDE) ? read(FOLDER + line.substring(INCLUDE.length())) : line)
+				.collect(Collectors.joining("\n")));
+			return new Source(script.getBytes(StandardCharsets.UTF_8), new DefaultRedisScript<>(script).getSha1());
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Lua script missing: " + path, ex);
+
+		private static String read(String path) {
+			try {
+				return new ClassPathResource(path).getContentAsString(StandardCharsets.UTF_8);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException("Lua script missing: " + path, ex);
+			}
 		}
+
 	}
 
 	private record Question<T extends @Nullable Object>(LockScript<?> script, ScriptCall call,
