@@ -28,12 +28,12 @@ class SimulationTests {
 	/**
 	 * Enough for each kind of fault to happen.
 	 */
-	private static final int FEWEST_EPISODES = 200;
+	private static final int FEWEST_EPISODES = 100;
 
 	private static final int REPLAYED = 10;
 
 	private static final Duration TIME = (Long.getLong("simulation.minutes") != null)
-			? Duration.ofMinutes(Long.getLong("simulation.minutes")) : Duration.ofSeconds(20);
+			? Duration.ofMinutes(Long.getLong("simulation.minutes")) : Duration.ofSeconds(10);
 
 	private static final Level usual = logger.getLevel();
 
