@@ -9,6 +9,7 @@ import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -41,7 +42,7 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 	 * declared with another type.
 	 */
 	private static @Nullable RedisConnectionFactory marked(ListableBeanFactory beans) {
-		String[] marked = BeanFactoryUtils.beanNamesForAnnotationIncludingAncestors(beans, HoldfastRedis.class);
+		String[] marked = namesOfMarked(beans).toArray(String[]::new);
 		if (marked.length == 0) {
 			return null;
 		}
@@ -52,6 +53,18 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 			throw MissingPrerequisiteException.mark("a bean of another type has it", marked);
 		}
 		return factory;
+	}
+
+	/**
+	 * Return the names of the marked beans, without creating a {@code FactoryBean} to
+	 * look at its type.
+	 */
+	static Stream<String> namesOfMarked(ListableBeanFactory beans) {
+		Stream<String> own = Stream.of(beans.getBeanDefinitionNames())
+			.filter((name) -> beans.findAnnotationOnBean(name, HoldfastRedis.class, false) != null);
+		return (beans instanceof HierarchicalBeanFactory child
+				&& child.getParentBeanFactory() instanceof ListableBeanFactory parent)
+						? Stream.concat(own, namesOfMarked(parent)) : own;
 	}
 
 	private static RedisConnectionFactory named(String name, ListableBeanFactory beans) {

@@ -7,14 +7,12 @@ import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.HoldfastRedis;
 import io.holdfast.LockRequest;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -185,7 +183,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 	// Refuse one Redis for locks where they are kept on nodes
 	static void checkNotMarked(HoldfastProperties properties, ListableBeanFactory beans) {
 		String[] marked = properties.redis().nodes().isEmpty() ? new String[0]
-				: BeanFactoryUtils.beanNamesForAnnotationIncludingAncestors(beans, HoldfastRedis.class);
+				: LockRedis.namesOfMarked(beans).toArray(String[]::new);
 		if (marked.length > 0) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException
 				.mark("'holdfast.redis.nodes' is set, and a bean has it", marked);

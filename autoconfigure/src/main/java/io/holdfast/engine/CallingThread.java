@@ -62,9 +62,10 @@ final class CallingThread implements Sleeper {
 	}
 
 	void noticeInterrupt() throws InterruptedException {
-		if (!putOffInterrupt() && Thread.interrupted()) {
+		if (this.interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
+		putOffInterrupt();
 	}
 
 	@Override

@@ -20,6 +20,8 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private static final int MOST_POLLING = 100;
 
+	private static final int LONGEST_POLL = 10;
+
 	/**
 	 * The lines for the exclusive lock of a key, shared by its callers, by key.
 	 */
@@ -98,7 +100,8 @@ final class Lines implements LockStore.WakeUpListener {
 	 * longer than places last would deny each other the lock for ever.
 	 */
 	Duration poll(Terms terms) {
-		return this.access.poll().multipliedBy(terms.isPlain() ? 1 : 1 + this.polling.get() / MOST_POLLING);
+		int times = terms.isPlain() ? 1 : Math.min(1 + this.polling.get() / MOST_POLLING, LONGEST_POLL);
+		return this.access.poll().multipliedBy(times);
 	}
 
 	void remove(String key, Line line) {

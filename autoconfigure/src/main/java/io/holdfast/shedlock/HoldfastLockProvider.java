@@ -22,8 +22,8 @@ import org.springframework.util.Assert;
  * The lock {@code report} of ShedLock is the lock {@value #NAME}{@code :report}, whose
  * {@linkplain LockRequest name} is {@value #NAME}. {@code lockAtMostFor} is its lease,
  * {@code lockAtLeastFor} its {@link LockRequest#minHold(Duration) minHold}; after an
- * extension, that of the extension counts, from then on. There is one try and no wait.
- * Any thread may unlock.
+ * extension, that of the extension counts, from then on (not with a registry of the
+ * user's own). There is one try and no wait. Any thread may unlock.
  *
  * @since 0.1.0
  */
@@ -93,8 +93,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 			if (!this.handle.extend(extended.getLockAtMostFor())) {
 				return Optional.empty();
 			}
-			if (this.handle instanceof EngineHandle engineHandle) { // not of a user's
-																	// registry
+			// Those of a user's own registry keep what the start has asked for
+			if (this.handle instanceof EngineHandle engineHandle) {
 				engineHandle.keepFor(extended.getLockAtLeastFor());
 			}
 			return Optional.of(new HeldLock(extended, this.handle));

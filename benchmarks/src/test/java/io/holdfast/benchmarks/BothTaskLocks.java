@@ -36,9 +36,9 @@ record BothTaskLocks(SimpleLock old, SimpleLock next) implements SimpleLock {
 
 	@Override
 	public Optional<SimpleLock> extend(Duration lockAtMostFor, Duration lockAtLeastFor) {
-		return this.next.extend(lockAtMostFor, lockAtLeastFor)
-			.flatMap((inner) -> this.old.extend(lockAtMostFor, lockAtLeastFor)
-				.map((outer) -> new BothTaskLocks(outer, inner)));
+		return this.old.extend(lockAtMostFor, lockAtLeastFor)
+			.flatMap((outer) -> this.next.extend(lockAtMostFor, lockAtLeastFor)
+				.map((inner) -> new BothTaskLocks(outer, inner)));
 	}
 
 }

@@ -21,6 +21,7 @@ import io.holdfast.ReadWriteLockView;
 import io.holdfast.ReleaseResult;
 import io.holdfast.benchmarks.harness.RedisServer;
 import io.holdfast.integration.IntegrationLockRegistry;
+import io.holdfast.shedlock.HoldfastLockProvider;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -47,6 +48,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -118,6 +120,18 @@ class SideBySideTests {
 		await().until(() -> there.lock(task(Duration.ofMinutes(1))), Optional::isPresent);
 		late.unlock();
 		there.lock(task(Duration.ofMinutes(1))).orElseThrow().unlock();
+	}
+
+	@Test
+	void taskLockThatCannotBeExtendedThereIsUnlockedHere() {
+		LockProvider there = new RedisLockProvider(application.getBean(RedisConnectionFactory.class));
+		LockProvider here = new HoldfastLockProvider(holdfast, true);
+		SimpleLock both = BothTaskLocks.provider(there, here).lock(task(Duration.ofMinutes(1))).orElseThrow();
+		assertThat(keys.delete("job-lock:default:task")).isTrue();
+		assertThat(both.extend(Duration.ofMinutes(2), Duration.ZERO)).isEmpty();
+		assertThat(here.lock(task(Duration.ofMinutes(1)))).isEmpty();
+		assertThatIllegalStateException().isThrownBy(both::unlock);
+		here.lock(task(Duration.ofMinutes(1))).orElseThrow().unlock();
 	}
 
 	private static LockConfiguration task(Duration lockAtMostFor) {

@@ -1,5 +1,6 @@
 package io.holdfast.test;
 
+import java.net.URL;
 import java.security.CodeSource;
 import java.util.Comparator;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class AcquisitionPlaces implements EngineListener {
 	}
 
 	private static boolean mayBeUsers(Class<?> type) {
-		CodeSource source = sourceOf(type);
+		URL source = sourceOf(type);
 		boolean isLibrary = source == null || source.equals(sourceOf(LockTemplate.class))
 				|| source.equals(sourceOf(AcquisitionPlaces.class))
 				|| type.getName().startsWith("org.springframework.");
@@ -37,12 +38,13 @@ final class AcquisitionPlaces implements EngineListener {
 	// As libraries are. The code under test is in a directory of the build, at least its
 	// tests
 	private static boolean isInJar(Class<?> type) {
-		CodeSource source = sourceOf(type);
-		return source == null || !source.getLocation().getPath().endsWith("/");
+		URL source = sourceOf(type);
+		return source == null || !source.getPath().endsWith("/");
 	}
 
-	private static @Nullable CodeSource sourceOf(Class<?> type) {
-		return type.getProtectionDomain().getCodeSource();
+	private static @Nullable URL sourceOf(Class<?> type) {
+		CodeSource source = type.getProtectionDomain().getCodeSource();
+		return (source != null) ? source.getLocation() : null;
 	}
 
 	@Override

@@ -12,7 +12,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 interface LockServers {
 
 	/**
-	 * Ask the server that has a key. Interrupts are put off, unless they are to end it.
+	 * Ask the server that has a key. Interrupts are put off, unless they may end it;
+	 * Jedis always puts them off, if not on a virtual thread.
 	 */
 	<T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question);
 
