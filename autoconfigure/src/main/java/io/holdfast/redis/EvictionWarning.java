@@ -1,10 +1,12 @@
 package io.holdfast.redis;
 
 import java.util.List;
+import java.util.function.Function;
 
 import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,7 @@ final class EvictionWarning {
 			return;
 		}
 		try {
-			warn(this.policy.runReserved(redis, ScriptCall.onKeys(null, List.of(key))));
+			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.LISTEN, Function.identity()));
 			this.answered = true;
 		}
 		catch (LockStoreException ex) {

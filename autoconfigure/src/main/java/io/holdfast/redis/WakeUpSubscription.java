@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +16,7 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -182,7 +184,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
 			.with(this.channel, ALIVE, ANNOUNCED);
 		this.listener.description().forEach((name, value) -> call.with(name, value));
-		Long hearers = this.announce.runReserved(this.redis, call);
+		Long hearers = this.announce.run(this.redis, call, Purpose.LISTEN, Function.identity());
 		return this.redis.isKnownAsCluster() ? null : hearers;
 	}
 

@@ -108,8 +108,8 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Purpose purpose,
 			Function<LockConnection, T> question) {
-		return answer(lock, purpose == Purpose.HOLD,
-				() -> (this.own != null) ? this.own.open().ask(key, purpose == Purpose.ACQUIRE, question)
+		return answer(lock, purpose.reserved,
+				() -> (this.own != null) ? this.own.open().ask(key, purpose.interruptible, question)
 						: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
@@ -216,18 +216,33 @@ public final class LockClient implements AutoCloseable {
 		/**
 		 * To acquire a lock. An interrupt ends it.
 		 */
-		ACQUIRE,
+		ACQUIRE(false, true),
 
 		/**
 		 * To renew, hand on, or release what is held or wanted no longer. A reserved
 		 * connection may be used.
 		 */
-		HOLD,
+		HOLD(true, false),
+
+		/**
+		 * For the subscription, whose end interrupts it. A reserved connection may be
+		 * used.
+		 */
+		LISTEN(true, true),
 
 		/**
 		 * For operators.
 		 */
-		OPERATE
+		OPERATE(false, false);
+
+		private final boolean reserved;
+
+		private final boolean interruptible;
+
+		Purpose(boolean reserved, boolean interruptible) {
+			this.reserved = reserved;
+			this.interruptible = interruptible;
+		}
 
 	}
 
