@@ -95,7 +95,8 @@ final class Claimant {
 	 * briefly behind a retained lock.
 	 */
 	QueuePlace place(Acquisition caller) {
-		Duration kept = this.lines.poll(caller.terms()).multipliedBy(2);
+		Duration poll = this.lines.poll(caller.terms());
+		Duration kept = poll.plus(poll);
 		QueuePlace present = this.place;
 		if (present == null) {
 			Terms terms = caller.terms();
