@@ -1,7 +1,6 @@
 package io.holdfast.redis;
 
 import java.util.List;
-import java.util.function.Function;
 
 import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
@@ -29,7 +28,7 @@ final class EvictionWarning {
 			return;
 		}
 		try {
-			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.LISTEN, Function.identity()));
+			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.LISTEN));
 			this.answered = true;
 		}
 		catch (LockStoreException ex) {

@@ -56,14 +56,11 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	public T run(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), Purpose.OPERATE, question(call));
+		return run(redis, call, Purpose.OPERATE);
 	}
 
-	/**
-	 * Run it for a lock that is held, which may use reserved connections.
-	 */
-	public T runReserved(LockClient redis, ScriptCall call) {
-		return redis.ask(call.lock(), call.firstKey(), Purpose.HOLD, question(call));
+	public T run(LockClient redis, ScriptCall call, Purpose purpose) {
+		return redis.ask(call.lock(), call.firstKey(), purpose, question(call));
 	}
 
 	/**

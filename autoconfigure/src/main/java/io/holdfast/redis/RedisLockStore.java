@@ -133,7 +133,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public <T> T run(LockScript<T> script, List<String> locks, @Nullable Object... arguments) {
-		return script.runReserved(this.redis, ScriptCall.on(this.keys, locks).with(arguments));
+		return script.run(this.redis, ScriptCall.on(this.keys, locks).with(arguments), Purpose.HOLD);
 	}
 
 	/**

@@ -98,7 +98,7 @@ final class SlotLocks {
 		}
 		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
 			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
-		long token = this.take.run(this.redis, call, Purpose.ACQUIRE, Function.identity());
+		long token = this.take.run(this.redis, call, Purpose.ACQUIRE);
 		names.contended(token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
@@ -190,10 +190,11 @@ final class SlotLocks {
 	 */
 	void withdraw(Claim claim, Duration refused) {
 		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
-		this.withdraw.runReserved(this.redis,
+		this.withdraw.run(this.redis,
 				ScriptCall.on(this.keys, claim.keys())
 					.with(claim.name(), sharer, refused, placeId(claim), this.channelPrefix)
-					.with(claim.keys().toArray()));
+					.with(claim.keys().toArray()),
+				Purpose.HOLD);
 	}
 
 	boolean canHandOn() {
@@ -259,7 +260,7 @@ final class SlotLocks {
 				.with(renewal.holdCount(), renewal.passedTo());
 		}
 		try {
-			return this.renew.runReserved(this.redis, call);
+			return this.renew.run(this.redis, call, Purpose.HOLD);
 		}
 		catch (LockStoreException ex) {
 			if (renewals.size() == 1 || !LockScript.isMoving(ex)) {
@@ -282,7 +283,7 @@ final class SlotLocks {
 
 	boolean release(HoldId hold) {
 		try {
-			long result = this.release.runReserved(this.redis, callOn(hold, this.channelPrefix));
+			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), Purpose.HOLD);
 			hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
 			return result > 0;
 		}
@@ -309,21 +310,20 @@ final class SlotLocks {
 	}
 
 	private boolean free(HoldId hold, Grant grant, boolean waitedFor) {
-		return this.free.runReserved(this.redis,
-				ScriptCall.onKeys(grant.key(), List.of(this.keys.of(grant.key()).lock()))
-					.with(hold.holder(), grant.token(), waitedFor));
+		return this.free.run(this.redis, ScriptCall.onKeys(grant.key(), List.of(this.keys.of(grant.key()).lock()))
+			.with(hold.holder(), grant.token(), waitedFor), Purpose.HOLD);
 	}
 
 	boolean keep(HoldId hold, Duration rest) {
-		return this.keep.runReserved(this.redis,
-				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix));
+		return this.keep.run(this.redis,
+				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix), Purpose.HOLD);
 	}
 
 	/**
 	 * Have a hold share its lock from now on.
 	 */
 	boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.downgrade.runReserved(this.redis, callOn(hold, holdCount, passedTo, this.channelPrefix));
+		return this.downgrade.run(this.redis, callOn(hold, holdCount, passedTo, this.channelPrefix), Purpose.HOLD);
 	}
 
 	private ScriptCall callOn(HoldId hold, @Nullable Object... arguments) {

@@ -7,7 +7,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -184,7 +183,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
 			.with(this.channel, ALIVE, ANNOUNCED);
 		this.listener.description().forEach((name, value) -> call.with(name, value));
-		Long hearers = this.announce.run(this.redis, call, Purpose.LISTEN, Function.identity());
+		Long hearers = this.announce.run(this.redis, call, Purpose.LISTEN);
 		return this.redis.isKnownAsCluster() ? null : hearers;
 	}
 
