@@ -58,7 +58,7 @@ final class Cleanup {
 	 * Try to send what may be in the way of a caller that wants keys: what may concern
 	 * grants, and its own places. Those of others would take too long.
 	 * @throws LockStoreException when the store has not answered for a while, and would
-	 * not answer the caller either
+	 * not answer the caller either, or the caller is interrupted
 	 */
 	void settle(List<String> keys, String owner) {
 		for (String key : keys) {
@@ -66,7 +66,8 @@ final class Cleanup {
 				if (message.waiter == null || message.waiter.equals(owner)) {
 					long begun = now();
 					RuntimeException failure = attempt(message);
-					if (failure instanceof LockStoreException none && now() - begun >= Outage.AT_ONCE.toNanos()) {
+					if (failure instanceof LockStoreException none
+							&& (Outage.isInterrupt(none) || now() - begun >= Outage.AT_ONCE.toNanos())) {
 						throw none;
 					}
 					if (failure != null) {
@@ -165,18 +166,9 @@ final class Cleanup {
 	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
-			return new Message(grant.key(), until, null, false, () -> end(part, keptUntil));
+			return new Message(grant.key(), until, null, false,
+					() -> this.store.settle(part, Duration.ofNanos(keptUntil - now())));
 		});
-	}
-
-	private void end(HoldId hold, long keptUntil) {
-		long rest = keptUntil - now();
-		if (rest > 0) {
-			this.store.keep(hold, Duration.ofNanos(rest));
-		}
-		else {
-			this.store.release(hold);
-		}
 	}
 
 	private void send(Message message) {

@@ -52,6 +52,19 @@ public interface LockStore {
 	boolean keep(HoldId hold, Duration rest);
 
 	/**
+	 * {@linkplain #keep Keep} a hold that has ended for a time, or release it if none is
+	 * left. Repeated until it is answered, so an interrupt may end an attempt.
+	 */
+	default void settle(HoldId hold, Duration rest) {
+		if (rest.compareTo(Duration.ZERO) > 0) {
+			keep(hold, rest);
+		}
+		else {
+			release(hold);
+		}
+	}
+
+	/**
 	 * Turn an exclusive hold into a shared one, whose lease stays as it is.
 	 * @param hold the hold
 	 * @param holdCount the count that is left

@@ -28,7 +28,7 @@ final class EvictionWarning {
 			return;
 		}
 		try {
-			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.LISTEN));
+			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.REPEAT));
 			this.answered = true;
 		}
 		catch (LockStoreException ex) {

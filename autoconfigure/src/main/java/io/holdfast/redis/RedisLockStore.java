@@ -93,12 +93,18 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean release(HoldId hold) {
-		return this.locks.free(hold) || this.slots.all(hold, this.locks::release);
+		return this.locks.free(hold) || this.slots.all(hold, (part) -> this.locks.release(part, Purpose.HOLD));
 	}
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.slots.all(hold, (part) -> this.locks.keep(part, rest));
+		return this.slots.all(hold, (part) -> this.locks.keep(part, rest, Purpose.HOLD));
+	}
+
+	@Override
+	public void settle(HoldId hold, Duration rest) {
+		this.slots.all(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? this.locks.keep(part, rest, Purpose.REPEAT)
+				: this.locks.release(part, Purpose.REPEAT));
 	}
 
 	@Override

@@ -194,7 +194,7 @@ final class SlotLocks {
 				ScriptCall.on(this.keys, claim.keys())
 					.with(claim.name(), sharer, refused, placeId(claim), this.channelPrefix)
 					.with(claim.keys().toArray()),
-				Purpose.HOLD);
+				Purpose.REPEAT);
 	}
 
 	boolean canHandOn() {
@@ -208,7 +208,7 @@ final class SlotLocks {
 		if (canHandOn()) {
 			return handOn(hold, successor, yield);
 		}
-		return release(hold) ? new Freed() : new NotHeld();
+		return release(hold, Purpose.HOLD) ? new Freed() : new NotHeld();
 	}
 
 	private static Transfer transferred(Claim successor, List<?> reply) {
@@ -281,14 +281,15 @@ final class SlotLocks {
 		return (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone();
 	}
 
-	boolean release(HoldId hold) {
+	boolean release(HoldId hold, Purpose purpose) {
 		try {
-			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), Purpose.HOLD);
+			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), purpose);
 			hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
 			return result > 0;
 		}
 		catch (LockStoreException ex) {
-			if (LockScript.isMoving(ex) && hold.grants().stream().allMatch((grant) -> free(hold, grant, true))) {
+			if (LockScript.isMoving(ex)
+					&& hold.grants().stream().allMatch((grant) -> free(hold, grant, true, purpose))) {
 				return true;
 			}
 			throw ex;
@@ -306,17 +307,17 @@ final class SlotLocks {
 		if (shared || hold.grants().size() > 1 || names.isContended()) {
 			return false;
 		}
-		return free(hold, grant, false);
+		return free(hold, grant, false, Purpose.HOLD);
 	}
 
-	private boolean free(HoldId hold, Grant grant, boolean waitedFor) {
+	private boolean free(HoldId hold, Grant grant, boolean waitedFor, Purpose purpose) {
 		return this.free.run(this.redis, ScriptCall.onKeys(grant.key(), List.of(this.keys.of(grant.key()).lock()))
-			.with(hold.holder(), grant.token(), waitedFor), Purpose.HOLD);
+			.with(hold.holder(), grant.token(), waitedFor), purpose);
 	}
 
-	boolean keep(HoldId hold, Duration rest) {
+	boolean keep(HoldId hold, Duration rest, Purpose purpose) {
 		return this.keep.run(this.redis,
-				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix), Purpose.HOLD);
+				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix), purpose);
 	}
 
 	/**

@@ -183,7 +183,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
 			.with(this.channel, ALIVE, ANNOUNCED);
 		this.listener.description().forEach((name, value) -> call.with(name, value));
-		Long hearers = this.announce.run(this.redis, call, Purpose.LISTEN);
+		Long hearers = this.announce.run(this.redis, call, Purpose.REPEAT);
 		return this.redis.isKnownAsCluster() ? null : hearers;
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,9 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockView;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -29,10 +33,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -56,18 +62,23 @@ class InterruptTests {
 		return Stream.of(Connections::jedis, Connections::lettuce, Connections::patientLettuce);
 	}
 
+	/**
+	 * After each, the next caller first settles what the one before has left.
+	 */
 	@ParameterizedTest
 	@MethodSource("clients")
-	void singleTryThatGetsNoAnswerIsInterrupted(IntFunction<RedisConnectionFactory> client) throws Exception {
+	void singleTriesThatGetNoAnswerAreInterrupted(IntFunction<RedisConnectionFactory> client) throws Exception {
 		use(client, (instance) -> {
 			redis.freeze();
-			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
-				assertThatExceptionOfType(LockInterruptedException.class)
-					.isThrownBy(() -> instance.template().tryAcquire(this.oneTry))
-					.withMessageContaining("'" + this.key + "'");
-				return Thread.interrupted();
-			});
-			assertThat(Threads.join(caller)).isTrue();
+			for (int i = 0; i < 3; i++) {
+				CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+					assertThatExceptionOfType(LockInterruptedException.class)
+						.isThrownBy(() -> instance.template().tryAcquire(this.oneTry))
+						.withMessageContaining("'" + this.key + "'");
+					return Thread.interrupted();
+				});
+				assertThatIsSoonTrue(caller);
+			}
 			redis.unfreeze();
 			try (Jedis jedis = redis.connect()) {
 				await().until(() -> !jedis.exists("holdfast:{" + this.key + "}"));
@@ -75,8 +86,36 @@ class InterruptTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 10 })
+	void endOfAHoldThatIsRepeatedCanBeInterrupted(int rest) {
+		LettuceConnectionFactory connections = Connections.patientLettuce(redis.port());
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
+				ReplicaAcks.NONE)) {
+			HoldId hold = new HoldId("owner", List.of(new Grant(this.key, 1)));
+			store.settle(hold, Duration.ZERO);
+			redis.freeze();
+			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> store.settle(hold, Duration.ofSeconds(rest)))
+					.withRootCauseInstanceOf(InterruptedException.class);
+				return Thread.interrupted();
+			});
+			assertThatIsSoonTrue(caller);
+		}
+		finally {
+			redis.unfreeze();
+			connections.destroy();
+		}
+	}
+
 	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
-		return Stream.of(Connections::patientJedis, Connections::patientLettuce);
+		return Stream.of(Connections::patientJedis, InterruptTests::jedisWithOneConnection,
+				Connections::patientLettuce);
+	}
+
+	private static RedisConnectionFactory jedisWithOneConnection(int port) {
+		return Connections.jedis(port, 1, Duration.ofMinutes(1));
 	}
 
 	@ParameterizedTest
@@ -85,22 +124,25 @@ class InterruptTests {
 			throws Exception {
 		use(client, (instance) -> {
 			LockView lock = instance.registry().lock(this.key);
-			assertThatIsAnswered(lock::isLocked).isEqualTo(false);
-			assertThatIsAnswered(lock::hasQueuedThreads).isEqualTo(false);
-			assertThatIsAnswered(() -> lock.tryLock() && lock.tryLock() && lock.extend(Duration.ofMinutes(1)))
+			assertThatIsAnswered(instance, lock::isLocked).isEqualTo(false);
+			assertThatIsAnswered(instance, lock::hasQueuedThreads).isEqualTo(false);
+			assertThatIsAnswered(instance, () -> lock.tryLock() && lock.tryLock() && lock.extend(Duration.ofMinutes(1)))
 				.isEqualTo(true);
-			assertThatIsAnswered(() -> instance.registry().forceRelease(this.key)).isEqualTo(true);
+			assertThatIsAnswered(instance, () -> instance.registry().forceRelease(this.key)).isEqualTo(true);
 			LockHandle handle = instance.template().acquire(LockRequest.of("other-" + this.key).ownedByHandle());
-			assertThatIsAnswered(() -> handle.extend(Duration.ofMinutes(1))).isEqualTo(true);
-			assertThatIsAnswered(handle::release).isEqualTo(ReleaseResult.RELEASED);
+			assertThatIsAnswered(instance, () -> handle.extend(Duration.ofMinutes(1))).isEqualTo(true);
+			assertThatIsAnswered(instance, handle::release).isEqualTo(ReleaseResult.RELEASED);
 		});
 	}
 
 	/**
-	 * One that was interrupted before, and is interrupted again while Redis hangs.
+	 * One that was interrupted before, and is interrupted again while Redis hangs and
+	 * another caller has a connection.
 	 */
-	private static <T> AbstractObjectAssert<?, T> assertThatIsAnswered(Callable<T> question) {
+	private static <T> AbstractObjectAssert<?, T> assertThatIsAnswered(TestInstance instance, Callable<T> question) {
 		redis.freeze();
+		CompletableFuture<Boolean> other = whileItAsks(() -> instance.registry().lock("other").isLocked(), (thread) -> {
+		});
 		CompletableFuture<T> caller = interruptedWhileItAsks(() -> {
 			Thread.currentThread().interrupt();
 			T answer = question.call();
@@ -108,6 +150,7 @@ class InterruptTests {
 			return answer;
 		});
 		redis.unfreeze();
+		assertThat(Threads.join(other)).isFalse();
 		return assertThat(Threads.join(caller));
 	}
 
@@ -120,15 +163,16 @@ class InterruptTests {
 			LockHandle shared = instance.template().acquire(this.oneTry.shared());
 			List<CompletableFuture<Boolean>> others = new ArrayList<>();
 			redis.freeze();
-			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
+			CompletableFuture<Boolean> caller = whileItAsks(() -> {
 				assertThatExceptionOfType(LockInterruptedException.class)
 					.isThrownBy(() -> instance.template().acquire(LockRequest.of(this.key).waitForever()));
 				return Thread.interrupted();
-			}, () -> {
+			}, (thread) -> {
 				LockRequest brief = this.oneTry.waitFor(Duration.ofMillis(50));
 				others.add(Threads.start(() -> instance.template().tryAcquire(brief).isPresent()));
 				await().pollInterval(Duration.ofMillis(1))
 					.until(() -> instance.registry().status().acquiring() == 2 || others.get(0).isDone());
+				thread.interrupt();
 			});
 			assertThat(Threads.join(caller)).isTrue();
 			redis.unfreeze();
@@ -162,20 +206,26 @@ class InterruptTests {
 	}
 
 	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question) {
-		return interruptedWhileItAsks(question, () -> {
-		});
+		return whileItAsks(question, Thread::interrupt);
 	}
 
-	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question, Runnable meanwhile) {
+	private static <T> CompletableFuture<T> whileItAsks(Callable<T> question, Consumer<Thread> meanwhile) {
 		AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 		CompletableFuture<T> answer = Threads.start(() -> {
 			thread.set(Thread.currentThread());
 			return question.call();
 		});
 		await().until(() -> isAsking(thread.get()));
-		meanwhile.run();
-		thread.get().interrupt();
+		meanwhile.accept(Objects.requireNonNull(thread.get()));
 		return answer;
+	}
+
+	/**
+	 * Long before a patient client gives up.
+	 */
+	private static void assertThatIsSoonTrue(CompletableFuture<Boolean> caller) {
+		await().until(caller::isDone);
+		assertThat(Threads.join(caller)).isTrue();
 	}
 
 	private static boolean isAsking(@Nullable Thread thread) {

@@ -45,18 +45,21 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
 		List<Object> keys = command.getArguments().getKeys();
-		return ask(keys.isEmpty() ? null : keys.get(0), (connection) -> connection.allowed().executeCommand(command));
+		return ask(keys.isEmpty() ? null : keys.get(0), true,
+				(connection) -> connection.allowed().executeCommand(command));
 	}
 
 	/**
-	 * Ask the server that has a key.
+	 * Ask the server that has a key. An interrupt may end the wait for a connection.
 	 */
-	<T extends @Nullable Object> T ask(@Nullable Object key, Function<? super Lent, T> question) {
+	<T extends @Nullable Object> T ask(@Nullable Object key, boolean interruptible,
+			Function<? super Lent, T> question) {
 		if (this.connections instanceof ClusterConnectionProvider nodes) {
-			return ask(nodes, key, question);
+			return ask(nodes, key, interruptible, question);
 		}
 		try {
-			return lend(new Lent(this.connections.getConnection(), false), question);
+			Connection connection = RedisFailures.putOffInterrupts(interruptible, this.connections::getConnection);
+			return lend(new Lent(connection, false), question);
 		}
 		catch (JedisException ex) {
 			if (ex instanceof JedisConnectionException || RedisFailures.isNotMaster(ex)) {
@@ -76,11 +79,12 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	}
 
 	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, @Nullable Object key,
-			Function<? super Lent, T> question) {
+			boolean interruptible, Function<? super Lent, T> question) {
 		JedisRedirectionException redirection = null;
 		for (int i = 0; i <= this.mostRedirections; i++) {
-			Connection connection = (redirection != null) ? nodes.getConnection(redirection.getTargetNode())
-					: connect(nodes, key);
+			HostAndPort target = (redirection != null) ? redirection.getTargetNode() : null;
+			Connection connection = RedisFailures.putOffInterrupts(interruptible,
+					() -> (target != null) ? nodes.getConnection(target) : connect(nodes, key));
 			try {
 				return lend(new Lent(connection, redirection instanceof JedisAskDataException), question);
 			}

@@ -132,12 +132,12 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 
 	@Override
 	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
-		return this.executor.ask(key, question);
+		return this.executor.ask(key, interruptible, question);
 	}
 
 	@Override
 	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return this.executor.ask(null, question);
+		return this.executor.ask(null, true, question);
 	}
 
 	@Override

@@ -17,7 +17,6 @@ import java.util.function.Function;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -330,28 +329,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 		private <T> T await(RedisFuture<T> reply) {
 			long limit = this.timeout.toNanos();
-			long left = limit;
-			long start = System.nanoTime();
-			boolean interrupted = false;
-			try {
-				while (true) {
-					try {
-						return LettuceFutures.awaitOrCancel(reply, left, TimeUnit.NANOSECONDS);
-					}
-					catch (RedisCommandInterruptedException ex) {
-						if (this.interruptible) {
-							throw ex;
-						}
-						interrupted |= Thread.interrupted();
-						left = (limit > 0) ? Math.max(1, start + limit - System.nanoTime()) : 0;
-					}
-				}
-			}
-			finally {
-				if (interrupted) {
-					Thread.currentThread().interrupt();
-				}
-			}
+			long end = System.nanoTime() + limit;
+			return RedisFailures.putOffInterrupts(this.interruptible, () -> LettuceFutures.awaitOrCancel(reply,
+					(limit > 0) ? Math.max(1, end - System.nanoTime()) : 0, TimeUnit.NANOSECONDS));
 		}
 
 	}

@@ -83,7 +83,7 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public boolean isCluster() {
 		if (this.cluster == null) {
-			answer(null, true, () -> over((connection) -> true));
+			answer(null, Purpose.HOLD, () -> over((connection) -> true));
 		}
 		return isKnownAsCluster();
 	}
@@ -108,7 +108,7 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Purpose purpose,
 			Function<LockConnection, T> question) {
-		return answer(lock, purpose.reserved,
+		return answer(lock, purpose,
 				() -> (this.own != null) ? this.own.open().ask(key, purpose.interruptible, question)
 						: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
@@ -123,7 +123,7 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when there is none
 	 */
 	public <T extends @Nullable Object> T askAlone(@Nullable String lock, Function<LockConnection, T> question) {
-		return answer(lock, false, () -> (this.own != null) ? this.own.open().askAlone(question)
+		return answer(lock, Purpose.ACQUIRE, () -> (this.own != null) ? this.own.open().askAlone(question)
 				: over((connection) -> question.apply(new SpringConnection(connection))));
 	}
 
@@ -135,7 +135,7 @@ public final class LockClient implements AutoCloseable {
 	 * @throws LockStoreException when Redis does not answer
 	 */
 	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> action) {
-		return answer(null, false, () -> over(action));
+		return answer(null, Purpose.OPERATE, () -> over(action));
 	}
 
 	/**
@@ -155,11 +155,11 @@ public final class LockClient implements AutoCloseable {
 	 * would refuse to wait for an answer; one that comes meanwhile is not forgotten, as
 	 * the connection pool does.
 	 */
-	private <T extends @Nullable Object> T answer(@Nullable String lock, boolean reserved, Supplier<T> question) {
+	private <T extends @Nullable Object> T answer(@Nullable String lock, Purpose purpose, Supplier<T> question) {
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
-			permit = reserved ? null : acquirePermit();
+			permit = RedisFailures.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
 			T answer = question.get();
 			if (!this.letIn) {
 				this.letIn = true;
@@ -180,8 +180,8 @@ public final class LockClient implements AutoCloseable {
 		}
 	}
 
-	private @Nullable Semaphore acquirePermit() {
-		if (this.permits == null || this.own == null) {
+	private @Nullable Semaphore acquirePermit(Purpose purpose) {
+		if (purpose.reserved || this.permits == null || this.own == null) {
 			return null;
 		}
 		long millis = this.own.longestWait().toMillis();
@@ -225,10 +225,10 @@ public final class LockClient implements AutoCloseable {
 		HOLD(true, false),
 
 		/**
-		 * For the subscription, whose end interrupts it. A reserved connection may be
-		 * used.
+		 * What is repeated in the background until it is answered, so that an interrupt
+		 * may end an attempt. A reserved connection may be used.
 		 */
-		LISTEN(true, true),
+		REPEAT(true, true),
 
 		/**
 		 * For operators.

@@ -12,8 +12,9 @@ import org.springframework.data.redis.connection.RedisConnection;
 interface LockServers {
 
 	/**
-	 * Ask the server that has a key. Interrupts are put off, unless they may end it;
-	 * Jedis always puts them off, if not on a virtual thread.
+	 * Ask the server that has a key. Interrupts are put off, unless they may end it.
+	 * Jedis cannot end the wait for an answer, except that an interrupt of a virtual
+	 * thread always does.
 	 */
 	<T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question);
 
