@@ -97,19 +97,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return a description of a lock's holder, followed by the owner's id. The store is
-	 * not asked.
-	 * @param owner the owner's id
-	 * @param key what it holds
-	 * @return the description; only the id when nothing else is known
-	 */
-	public String nameOf(String owner, String key) {
-		Assert.notNull(owner, "'owner' must not be null");
-		Assert.notNull(key, "'key' must not be null");
-		return this.holds.nameOf(owner, List.of(key), null);
-	}
-
-	/**
 	 * Return the callers of this instance that wait, the longest first. The store is not
 	 * asked.
 	 * @return the callers
@@ -152,14 +139,6 @@ public final class LockOperations {
 		return state.holders()
 			.stream()
 			.anyMatch((holder) -> !holder.owner().equals(retaining) || this.holds.isHeld(state.key()));
-	}
-
-	/**
-	 * Subscribe to messages now instead of at the first wait, so that a release by force
-	 * is noticed at once instead of at the next renewal.
-	 */
-	public void listen() {
-		this.lines.listen();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
@@ -35,7 +36,7 @@ class RetainedLocksTests {
 
 	@BeforeEach
 	void retain() {
-		this.holder.registry().operations().listen();
+		this.holder.registry().operations().announce(Map::of);
 		await().until(() -> this.holder.registry().status().subscription() == Subscription.ACTIVE);
 		this.holder.template().acquire(REQUEST).close();
 	}

@@ -124,7 +124,7 @@ class HoldfastAutoConfigurationTests {
 						.startsWith(id + ":");
 					assertThat(before.release()).isEqualTo(ReleaseResult.LOST);
 					assertThat(after.isHeld()).isTrue();
-					registry.operations().listen();
+					registry.operations().announce(Map::of);
 					await().untilAsserted(() -> assertThat(wakeUpChannels()).contains(id).doesNotContain(earlier));
 				}
 			});

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -200,7 +201,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
-		registry.operations().listen();
+		registry.operations().announce(Map::of);
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		return registry;
 	}

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,7 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	}
 
 	private static void listen(HoldfastLockRegistry registry) {
-		registry.operations().listen();
+		registry.operations().announce(Map::of);
 		await().until(() -> registry.status().subscription() == Subscription.ACTIVE);
 	}
 

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -357,7 +358,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void anotherInstanceGoesNextAfterSoManySections() {
-		this.one.registry().operations().listen();
+		this.one.registry().operations().announce(Map::of);
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		LockHandle inside = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
@@ -383,7 +384,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	 * before: it asks once more when it is, and may find the lock free just then.
 	 */
 	private CompletableFuture<LockHandle> waiterOf(TestInstance instance, LockRequest request) {
-		instance.registry().operations().listen();
+		instance.registry().operations().announce(Map::of);
 		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> instance.template().acquire(request.ownedByHandle()));
@@ -414,7 +415,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void fairWaiterOfAnotherInstanceGoesNext() {
-		this.one.registry().operations().listen();
+		this.one.registry().operations().announce(Map::of);
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(3);

@@ -185,7 +185,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@Test
 	void holderThatListensIsToldAtOnce() {
-		this.one.registry().operations().listen();
+		this.one.registry().operations().announce(Map::of);
 		await().until(() -> this.one.registry().status().subscription() == LockStore.Subscription.ACTIVE);
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
 		ForcedRelease release = this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
@@ -265,7 +265,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@Test
 	void lockThatIsReleasedByForceBeforeItsHolderHearsOfTheGrantIsLostAtOnce() {
-		this.one.registry().operations().listen();
+		this.one.registry().operations().announce(Map::of);
 		this.network.beforeReply(Operation.ACQUIRE, () -> {
 			Holder holder = look().holders().get(0);
 			this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
@@ -280,7 +280,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
 		String owner = this.one.id() + ":" + Thread.currentThread().getId();
 		LockStore.HoldId hold = new LockStore.HoldId(this.key, owner, lock.fencingToken());
-		this.one.registry().operations().listen();
+		this.one.registry().operations().announce(Map::of);
 		assertThat(this.one.registry().status().lastRenewal()).isNull();
 		this.network.listener().forceReleased(hold);
 		await().until(() -> this.one.registry().status().lastRenewal() != null);
@@ -374,7 +374,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void instanceThatAnnouncesItselfIsKnownToOthers() {
 		Map<String, String> description = Map.of("application", "shop", "host", "bücher");
 		this.one.registry().operations().announce(() -> description);
-		this.two.registry().operations().listen();
+		this.two.registry().operations().announce(Map::of);
 		await().untilAsserted(() -> assertThat(this.view.announced(List.of(this.one.id(), this.two.id())))
 			.isEqualTo(Map.of(this.one.id(), description)));
 	}
