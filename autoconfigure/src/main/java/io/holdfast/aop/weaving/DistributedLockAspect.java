@@ -1,9 +1,13 @@
 package io.holdfast.aop.weaving;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.aop.LockCall;
+import io.holdfast.aop.LockedMethod;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.Reentry;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -12,6 +16,8 @@ import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
 
 /**
  * Runs the annotated methods into which AspectJ has woven it under their locks. Does
@@ -37,22 +43,22 @@ public class DistributedLockAspect {
 			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
 			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) *))""";
 
-	private final List<WovenCalls> applications = new ArrayList<>();
+	private final List<LockedMethods> applications = new ArrayList<>();
 
 	private final Reentry reentry = new Reentry();
 
-	private volatile @Nullable WovenCalls newest;
+	private volatile @Nullable LockedMethods newest;
 
 	private volatile boolean served;
 
-	synchronized void serve(WovenCalls calls) {
-		this.applications.add(0, calls);
-		this.newest = calls;
+	synchronized void serve(LockedMethods methods) {
+		this.applications.add(0, methods);
+		this.newest = methods;
 		this.served = true;
 	}
 
-	synchronized void dismiss(WovenCalls calls) {
-		this.applications.remove(calls);
+	synchronized void dismiss(LockedMethods methods) {
+		this.applications.remove(methods);
 		this.newest = this.applications.isEmpty() ? null : this.applications.get(0);
 	}
 
@@ -68,15 +74,57 @@ public class DistributedLockAspect {
 		if (!this.served || this.reentry.isUnderWay(method, joinPoint.getThis())) {
 			return joinPoint.proceed();
 		}
-		WovenCalls calls = this.newest;
-		if (calls != null) {
-			return calls.run(method, joinPoint, this.reentry);
+		LockedMethods methods = this.newest;
+		if (methods != null) {
+			return run(methods, method, joinPoint);
 		}
 		if (!LockedMethods.isAnnotated(method, method.getDeclaringClass())) {
 			return joinPoint.proceed();
 		}
 		throw new IllegalStateException(
 				"%s needs a lock, but the application context with the locks has been closed".formatted(method));
+	}
+
+	// The annotations that count are those of the method that is run, also when it is
+	// called by super
+	private @Nullable Object run(LockedMethods methods, Method method, ProceedingJoinPoint joinPoint) throws Throwable {
+		LockedMethod locked = methods.get(method, method.getDeclaringClass());
+		if (locked == null) {
+			return joinPoint.proceed();
+		}
+		Object target = new WovenMethod(method).requireTarget(joinPoint.getThis());
+		LockCall call = new LockCall(method, target, AopUtils.getTargetClass(target), joinPoint.getArgs());
+		return locked.run(call, new Proceeding(joinPoint, call, this.reentry));
+	}
+
+	private record Proceeding(ProceedingJoinPoint joinPoint, LockCall call,
+			Reentry reentry) implements LockedMethod.Body {
+
+		@Override
+		public @Nullable Object proceed() throws Throwable {
+			return this.joinPoint.proceed();
+		}
+
+		// AspectJ's own proceed() works reliably only once, and only on the thread of the
+		// call: when other aspects are woven into the method as well, it would leave out
+		// some of them
+		@Override
+		public LockedMethod.Body again() {
+			return () -> {
+				MethodHandle handle = handle(this.call.method()).bindTo(this.call.target());
+				return this.reentry.call(this.call.method(), this.call.target(),
+						() -> handle.invokeWithArguments(this.call.args()));
+			};
+		}
+
+		// Return what calls a method, and not one that overrides it
+		private static MethodHandle handle(Method method) throws IllegalAccessException {
+			Class<?> declaring = method.getDeclaringClass();
+			return MethodHandles.privateLookupIn(declaring, MethodHandles.lookup())
+				.unreflectSpecial(method, declaring)
+				.asFixedArity();
+		}
+
 	}
 
 }

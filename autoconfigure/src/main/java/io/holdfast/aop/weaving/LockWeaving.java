@@ -23,8 +23,6 @@ public final class LockWeaving
 
 	private final LockedMethods methods;
 
-	private final WovenCalls calls;
-
 	private final DistributedLockAspect aspect;
 
 	/**
@@ -33,9 +31,8 @@ public final class LockWeaving
 	 */
 	public LockWeaving(LockedMethods methods) {
 		this.methods = methods;
-		this.calls = new WovenCalls(methods);
 		this.aspect = Aspects.aspectOf(DistributedLockAspect.class);
-		this.aspect.serve(this.calls);
+		this.aspect.serve(methods);
 	}
 
 	/**
@@ -71,7 +68,7 @@ public final class LockWeaving
 	// From now on, methods that are to run under locks of this application fail
 	@Override
 	public void destroy() {
-		this.aspect.dismiss(this.calls);
+		this.aspect.dismiss(this.methods);
 	}
 
 }
