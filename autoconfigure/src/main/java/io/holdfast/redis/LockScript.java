@@ -68,8 +68,7 @@ public final class LockScript<T extends @Nullable Object> {
 	 * reading closes the connection.
 	 */
 	public <R> R run(LockClient redis, ScriptCall call, Purpose purpose, Function<T, R> further) {
-		return redis.ask(call.lock(), call.firstKey(), purpose,
-				new Question<>(this, call, this.reader.andThen(further)));
+		return redis.ask(call.lock(), call.firstKey(), purpose, question(call, this.reader.andThen(further)));
 	}
 
 	/**
@@ -80,7 +79,15 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	public Function<LockConnection, T> question(ScriptCall call) {
-		return new Question<>(this, call, this.reader);
+		return question(call, this.reader);
+	}
+
+	private <R extends @Nullable Object> Function<LockConnection, R> question(ScriptCall call,
+			Function<Object, R> reader) {
+		return (connection) -> {
+			List<?> framed = (List<?>) Objects.requireNonNull(send(connection, call));
+			return reader.apply(framed.get(0));
+		};
 	}
 
 	private @Nullable Object send(LockConnection connection, ScriptCall call) {
@@ -131,17 +138,6 @@ public final class LockScript<T extends @Nullable Object> {
 			catch (IOException ex) {
 				throw new UncheckedIOException("Lua script missing: " + path, ex);
 			}
-		}
-
-	}
-
-	private record Question<T extends @Nullable Object>(LockScript<?> script, ScriptCall call,
-			Function<Object, T> reader) implements Function<LockConnection, T> {
-
-		@Override
-		public T apply(LockConnection connection) {
-			Object framed = Objects.requireNonNull(this.script.send(connection, this.call));
-			return this.reader.apply(((List<?>) framed).get(0));
 		}
 
 	}
