@@ -35,7 +35,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 
 	private final CopyOnWriteArrayList<LockRegistry> registries = new CopyOnWriteArrayList<>();
 
-	private final CommitGuard guard = new CommitGuard(this);
+	private final CommitGuard guard = new CommitGuard();
 
 	private volatile @Nullable HoldfastProperties properties;
 
@@ -117,13 +117,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 	 * lock: what was done under it was not protected. An exception before the commit
 	 * leads to a rollback, and to the caller.
 	 */
-	static final class CommitGuard implements TransactionExecutionListener {
-
-		private final CommitGuardInstaller locks;
-
-		CommitGuard(CommitGuardInstaller locks) {
-			this.locks = locks;
-		}
+	final class CommitGuard implements TransactionExecutionListener {
 
 		// Looks neither at transactions that write nothing, nor at savepoints: what they
 		// are part of is looked at
@@ -131,7 +125,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		public void beforeCommit(TransactionExecution transaction) {
 			if (transaction.isNewTransaction() && !transaction.isReadOnly()) {
 				try {
-					this.locks.ensureHeldByCurrentThread();
+					CommitGuardInstaller.this.ensureHeldByCurrentThread();
 				}
 				catch (LockLostException ex) {
 					throw new LockLostException(ex.getKey(), "the transaction is rolled back instead of committed", ex);
