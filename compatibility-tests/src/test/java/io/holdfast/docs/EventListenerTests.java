@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.OnFailure;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package io.holdfast.aop.weaving;
 
-import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.aop.LockedMethods;
 import org.aspectj.lang.Aspects;
 
