@@ -32,13 +32,10 @@ final class AsyncExecution<T extends @Nullable Object> {
 		this.action = action;
 	}
 
-	/**
-	 * Run code on the thread that completes an acquisition. If the acquisition is already
-	 * complete, that is the calling thread, which must not be blocked: use another one.
-	 * @return completes with the code's result. If the caller completes it before the
-	 * code has started, the code does not run; if it cancels it later, the stage that the
-	 * code returned is cancelled too.
-	 */
+	// Run code on the thread that completes an acquisition. If that is already complete,
+	// it is the calling thread, which must not be blocked: use another one. If the caller
+	// completes the result before the code has started, the code does not run; if it
+	// cancels it later, the stage that the code returned is cancelled too
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			OnLost onLost, @Nullable SectionObservation observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
@@ -59,9 +56,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 		return execution.result;
 	}
 
-	/**
-	 * If no thread can run the code, release the lock.
-	 */
+	// If no thread can run the code, release the lock
 	private void run(LockHandle lock, Executor executor) {
 		try {
 			executor.execute(() -> run(lock));
@@ -76,10 +71,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 	}
 
-	/**
-	 * A stage that is not a future cannot be cancelled: the lock stays until it
-	 * completes.
-	 */
+	// A stage that is not a future cannot be cancelled: the lock stays until it completes
 	private void run(LockHandle lock) {
 		if (this.result.isDone()) {
 			lock.giveBack();
@@ -111,10 +103,8 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 	}
 
-	/**
-	 * A stage whose {@code whenComplete} throws must not hold the lock forever: treat
-	 * that as a failure of the code.
-	 */
+	// A stage whose whenComplete throws must not hold the lock forever: treat that as a
+	// failure of the code
 	private void whenComplete(CompletionStage<T> started, BiConsumer<T, @Nullable Throwable> end) {
 		try {
 			started.whenComplete(end);
@@ -124,9 +114,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 		}
 	}
 
-	/**
-	 * The result completes whichever step throws an exception.
-	 */
+	// The result completes whichever step throws an exception
 	private void end(LockHandle lock, GuardedSection section, T value, @Nullable Throwable failure) {
 		CompletableFuture.completedFuture(lock)
 			.thenCompose(LockHandle::releaseAsync)

@@ -61,18 +61,13 @@ final class GuardedSection implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * The thread has finished its work for the section.
-	 */
 	void leave() {
 		if (this.observation != null) {
 			this.observation.leave();
 		}
 	}
 
-	/**
-	 * The code has ended, and the lock has been released.
-	 */
+	// The code has ended, and the lock has been released
 	@Nullable Throwable end(@Nullable Throwable failure, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
 		boolean lost = result == ReleaseResult.LOST;
 		Throwable trouble = lost ? loss() : thrown;

@@ -47,9 +47,7 @@ public final class LockAssert {
 		}
 	}
 
-	/**
-	 * Add locks; they are forgotten when no other object refers to them.
-	 */
+	// Add locks; they are forgotten when no other object refers to them
 	static void see(ThreadLocks added) {
 		locks.removeIf((known) -> known.refersTo(null));
 		locks.add(new WeakReference<>(added));

@@ -51,9 +51,7 @@ public final class LockRequest {
 
 	private final List<String> keys;
 
-	/**
-	 * The options that are set; not changed after construction.
-	 */
+	// Not changed after construction
 	private final Map<Option, Object> options;
 
 	private LockRequest(List<String> keys, Map<Option, Object> options) {
@@ -93,10 +91,8 @@ public final class LockRequest {
 		return distinct;
 	}
 
-	/**
-	 * Check that a key is text. Half a surrogate pair, for example of an emoji that was
-	 * cut in two, cannot be encoded: keys that differ only in it would be the same lock.
-	 */
+	// Check that a key is text. Half a surrogate pair, for example of an emoji that was
+	// cut in two, cannot be encoded: keys that differ only in it would be the same lock
 	private static void requireValidKey(@Nullable String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
 		for (int i = 0; i < key.length(); i += Character.charCount(key.codePointAt(i))) {

@@ -355,10 +355,8 @@ public class LockTemplate {
 				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
 	}
 
-	/**
-	 * Return the function that binds a lock to the transaction, if configured. The class
-	 * that uses transactions is loaded only if they are on the class path.
-	 */
+	// Return the function that binds a lock to the transaction, if configured. The class
+	// that uses transactions is loaded only if they are on the class path
 	private static UnaryOperator<LockHandle> transactionBinding(boolean wanted) {
 		boolean possible = ClassUtils.isPresent(
 				"org.springframework.transaction.support.TransactionSynchronizationManager",

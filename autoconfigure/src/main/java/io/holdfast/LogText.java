@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogText {
 
-	/**
-	 * How many keys are listed; further ones are only counted.
-	 */
 	private static final int MOST_KEYS = 10;
 
 	private LogText() {

@@ -45,10 +45,8 @@ final class SectionObservation {
 		}
 	}
 
-	/**
-	 * The section begins on this thread. Micrometer makes a scope the current one before
-	 * it calls the handlers, and leaves it there if one of them throws.
-	 */
+	// The section begins on this thread. Micrometer makes a scope the current one before
+	// it calls the handlers, and leaves it there if one of them throws
 	void begin(LockHandle lock) {
 		ObservationRegistry registry = this.observation.getObservationRegistry();
 		this.outer = registry.getCurrentObservationScope();
@@ -66,9 +64,7 @@ final class SectionObservation {
 		}
 	}
 
-	/**
-	 * The thread has finished its work for the section.
-	 */
+	// The thread has finished its work for the section
 	void leave() {
 		Observation.Scope open = this.scope;
 		if (open != null) {
@@ -78,11 +74,8 @@ final class SectionObservation {
 		}
 	}
 
-	/**
-	 * The section has ended.
-	 * @param failure the exception of the section; if there is none, the loss of the
-	 * lock, or the exception of its release
-	 */
+	// The failure is that of the section; if there is none, the loss of the lock, or the
+	// exception of its release
 	void end(LockHandle lock, @Nullable ReleaseResult result, @Nullable Throwable failure) {
 		if (!this.started) {
 			return;
@@ -97,9 +90,7 @@ final class SectionObservation {
 		guarded(this.observation::stop);
 	}
 
-	/**
-	 * There is no other way to tell it.
-	 */
+	// There is no other way to tell it
 	private static LockUnavailableException pending(LockHandle lock) {
 		return new LockUnavailableException(
 				"The release of lock '%s' has not reached Redis yet".formatted(LogText.keys(lock.keys())), null);

@@ -22,9 +22,6 @@ final class ThreadLocks {
 		this.registry = registry;
 	}
 
-	/**
-	 * Run code that starts an asynchronous section.
-	 */
 	<T> T within(LockHandle lock, Supplier<T> start) {
 		Deque<LockHandle> all = sections();
 		all.push(lock);
@@ -58,9 +55,7 @@ final class ThreadLocks {
 		sections().forEach(ThreadLocks::ensureHeld);
 	}
 
-	/**
-	 * If Redis does not answer, a lock counts as held for the rest of its lease.
-	 */
+	// If Redis does not answer, a lock counts as held for the rest of its lease
 	private static void ensureHeld(LockHandle lock) {
 		lock.ensureHeld();
 		Duration remaining = lock.remainingLease();

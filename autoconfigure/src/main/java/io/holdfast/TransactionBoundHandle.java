@@ -17,25 +17,17 @@ final class TransactionBoundHandle implements LockHandle {
 
 	private enum Stage {
 
-		/**
-		 * The transaction is running, and the handle is in use.
-		 */
+		// The transaction is running, and the handle is in use
 		OPEN,
 
-		/**
-		 * The handle was released while the lock was held.
-		 */
+		// The handle was released while the lock was held
 		GIVEN_UP,
 
-		/**
-		 * The handle was released after the lock had been lost.
-		 */
+		// The handle was released after the lock had been lost
 		LOST,
 
-		/**
-		 * The transaction has completed before the handle was released, or does not
-		 * affect it.
-		 */
+		// The transaction has completed before the handle was released, or does not
+		// affect it
 		FREE
 
 	}
@@ -48,10 +40,8 @@ final class TransactionBoundHandle implements LockHandle {
 		this.lock = lock;
 	}
 
-	/**
-	 * Bind a lock to the transaction of this thread, if it is in one. A nested
-	 * acquisition need not be bound too: the bound one keeps the lock.
-	 */
+	// Bind a lock to the transaction of this thread, if it is in one. A nested
+	// acquisition need not be bound too: the bound one keeps the lock
 	static LockHandle bind(LockHandle acquired) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired)) {
@@ -180,10 +170,8 @@ final class TransactionBoundHandle implements LockHandle {
 
 		private boolean superseded;
 
-		/**
-		 * Return whether this handle keeps all acquired keys until the transaction has
-		 * completed. Equal tokens mean that it is the same hold.
-		 */
+		// Return whether this handle keeps all acquired keys until the transaction has
+		// completed. Equal tokens mean that it is the same hold
 		private boolean keeps(LockHandle acquired) {
 			return isGivenUp() && TransactionBoundHandle.this.lock.isHeld() && keys().containsAll(acquired.keys())
 					&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)

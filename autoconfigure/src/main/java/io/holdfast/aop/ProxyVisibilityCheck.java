@@ -167,12 +167,8 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 				"Make it a method of the bean, or use LockTemplate in it.");
 	}
 
-	/**
-	 * Ask Spring for the proxy that it will create, before it tries: its own message
-	 * would not be about the annotation.
-	 * @return the interfaces through which the bean is called; empty when the proxy is a
-	 * subclass
-	 */
+	// Ask Spring for the proxy that it will create, before it tries: its own message
+	// would not be about the annotation. No interfaces mean that the proxy is a subclass
 	private List<Class<?>> interfaces(LockAnnotations found, String beanName) {
 		Optional<AbstractAutoProxyCreator> creator = proxyCreator();
 		refuse(creator.isEmpty(), found,

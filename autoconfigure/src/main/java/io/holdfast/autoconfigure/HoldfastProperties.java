@@ -76,9 +76,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 				this.redis.nodes().isEmpty());
 	}
 
-	/**
-	 * The store is not there yet when annotations are read.
-	 */
+	// The store is not there yet when annotations are read
 	private @Nullable String obstacleToRetaining(LockRequest request) {
 		String obstacle = toEngineSettings().obstacleToRetaining(request);
 		if (obstacle != null) {

@@ -24,9 +24,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 
-	/**
-	 * Return the one that is named, or else the one that is marked, or the application's.
-	 */
+	// Return the one that is named, or else the one that is marked, or the application's
 	static LockRedis of(@Nullable String name, ObjectProvider<RedisConnectionFactory> ofApplication,
 			ListableBeanFactory beans) {
 		RedisConnectionFactory chosen = (name != null) ? named(name, beans) : marked(beans);
@@ -37,10 +35,8 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 		return new LockRedis(connectionFactory, chosen != null);
 	}
 
-	/**
-	 * Injection would pass over a marked bean that is no candidate for it, or that is
-	 * declared with another type.
-	 */
+	// Injection would pass over a marked bean that is no candidate for it, or that is
+	// declared with another type
 	private static @Nullable RedisConnectionFactory marked(ListableBeanFactory beans) {
 		String[] marked = namesOfMarked(beans).toArray(String[]::new);
 		if (marked.length == 0) {
@@ -55,10 +51,7 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 		return factory;
 	}
 
-	/**
-	 * Return the names of the marked beans, without creating a {@code FactoryBean} to
-	 * look at its type.
-	 */
+	// Without creating a FactoryBean to look at its type
 	static Stream<String> namesOfMarked(ListableBeanFactory beans) {
 		Stream<String> own = Stream.of(beans.getBeanDefinitionNames())
 			.filter((name) -> beans.findAnnotationOnBean(name, HoldfastRedis.class, false) != null);

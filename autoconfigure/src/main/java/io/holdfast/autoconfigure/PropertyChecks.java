@@ -255,11 +255,9 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	}
 
-	/**
-	 * Matches unless a property is off. Reads it as properties are bound ({@code yes},
-	 * {@code on} and {@code 1} are true), so that what is neither stops the startup:
-	 * locks must not be off by mistake.
-	 */
+	// Matches unless a property is off. Reads it as properties are bound (yes, on and 1
+	// are true), so that what is neither stops the startup: locks must not be off by
+	// mistake
 	@Target({ ElementType.TYPE, ElementType.METHOD })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Conditional(OnSwitch.class)

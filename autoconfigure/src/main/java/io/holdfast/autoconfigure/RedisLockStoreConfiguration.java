@@ -37,9 +37,7 @@ class RedisLockStoreConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
-	/**
-	 * No bean has the name of the last parameter: Spring would prefer it to others.
-	 */
+	// No bean has the name of the last parameter: Spring would prefer it to others
 	@Bean
 	LockRedis holdfastLockRedis(HoldfastProperties properties, Environment environment, ListableBeanFactory beans,
 			ObjectProvider<RedisConnectionFactory> ofApplication) {

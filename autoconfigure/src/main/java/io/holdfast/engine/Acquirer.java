@@ -42,10 +42,7 @@ final class Acquirer {
 		return this.holds.find(keys, owner).keySet().stream().anyMatch(Hold::isHeld);
 	}
 
-	/**
-	 * Return the current thread's holds of some keys, or none unless it holds all of them
-	 * in this mode.
-	 */
+	// None unless it holds all of them in this mode
 	List<Hold> heldByCurrentThread(List<String> keys, LockMode mode) {
 		Map<Hold, List<String>> found = this.holds.find(keys, this.requests.owners().currentThread());
 		boolean all = found.values().stream().mapToInt(List::size).sum() == keys.size()
@@ -53,10 +50,8 @@ final class Acquirer {
 		return all ? List.copyOf(found.keySet()) : List.of();
 	}
 
-	/**
-	 * Acquire the lock of a request.
-	 * @param outer what the caller must still hold to acquire it again, if anything
-	 */
+	// The outer handle is what the caller must still hold to acquire it again, if
+	// anything
 	Result acquire(LockRequest request, @Nullable LockHandle outer, CallingThread caller) throws InterruptedException {
 		Terms terms = this.requests.terms(request);
 		Result result = new Result(request, caller.deadline());
@@ -99,11 +94,8 @@ final class Acquirer {
 		}
 	}
 
-	/**
-	 * Acquire again what the owner already holds, then the rest, if any.
-	 * @return {@code false} if one of the owner's holds turns out to be lost, even while
-	 * waiting for the rest: then nothing is kept
-	 */
+	// Returns false if one of the owner's holds turns out to be lost, even while waiting
+	// for the rest: then nothing is kept
 	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
 			CallingThread caller) throws InterruptedException {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
@@ -148,10 +140,8 @@ final class Acquirer {
 		return true;
 	}
 
-	/**
-	 * Acquire a hold again. While the store does not answer, repeat that until the
-	 * caller's wait ends or the hold is lost.
-	 */
+	// While the store does not answer, this is repeated until the caller's wait ends or
+	// the hold is lost
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
 		Outage outage = this.access.newOutage();
 		Deadline deadline = caller.deadline();
@@ -208,10 +198,7 @@ final class Acquirer {
 		return new Acquisition(this.lines, this.keeper, terms, owner, this.holds.isHolder(owner), deadline, sleeper);
 	}
 
-	/**
-	 * Keep a hold, unless the engine was closed meanwhile: the shutdown may not have seen
-	 * the hold.
-	 */
+	// Unless the engine was closed meanwhile: the shutdown may not have seen the hold
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		HoldHandle handle = this.keeper.keep(hold, deadline);
 		try {

@@ -35,9 +35,7 @@ final class Acquisition implements EngineListener.Waiter {
 
 	}
 
-	/**
-	 * For how long even a single try waits for what another instance retains.
-	 */
+	// For how long even a single try waits for what another instance retains
 	static final Duration GIVING_BACK = Duration.ofMillis(50);
 
 	private final Lines lines;
@@ -50,9 +48,7 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Deadline limit;
 
-	/**
-	 * Later than the limit while another instance gives back what it retains.
-	 */
+	// Later than the limit while another instance gives back what it retains
 	private volatile Deadline deadline;
 
 	private final Sleeper sleeper;
@@ -83,11 +79,9 @@ final class Acquisition implements EngineListener.Waiter {
 		this.nested = nested;
 	}
 
-	/**
-	 * Continue until there is something to wait for, or nothing left to do.
-	 * @return how many nanoseconds to wait unless woken, or {@link Line#DECIDED} if the
-	 * lock is held or was not acquired in time
-	 */
+	// Go on until there is something to wait for, or nothing left to do. Returns how many
+	// nanoseconds to wait unless woken, or DECIDED if the lock is held or was not
+	// acquired in time
 	long proceed() {
 		Line present = this.line;
 		if (present == null) {
@@ -121,9 +115,7 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.hold;
 	}
 
-	/**
-	 * Leave nothing behind but a hold that was taken.
-	 */
+	// Leave nothing behind but a hold that was taken
 	void end() {
 		stopWaiting();
 		Line present = this.line;
@@ -169,10 +161,8 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.limit.isOneAttempt();
 	}
 
-	/**
-	 * Wait for a moment, however short the own limit is, for what another instance was
-	 * told to give back; or no longer.
-	 */
+	// Wait for a moment, however short the own limit is, for what another instance was
+	// told to give back; or no longer
 	boolean awaitGivenBack(boolean retained) {
 		if (!retained) {
 			this.deadline = this.limit;
@@ -195,10 +185,7 @@ final class Acquisition implements EngineListener.Waiter {
 		this.attempts = Attempts.MADE;
 	}
 
-	/**
-	 * Book a request without an answer. An interrupt of a caller that must not be
-	 * interrupted is no attempt.
-	 */
+	// An interrupt of a caller that must not be interrupted is no attempt
 	void notAnswered(LockStoreException failure, Duration after) {
 		if (Outage.isInterrupt(failure) && this.sleeper.putOffInterrupt()) {
 			return;
@@ -216,10 +203,8 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.attempts != Attempts.MADE;
 	}
 
-	/**
-	 * Return whether it has nothing to wait for before it asks: nothing at all in a
-	 * single try.
-	 */
+	// Return whether it has nothing to wait for before it asks: nothing at all in a
+	// single try
 	boolean asksAtOnce(boolean queued) {
 		return isFirstAttempt() && (hasAsked() || this.nested || !queued || isOneAttempt());
 	}

@@ -30,11 +30,8 @@ final class AsyncAcquirer {
 		this.background = background;
 	}
 
-	/**
-	 * Acquire a lock.
-	 * @return completes with the handle, on a thread that may block; a caller that
-	 * completes it otherwise, be it by cancelling, does without the lock
-	 */
+	// Completes on a thread that may block. A caller that completes it otherwise, be it
+	// by cancelling, does without the lock
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
 		Deadline deadline = this.requests.deadline(request);
 		Terms terms = this.requests.terms(request);
@@ -59,10 +56,8 @@ final class AsyncAcquirer {
 		}
 	}
 
-	/**
-	 * Runs listeners, so it must not be a thread that others need to acquire or release
-	 * locks. The caller gets an answer whatever they do.
-	 */
+	// Runs listeners, so it must not be a thread that others need to acquire or release
+	// locks. The caller gets an answer whatever they do
 	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller,
 			CompletableFuture<LockHandle> future) {
 		Throwable failure = caller.failure;
@@ -85,9 +80,7 @@ final class AsyncAcquirer {
 		}
 	}
 
-	/**
-	 * A caller that has completed its future itself does not get the lock.
-	 */
+	// A caller that has completed its future itself does not get the lock
 	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
 		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Requests.reason(failure);
 	}
@@ -173,10 +166,8 @@ final class AsyncAcquirer {
 			}
 		}
 
-		/**
-		 * Who stands in a line and has no time left does not wait for the threads that
-		 * ask the store, but lets others go on.
-		 */
+		// Who stands in a line and has no time left does not wait for the threads that
+		// ask the store, but lets others go on
 		private void alarmed() {
 			begin();
 			if (!hasTimeLeft()) {
@@ -198,9 +189,7 @@ final class AsyncAcquirer {
 			begin();
 		}
 
-		/**
-		 * Give up the lock, unless it is held already, without waiting for a thread.
-		 */
+		// Give up the lock, unless it is held already, without waiting for a thread
 		void cancel() {
 			this.cancelled = true;
 			wake();
@@ -270,9 +259,7 @@ final class AsyncAcquirer {
 			return false;
 		}
 
-		/**
-		 * Fall asleep, unless woken since the time to sleep was computed.
-		 */
+		// Unless woken since the time to sleep was computed
 		private synchronized boolean sleep(long nanos) {
 			if (this.cancelled || this.woken) {
 				return false;

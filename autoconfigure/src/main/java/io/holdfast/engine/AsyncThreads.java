@@ -25,9 +25,7 @@ final class AsyncThreads {
 		this.store.execute(keys, task);
 	}
 
-	/**
-	 * Run a task that asks the store. The result completes on a thread that may block.
-	 */
+	// The result completes on a thread that may block
 	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		execute(keys, () -> {
@@ -42,16 +40,12 @@ final class AsyncThreads {
 		return result;
 	}
 
-	/**
-	 * Create a future whose asynchronous stages run on threads that may block.
-	 */
+	// Its asynchronous stages run on threads that may block
 	<T> CompletableFuture<T> newFuture() {
 		return new Result<>(this.callbacks);
 	}
 
-	/**
-	 * Run code of users, on this thread if there can be no other: a caller waits for it.
-	 */
+	// On this thread if there can be no other: a caller waits for it
 	void callBack(Runnable callback) {
 		boolean accepted = false;
 		try {
@@ -65,9 +59,7 @@ final class AsyncThreads {
 		}
 	}
 
-	/**
-	 * Run a task on a thread that may block. Fails if there can be none.
-	 */
+	// On a thread that may block. Fails if there can be none
 	void onOtherThread(Runnable task) {
 		this.callbacks.execute(task);
 	}

@@ -47,23 +47,17 @@ final class Deadline {
 		return ownLeft() <= 0;
 	}
 
-	/**
-	 * Return the nanoseconds that are left, also of a shutdown, or {@link #NONE}.
-	 */
+	// In nanoseconds, and no more than a shutdown leaves; NONE for no limit
 	long left() {
 		return Math.min(ownLeft(), this.run.left());
 	}
 
-	/**
-	 * Throw if there was a shutdown since the wait began.
-	 */
+	// Throws if there was a shutdown since the wait began
 	void ensureOpen() {
 		this.run.ensureOpen();
 	}
 
-	/**
-	 * Throw if there was a shutdown since the wait began, or one ends waits.
-	 */
+	// Throws if there was a shutdown since the wait began, or one ends waits
 	void ensureMayWait() {
 		this.run.ensureMayWait();
 	}

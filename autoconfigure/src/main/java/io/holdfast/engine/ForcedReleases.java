@@ -23,14 +23,10 @@ final class ForcedReleases {
 
 	static final String REASON = "an operator has released it";
 
-	/**
-	 * How often an unknown hold is looked up, at growing intervals: for a second or two.
-	 */
+	// How often an unknown hold is looked up, at growing intervals: for a second or two
 	private static final int MOST_LOOKS = 6;
 
-	/**
-	 * How many holders of a shared lock get a line of their own in the log.
-	 */
+	// How many holders of a shared lock get a line of their own in the log
 	private static final int MOST_LINES = 100;
 
 	private static final Logger logger = LoggerFactory.getLogger(ForcedReleases.class);
@@ -53,9 +49,6 @@ final class ForcedReleases {
 		this.threads = threads;
 	}
 
-	/**
-	 * Release a lock for an operator, log that, and look for what this instance has lost.
-	 */
 	ForcedRelease release(String key, @Nullable Long token, Duration within) {
 		ForcedRelease release;
 		try {
@@ -76,9 +69,7 @@ final class ForcedReleases {
 		return release;
 	}
 
-	/**
-	 * Return the token of a hold in the store, which differs if it was passed on.
-	 */
+	// The token in the store differs if the hold was passed on
 	private @Nullable Long granted(String key, @Nullable Long token) {
 		return this.holds.all()
 			.stream()
@@ -113,11 +104,8 @@ final class ForcedReleases {
 					holder.remaining().toMillis());
 	}
 
-	/**
-	 * Ask the store whether a hold is still there, if it is one of this instance. It may
-	 * not be in the books yet: the message can overtake the reply to the request that the
-	 * hold was granted for.
-	 */
+	// It may not be in the books yet: the message can overtake the reply to the request
+	// that the hold was granted for
 	void checkSoon(HoldId released, String reason) {
 		AtomicInteger looks = new AtomicInteger();
 		this.threads.repeat(released.keys(), () -> {
@@ -135,10 +123,8 @@ final class ForcedReleases {
 			.orElse(null);
 	}
 
-	/**
-	 * Ask until the store answers or the hold ends: at the end of its lease at the
-	 * latest, since it is not renewed any more.
-	 */
+	// Ask until the store answers or the hold ends: at the end of its lease at the
+	// latest, since it is not renewed any more
 	private boolean isSettled(Hold hold, String reason) {
 		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason).isEmpty();
 	}

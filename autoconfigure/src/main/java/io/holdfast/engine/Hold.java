@@ -36,9 +36,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	}
 
-	/**
-	 * How long a passed-on lock is not named in the store.
-	 */
+	// How long a passed-on lock is not named in the store
 	static final Duration UNNAMED = Duration.ofSeconds(1);
 
 	private final OwnGrant grant;
@@ -62,16 +60,12 @@ final class Hold implements EngineListener.HeldLock {
 
 	private final long grantedAt;
 
-	/**
-	 * Held while the count changes, here and in the store.
-	 */
+	// Held while the count changes, here and in the store
 	private final Lock counting;
 
 	private final List<Entry> entries = new ArrayList<>(1);
 
-	/**
-	 * Until when released entries want the keys to stay taken.
-	 */
+	// Until when released entries want the keys to stay taken
 	private long keptUntil;
 
 	private long exclusiveUntil;
@@ -117,11 +111,9 @@ final class Hold implements EngineListener.HeldLock {
 				|| this.token != this.grant.id().grants().get(0).token();
 	}
 
-	/**
-	 * Take the holder to write to the store, or {@code null} if it is known there. A
-	 * brief hold need not be written unless it is shared, and one that is about to be
-	 * released must not be, as it may be retained by then.
-	 */
+	// Returns null if the store knows the holder. A brief hold need not be written unless
+	// it is shared, and one that is about to be released must not be, as it may be
+	// retained by then
 	synchronized @Nullable String takeNameForStore() {
 		boolean isBrief = this.grant.isRetained() && !isDowngraded() && heldFor().compareTo(UNNAMED) < 0;
 		if (!isPassedOn() || this.state != State.HELD || isBrief) {
@@ -151,17 +143,12 @@ final class Hold implements EngineListener.HeldLock {
 		return this.grantor;
 	}
 
-	/**
-	 * Take the claim of its grant: the caller must end it, or continue with it without
-	 * this hold.
-	 */
+	// The caller must end it, or continue with it without this hold
 	@Nullable OwnClaim takeClaim() {
 		return this.claim.getAndSet(null);
 	}
 
-	/**
-	 * Note that the store may not know it, but the hold that handed it on.
-	 */
+	// The store may not know it, but the hold that handed it on
 	void doubtClaim() {
 		OwnClaim present = this.claim.get();
 		if (present != null) {
@@ -169,11 +156,8 @@ final class Hold implements EngineListener.HeldLock {
 		}
 	}
 
-	/**
-	 * Return the result of a release.
-	 * @param held whether the store had the hold until then. If not, it may have been
-	 * withdrawn with its claim, when the lease ran out during the release
-	 */
+	// A hold that the store did not have may have been withdrawn with its claim, when the
+	// lease ran out during the release
 	ReleaseResult released(boolean held) {
 		if (held) {
 			return ReleaseResult.RELEASED;
@@ -186,10 +170,8 @@ final class Hold implements EngineListener.HeldLock {
 		return this.mode;
 	}
 
-	/**
-	 * Begin to share what was held exclusively, if no entry needs it to be exclusive any
-	 * more, and none that did wants it kept so.
-	 */
+	// Only if no entry needs it to be exclusive any more, and none that did wants it kept
+	// so
 	synchronized boolean startSharing(Entry leaving) {
 		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
 			return false;
@@ -228,9 +210,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.counting;
 	}
 
-	/**
-	 * Return until when the store may have it unless it is released.
-	 */
+	// Until when the store may have it unless it is released
 	long mayLastUntil() {
 		return MonotonicClock.later(lease().latestEnd(),
 				this.clock.nanos() + MonotonicClock.toNanos(this.terms.lease()));
@@ -270,11 +250,8 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.size() > 0;
 	}
 
-	/**
-	 * Return how many acquisitions have the mode of the hold: a reader within a writer
-	 * does not count. There is at least one, while {@code minHold} keeps it exclusive for
-	 * a reader.
-	 */
+	// A reader within a writer does not count. There is at least one, while minHold keeps
+	// it exclusive for a reader
 	synchronized int count() {
 		return (this.state == State.HELD && isReliedOn()) ? Math.max(1, count(this.mode)) : 0;
 	}
@@ -341,9 +318,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.PASSED;
 	}
 
-	/**
-	 * Take the grant, to release it in the store. From then on it is not passed.
-	 */
+	// From then on it is not passed
 	synchronized boolean takeGrant() {
 		this.grantTaken = true;
 		return this.state != State.PASSED;
@@ -354,11 +329,8 @@ final class Hold implements EngineListener.HeldLock {
 		startRelease();
 	}
 
-	/**
-	 * Book a loss that was not found by the releasing thread.
-	 * @return whom to notify, whatever is released from now on; {@code null} if the loss
-	 * was booked before
-	 */
+	// For a loss that was not found by the releasing thread. Returns whom to notify,
+	// whatever is released from now on, or null if it was booked before
 	synchronized @Nullable List<Runnable> lose(LockLostException loss, boolean interrupt) {
 		if (this.state != State.HELD) {
 			return null;
@@ -370,9 +342,7 @@ final class Hold implements EngineListener.HeldLock {
 		return listeners;
 	}
 
-	/**
-	 * Book a loss, which the releasing thread itself may have found.
-	 */
+	// The releasing thread itself may have found it
 	synchronized List<Runnable> bookLoss(LockLostException loss) {
 		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners.stream()).toList();
 		this.loss = loss;
@@ -384,9 +354,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.loss;
 	}
 
-	/**
-	 * Register for the loss, until a handle is released.
-	 */
+	// Register for the loss, until a handle is released
 	synchronized boolean onLoss(Entry entry, Runnable listener) {
 		if (this.state == State.LOST) {
 			return false;
@@ -397,10 +365,7 @@ final class Hold implements EngineListener.HeldLock {
 		return true;
 	}
 
-	/**
-	 * Return the lease to renew the hold with: the longest that any of its handles still
-	 * wants.
-	 */
+	// The longest that any of its handles still wants
 	synchronized @Nullable Duration wantedLease() {
 		if (this.state != State.HELD || this.owner.isDead()) {
 			return null;
@@ -459,9 +424,7 @@ final class Hold implements EngineListener.HeldLock {
 
 		private final long openedAt;
 
-		/**
-		 * Guarded by the hold.
-		 */
+		// Guarded by the hold
 		private final List<Runnable> lossListeners = new ArrayList<>(0);
 
 		private volatile @Nullable ReleaseResult result;

@@ -80,9 +80,7 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 		onLoss(() -> this.keeper.tell(call), call);
 	}
 
-	/**
-	 * Run an action on the thread that books the loss, or now if it is lost already.
-	 */
+	// Run an action on the thread that books the loss, or now if it is lost already
 	void onLoss(Runnable action) {
 		onLoss(action, action);
 	}

@@ -42,9 +42,7 @@ final class HoldKeeper {
 		this.threads = threads;
 	}
 
-	/**
-	 * Begin to keep a hold that was just granted. If this throws, nothing of it is left.
-	 */
+	// If this throws, nothing of the hold is left
 	HoldHandle keep(Hold hold, Deadline deadline) {
 		try {
 			HoldHandle handle = new HoldHandle(hold, hold.terms(), this, this.releases);
@@ -68,10 +66,8 @@ final class HoldKeeper {
 		this.releases.abandon(hold);
 	}
 
-	/**
-	 * Release what is left of the holds of keys that an owner has lost, without waiting
-	 * for the end of their sections: it would block the owner's next request.
-	 */
+	// Without waiting for the end of their sections: it would block the owner's next
+	// request
 	void clearLost(List<String> keys, Owner owner) {
 		for (Hold hold : this.losses.any() ? this.holds.ofCurrentThread() : List.<Hold>of()) {
 			if (hold.loss() != null && hold.owner().id().equals(owner.id())
@@ -82,9 +78,6 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * Acquire a lock again that its owner already holds.
-	 */
 	@Nullable HoldHandle reenter(Hold hold, Terms terms) {
 		hold.counting().lock();
 		try {
@@ -117,10 +110,8 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * Two readers that wait for each other would wait forever. If the share is gone in
-	 * the store, the loss is booked instead, and the caller starts anew.
-	 */
+	// Two readers that wait for each other would wait forever. If the share is gone in
+	// the store, the loss is booked instead, and the caller starts anew
 	private void refuseUpgrade(Hold hold, Terms terms) {
 		if (this.renewals.extend(hold, hold.lease().remaining())) {
 			throw new LockUpgradeException(terms.text(), hold.owner().threadName());
@@ -141,10 +132,8 @@ final class HoldKeeper {
 		}
 	}
 
-	/**
-	 * Ask the store about all holds of the current thread, unless one of them is known to
-	 * be lost. If the store does not answer, a hold is good for the rest of its lease.
-	 */
+	// Ask the store about all holds of the current thread, unless one of them is known to
+	// be lost. If the store does not answer, a hold is good for the rest of its lease
 	void ensureHeldByCurrentThread() {
 		List<Hold> ofThisThread = this.holds.ofCurrentThread();
 		ofThisThread.forEach(this::ensureNotLost);
@@ -152,10 +141,8 @@ final class HoldKeeper {
 		ofThisThread.forEach(this::ensureNotLost);
 	}
 
-	/**
-	 * A hold that another thread is releasing just now is not lost, whatever becomes of
-	 * that.
-	 */
+	// A hold that another thread is releasing just now is not lost, whatever becomes of
+	// that
 	private void ensureNotLost(Hold hold) {
 		LockLostException loss = this.losses.checkLease(hold);
 		if (loss != null) {

@@ -32,21 +32,14 @@ import org.springframework.util.Assert;
  */
 public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
-	/**
-	 * Longest time between two attempts of a waiter, which is what a missed wake-up
-	 * costs.
-	 */
+	// Longest time between two attempts of a waiter, which is what a missed wake-up costs
 	static final Duration POLL = Duration.ofMillis(450);
 
-	/**
-	 * How long a shutdown waits, in any case, for answers that are under way.
-	 */
+	// How long a shutdown waits, in any case, for answers that are under way
 	private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
 
-	/**
-	 * After which time a request to release a lock by force must not be carried out any
-	 * more.
-	 */
+	// After which time a request to release a lock by force must not be carried out any
+	// more
 	private static final Duration FORCED_RELEASE = Duration.ofSeconds(5);
 
 	private final LockStore store;
@@ -310,9 +303,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Wait for answers of the store, now that almost nothing is sent any more.
-	 */
 	private void awaitAnswers(Duration atMost) {
 		long begin = this.runtime.nanos();
 		this.requests.awaitNone(atMost);
@@ -332,9 +322,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/**
-	 * What is to stay taken for a while stays so.
-	 */
+	// What is to stay taken for a while stays so
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
 		if (hold.takeGrant()) {

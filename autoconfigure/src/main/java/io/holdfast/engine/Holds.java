@@ -24,10 +24,8 @@ final class Holds {
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-	/**
-	 * What a thread keeps must not hold the application's classes: a pooled one may
-	 * outlive them.
-	 */
+	// What a thread keeps must not hold the application's classes: a pooled one may
+	// outlive them
 	private final ThreadLocal<@Nullable Map<Hold, Boolean>> ofThreads = new ThreadLocal<>();
 
 	private final Tally tally;
@@ -51,10 +49,7 @@ final class Holds {
 		return found;
 	}
 
-	/**
-	 * Return who holds one of some keys, as people know it, then the owner's id. The
-	 * store is not asked.
-	 */
+	// The store is not asked
 	String nameOf(String holder, List<String> keys, @Nullable Owner asking) {
 		String name = keys.stream()
 			.map((key) -> this.holds.get(new Hold.OwnedKey(key, holder)))
@@ -69,9 +64,7 @@ final class Holds {
 		return this.counts.containsKey(owner.id());
 	}
 
-	/**
-	 * Add a hold. Only from then on is it to be removed.
-	 */
+	// Only from then on is it to be removed
 	void add(Hold hold) {
 		addToThread(hold);
 		this.tally.begin();

@@ -31,19 +31,14 @@ final class JointHandle implements EngineHandle {
 
 	private final AtomicReference<@Nullable HoldHandle> lost = new AtomicReference<>();
 
-	/**
-	 * Join handles; the loss of one releases the others.
-	 */
 	JointHandle(Terms terms, List<HoldHandle> parts) {
 		this.terms = terms;
 		this.parts = List.copyOf(parts);
 		this.parts.forEach((part) -> part.onLoss(() -> lost(part)));
 	}
 
-	/**
-	 * The thread that books a loss must not wait, and listeners may hang: so neither
-	 * releases the others.
-	 */
+	// The thread that books a loss must not wait, and listeners may hang: so neither
+	// releases the others
 	private void lost(HoldHandle part) {
 		if (this.lost.compareAndSet(null, part)) {
 			this.parts.stream().filter((other) -> other != part).forEach(HoldHandle::releaseInBackground);

@@ -50,10 +50,7 @@ final class Lease {
 		return this.deadline;
 	}
 
-	/**
-	 * Return until when the store may still have the hold if it was asked no later than
-	 * now.
-	 */
+	// Until when the store may have the hold if it was asked no later than now
 	long latestEnd() {
 		return this.longestAsked;
 	}

@@ -52,9 +52,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final StoreAccess access;
 
-	/**
-	 * The key whose plain callers share it, or {@code null} for one caller.
-	 */
+	// Of the plain callers that share it, or null for one caller
 	private final @Nullable String key;
 
 	private final Lock lock;
@@ -65,9 +63,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final Queue<Acquisition> callers = new ArrayDeque<>(1);
 
-	/**
-	 * What asks the store at present: a caller, or a {@link HandOver}.
-	 */
+	// What asks the store at present: a caller, or a HandOver
 	private volatile @Nullable Object asking;
 
 	private @Nullable Hold inside;
@@ -83,10 +79,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.claimant = new Claimant(lines, access, this.lock, this.passing);
 	}
 
-	/**
-	 * Join the line. A caller that does not wait joins only an empty line; if others
-	 * wait, the store is asked at once.
-	 */
+	// A caller that does not wait joins only an empty line; if others wait, the store is
+	// asked at once
 	boolean join(Acquisition caller) {
 		this.lock.lock();
 		try {
@@ -105,10 +99,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * Go on until it is decided whether a caller holds the lock, or there is something to
-	 * wait for.
-	 */
 	long proceed(Acquisition caller) {
 		long next = next(caller);
 		while (next == ASK) {
@@ -170,10 +160,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		wake(this.callers.peek());
 	}
 
-	/**
-	 * Ask the store on a caller's behalf. A line that is not found by its key is found by
-	 * its place.
-	 */
+	// A line that is not found by its key is found by its place
 	private void ask(Acquisition caller) {
 		boolean counts = caller.isFirstAttempt();
 		long askedAt = this.access.runtime().nanos();
@@ -215,9 +202,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		retireIfUnused();
 	}
 
-	/**
-	 * One that waits for a section of this line is woken when that ends.
-	 */
+	// One that waits for a section of this line is woken when that ends
 	private void wakeNext() {
 		Acquisition next = this.callers.peek();
 		if (this.inside == null) {
@@ -283,10 +268,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return first.isOver() ? Next.HAND_ON : this.passing.next(hold, first.terms());
 	}
 
-	/**
-	 * Let the next caller in, or retain the grant, without asking the store. The caller
-	 * after the next one is woken early, if it is next in a moment.
-	 */
+	// Does not ask the store. The caller after the next one is woken early, if it is next
+	// in a moment
 	private boolean pass(Hold hold) {
 		Acquisition entering = null;
 		Acquisition afterNext = null;
@@ -370,11 +353,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * Book the result of handing a grant on. If all callers have left meanwhile, the
-	 * claim was given up. If the lease has run out, others already ask, and find out
-	 * themselves.
-	 */
+	// If all callers have left meanwhile, the claim was given up. If the lease has run
+	// out, others already ask, and find out themselves
 	private boolean handedOn(HandOver next, Transfer outcome, long sentAt, Duration lease) {
 		if (this.asking != next) {
 			next.claim().doubt();
@@ -433,9 +413,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * All callers may have left, and given up the claim, while the grant was handed on.
-	 */
+	// All callers may have left, and given up the claim, while the grant was handed on
 	private void giveUpIfLeft(OwnClaim handedOn) {
 		this.lock.lock();
 		try {
@@ -467,10 +445,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * In one step: a caller that comes next finds nothing in its way but what is to be
-	 * cleaned up. A hand-over to a caller that has left is not waited for.
-	 */
+	// In one step: a caller that comes next finds nothing in its way but what is to be
+	// cleaned up. A hand-over to a caller that has left is not waited for
 	private void retireIfUnused() {
 		boolean isLeft = this.asking instanceof HandOver handOver && handOver.from() == this.inside
 				&& handOver.to() != null;
@@ -522,10 +498,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 	}
 
-	/**
-	 * Handle a message that another instance waits. A retained lock is given back, or its
-	 * present holder is written to the store.
-	 */
+	// A retained lock is given back, or its present holder is written to the store
 	void wanted(boolean next) {
 		HoldId used = null;
 		this.lock.lock();

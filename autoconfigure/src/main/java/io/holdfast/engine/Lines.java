@@ -22,14 +22,10 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private static final int LONGEST_POLL = 10;
 
-	/**
-	 * The lines for the exclusive lock of a key, shared by its callers, by key.
-	 */
+	// For the exclusive lock of a key, shared by its callers, by key
 	private final ConcurrentHashMap<String, Line> shared = new ConcurrentHashMap<>();
 
-	/**
-	 * The lines of all other callers, by place in the queue.
-	 */
+	// Of all other callers, by place in the queue
 	private final ConcurrentHashMap<String, Line> own = new ConcurrentHashMap<>();
 
 	private final AtomicLong claims = new AtomicLong();
@@ -44,9 +40,7 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * How many of them have a line of their own.
-	 */
+	// How many of them have a line of their own
 	private final AtomicInteger polling = new AtomicInteger();
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
@@ -81,9 +75,7 @@ final class Lines implements LockStore.WakeUpListener {
 		}
 	}
 
-	/**
-	 * Retained locks of this instance must not block it.
-	 */
+	// Retained locks of this instance must not block it
 	private void giveBack(String key) {
 		Line line = this.shared.get(key);
 		if (line != null) {
@@ -95,10 +87,8 @@ final class Lines implements LockStore.WakeUpListener {
 		return new OwnClaim(this.claims.incrementAndGet());
 	}
 
-	/**
-	 * Return after what time a line asks again. Many ask more seldom: requests that take
-	 * longer than places last would deny each other the lock for ever.
-	 */
+	// Many ask more seldom: requests that take longer than places last would deny each
+	// other the lock for ever
 	Duration poll(Terms terms) {
 		int times = terms.isPlain() ? 1 : Math.min(1 + this.polling.get() / MOST_POLLING, LONGEST_POLL);
 		return this.access.poll().multipliedBy(times);
@@ -198,10 +188,8 @@ final class Lines implements LockStore.WakeUpListener {
 		this.events.answered(caller);
 	}
 
-	/**
-	 * Leave present lines to the callers that are still in them, whose requests have an
-	 * earlier identity.
-	 */
+	// Leave present lines to the callers that are still in them, whose requests have an
+	// earlier identity
 	void leave() {
 		this.shared.clear();
 	}

@@ -32,14 +32,10 @@ final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
-	/**
-	 * How many slow calls of a listener may run at once.
-	 */
+	// How many slow calls of a listener may run at once
 	static final int MOST_THREADS = 64;
 
-	/**
-	 * How many calls of a listener may run or wait before further ones are dropped.
-	 */
+	// How many calls of a listener may run or wait before further ones are dropped
 	static final int MOST_CALLS = 10_000;
 
 	private final SingletonSupplier<List<Told>> listeners;
@@ -87,10 +83,8 @@ final class Listeners {
 		return all().isEmpty();
 	}
 
-	/**
-	 * Return the listeners, or none yet while one is being created: what a listener needs
-	 * may use locks in its constructor.
-	 */
+	// None yet while one is being created: what a listener needs may use locks in its
+	// constructor
 	private List<Told> all() {
 		try {
 			return this.listeners.obtain();

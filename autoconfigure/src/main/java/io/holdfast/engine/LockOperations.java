@@ -117,11 +117,8 @@ public final class LockOperations {
 		return this.store.view();
 	}
 
-	/**
-	 * Ask the store for those keys that are held or waited for.
-	 * @throws LockStoreException when the store does not answer, or there is something
-	 * else in place of one of the locks
-	 */
+	// Those that are held or waited for. Throws if the store does not answer, or there is
+	// something else in place of one of the locks
 	List<KeyState> look(List<String> keys) {
 		List<KeyState> states = view().look(keys);
 		states.stream().map(KeyState::problem).filter(Objects::nonNull).findFirst().ifPresent((problem) -> {
@@ -130,10 +127,7 @@ public final class LockOperations {
 		return states;
 	}
 
-	/**
-	 * Return whether a key is held. What this instance retains is held only while it is
-	 * in use.
-	 */
+	// What this instance retains is held only while it is in use
 	boolean isHeld(KeyState state) {
 		String retaining = this.owners.retaining().id();
 		return state.holders()

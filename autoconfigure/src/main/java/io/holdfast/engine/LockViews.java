@@ -55,10 +55,6 @@ final class LockViews {
 		return new View(request, false);
 	}
 
-	/**
-	 * Return a view by which a thread that has lost the lock cannot acquire it again
-	 * before it has unlocked it.
-	 */
 	LockView viewUntilLost(LockRequest request) {
 		return new View(request, true);
 	}

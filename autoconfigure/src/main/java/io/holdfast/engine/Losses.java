@@ -18,9 +18,7 @@ final class Losses {
 
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
-	/**
-	 * Reason when the store no longer knows a hold, as far as can be known.
-	 */
+	// As far as can be known
 	static final String GONE = "it expired or was taken away in the store";
 
 	private volatile boolean any;
@@ -43,17 +41,13 @@ final class Losses {
 		this.background = background;
 	}
 
-	/**
-	 * The store no longer knows the hold, or not all of it. The rest is released.
-	 */
+	// The store no longer knows the hold, or not all of it. The rest is released
 	void gone(Hold hold, String reason) {
 		hold.doubtClaim();
 		lose(hold, reason, () -> clear(hold));
 	}
 
-	/**
-	 * The store no longer knows the hold; found by the thread that releases it.
-	 */
+	// The store no longer knows the hold; found by the thread that releases it
 	void goneAtRelease(Hold hold) {
 		LockSnapshot lock = hold.snapshot(1); // as before the release
 		hold.doubtClaim();
@@ -61,9 +55,7 @@ final class Losses {
 		tell(hold, lock, loss, GONE, hold.bookLoss(loss));
 	}
 
-	/**
-	 * The lease is over, or the hold cannot be kept. Its state in the store is unknown.
-	 */
+	// The lease is over, or the hold cannot be kept. Its state in the store is unknown
 	void expired(Hold hold, String reason) {
 		lose(hold, reason, () -> {
 		});
@@ -84,9 +76,6 @@ final class Losses {
 		return this.any;
 	}
 
-	/**
-	 * Book the end of the lease, if it has come.
-	 */
 	@Nullable LockLostException checkLease(Hold hold) {
 		if (hold.lease().isOver()) {
 			expired(hold,
@@ -101,9 +90,7 @@ final class Losses {
 		this.listeners.lost(lock, loss, listeners);
 	}
 
-	/**
-	 * Release what may be left in the store of a hold that was lost.
-	 */
+	// Release what may be left in the store of a hold that was lost
 	void clear(Hold hold) {
 		if (hold.takeGrant()) {
 			this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), Duration.ZERO);
@@ -115,9 +102,7 @@ final class Losses {
 		hold.grantor().end(hold);
 	}
 
-	/**
-	 * An acquisition was closed: its thread may not rely on the hold any more.
-	 */
+	// An acquisition was closed: its thread may not rely on the hold any more
 	void closed(Hold hold) {
 		this.holds.closed(hold);
 	}

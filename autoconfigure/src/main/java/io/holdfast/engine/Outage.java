@@ -25,20 +25,13 @@ final class Outage {
 
 	private volatile long since;
 
-	/**
-	 * Create an outage that has not begun.
-	 * @param longest how long it may last before callers without a limit give up;
-	 * negative for no limit
-	 */
+	// Callers without a limit give up after the longest time; negative for never
 	Outage(MonotonicClock clock, Duration longest) {
 		this.clock = clock;
 		this.longest = longest;
 	}
 
-	/**
-	 * Return whether to repeat a failed request at once: only a request shows that the
-	 * connection was broken before.
-	 */
+	// Only a request shows that the connection was broken before
 	static boolean isMadeAgain(Duration after) {
 		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
 	}
@@ -47,10 +40,8 @@ final class Outage {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof InterruptedException;
 	}
 
-	/**
-	 * Record that the store did not answer, and return how long to wait before the next
-	 * request. An interrupt of one caller is no outage.
-	 */
+	// Returns how long to wait before the next request. An interrupt of one caller is no
+	// outage
 	Duration failed(LockStoreException failure) {
 		if (isInterrupt(failure)) {
 			return Duration.ZERO;
@@ -66,10 +57,7 @@ final class Outage {
 		this.failure = null;
 	}
 
-	/**
-	 * Return whether a caller must give up: repetition is useless, or the caller has no
-	 * limit and the outage lasts too long.
-	 */
+	// Repetition is useless, or the caller has no limit and the outage lasts too long
 	boolean endsWaitOf(Deadline deadline) {
 		LockStoreException present = this.failure;
 		return present != null && (!present.isTransient() || (deadline.isUnlimited() && !this.longest.isNegative()

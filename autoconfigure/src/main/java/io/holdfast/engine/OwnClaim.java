@@ -18,20 +18,14 @@ final class OwnClaim {
 
 	private volatile Duration longestLease = Duration.ZERO;
 
-	/**
-	 * How many requests have had no answer, and may be carried out late.
-	 */
+	// How many requests may be carried out late
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	/**
-	 * Whether the store may have more than is known here.
-	 */
+	// Whether the store may have more than is known here
 	private volatile boolean doubtful;
 
-	/**
-	 * The greatest one of a hold, or that was sent to the store for one. Guarded by the
-	 * line.
-	 */
+	// The greatest one of a hold, or that was sent to the store for one. Guarded by the
+	// line
 	private long usedToken;
 
 	OwnClaim(long number) {
@@ -80,9 +74,7 @@ final class OwnClaim {
 		}
 	}
 
-	/**
-	 * Note that an answer does not count: its grant may be in the store.
-	 */
+	// An answer does not count: its grant may be in the store
 	void doubt() {
 		this.doubtful = true;
 	}
@@ -95,16 +87,12 @@ final class OwnClaim {
 		this.usedToken = Math.max(this.usedToken, token);
 	}
 
-	/**
-	 * Return whether a hold may have a token: each has its own.
-	 */
+	// Each hold has a token of its own
 	boolean mayUse(long token) {
 		return token > this.usedToken;
 	}
 
-	/**
-	 * Withdraw the claim, beyond what the store confirmed to have granted.
-	 */
+	// Withdraws all but what the store confirmed to have granted
 	void giveUp(Cleanup cleanup, @Nullable QueuePlace place) {
 		Claim request = this.last;
 		boolean late = this.unanswered.get() > 0;

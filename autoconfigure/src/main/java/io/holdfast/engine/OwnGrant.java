@@ -27,9 +27,7 @@ final class OwnGrant {
 
 	private volatile boolean doubtful;
 
-	/**
-	 * Whether the store shows it as retained.
-	 */
+	// Whether the store shows it as retained
 	private volatile boolean retained;
 
 	OwnGrant(HoldId id, long lastToken, long sentAt, Duration lasts, MonotonicClock clock) {
@@ -76,18 +74,13 @@ final class OwnGrant {
 		this.retained = false;
 	}
 
-	/**
-	 * Note that the store may no longer know it.
-	 */
+	// The store may no longer know it
 	void doubt() {
 		this.doubtful = true;
 	}
 
-	/**
-	 * Return whether another hold may follow: there is a token for it, the last answer is
-	 * recent, and no renewal is due. A grant for longer than the next caller asks is not
-	 * passed on to it.
-	 */
+	// There must be a token for it, a recent answer, and no renewal due. A grant for
+	// longer than the next caller asks is not passed on to it
 	boolean mayPass(long now, Duration longest) {
 		long lease = MonotonicClock.toNanos(this.lasts);
 		return mayBegin(this.token + 1) && !isOlderThan(longest, now) && now - this.sentAt < lease / 3

@@ -12,9 +12,7 @@ import org.springframework.util.Assert;
  */
 record Owner(String id, String threadName, long threadId, @Nullable Thread thread) {
 
-	/**
-	 * Return whether the owner can no longer release what it holds.
-	 */
+	// It can no longer release what it holds
 	boolean isDead() {
 		return this.thread != null && !this.thread.isAlive();
 	}
@@ -44,9 +42,7 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 			this.instanceIds = instanceIds;
 		}
 
-		/**
-		 * Forget the identity. For a time in which no lock can be acquired.
-		 */
+		// For a time in which no lock can be acquired
 		void renew() {
 			this.instance = null;
 		}

@@ -12,25 +12,16 @@ final class Passing {
 
 	enum Next {
 
-		/**
-		 * The next caller enters without the store being asked.
-		 */
+		// The next caller enters without the store being asked
 		PASS,
 
-		/**
-		 * The lock stays here without a caller, as the store shows it already.
-		 */
+		// The lock stays here without a caller, as the store shows it already
 		RETAIN,
 
-		/**
-		 * The store hands the lock on to the next caller, or to this instance to retain
-		 * it, unless another instance goes first.
-		 */
+		// The store hands the lock on to the next caller, or to this instance to retain
+		// it, unless another instance goes first
 		HAND_ON,
 
-		/**
-		 * The store releases the lock.
-		 */
 		RELEASE
 
 	}
@@ -96,9 +87,7 @@ final class Passing {
 		return this.handoffs >= this.settings.localHandoffs();
 	}
 
-	/**
-	 * A claim that has just begun has not been handed on.
-	 */
+	// A claim that has just begun has not been handed on
 	void restart() {
 		this.handoffs = 0;
 	}
@@ -116,9 +105,6 @@ final class Passing {
 		return this.sectionsAreBrief;
 	}
 
-	/**
-	 * Return whether the caller after the next one is let in after a brief section, too.
-	 */
 	boolean isBriefAgain() {
 		return this.sectionsAreBrief && !othersGoFirst();
 	}
@@ -136,19 +122,14 @@ final class Passing {
 		this.others = Others.NONE;
 	}
 
-	/**
-	 * Retain a grant, if that is still allowed: others may have come while it was handed
-	 * on.
-	 */
+	// Others may have come while it was handed on
 	void retainIfAllowed(OwnGrant grant, Terms terms) {
 		if (mayRetain(terms)) {
 			retain(grant, terms);
 		}
 	}
 
-	/**
-	 * While a third of the lease is left, the next caller can still have it renewed.
-	 */
+	// While a third of the lease is left, the next caller can still have it renewed
 	void retain(OwnGrant grant, Terms terms) {
 		long asked = this.clock.nanos() + MonotonicClock.toNanos(terms.retain());
 		long renewable = grant.lease().deadline() - MonotonicClock.toNanos(grant.lasts()) / 3;

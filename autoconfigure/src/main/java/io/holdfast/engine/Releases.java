@@ -59,10 +59,8 @@ final class Releases {
 		return release(entry);
 	}
 
-	/**
-	 * Release an acquisition without waiting for the store, which is asked in the
-	 * background, or for other releases.
-	 */
+	// Waits neither for the store, which is asked in the background, nor for other
+	// releases
 	void releaseAside(Hold.Entry entry) {
 		entry.giveUp();
 		if (!tryReleaseAside(entry)) {
@@ -88,10 +86,8 @@ final class Releases {
 		}
 	}
 
-	/**
-	 * Whatever is thrown, the acquisition is given up. The entry is closed last, so that
-	 * it is notified of a loss that is found meanwhile.
-	 */
+	// Whatever is thrown, the acquisition is given up. The entry is closed last, so that
+	// it is notified of a loss that is found meanwhile
 	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result == null) {
@@ -112,9 +108,7 @@ final class Releases {
 		this.underWay.awaitNone(atMost);
 	}
 
-	/**
-	 * End a hold that could not be handed to its caller.
-	 */
+	// For a hold that could not be handed to its caller
 	void abandon(Hold hold) {
 		try {
 			hold.abandon();
@@ -127,11 +121,8 @@ final class Releases {
 		}
 	}
 
-	/**
-	 * Release one of several acquisitions. If the store does not get the count now, the
-	 * next release sends it: counts are absolute. A downgrade is repeated soon, since
-	 * readers wait for it.
-	 */
+	// If the store does not get the count now, the next release sends it: counts are
+	// absolute. A downgrade is repeated soon, since readers wait for it
 	private ReleaseResult reduce(Hold hold, Hold.Entry leaving, boolean aside) {
 		boolean sharing = false;
 		try {
@@ -161,9 +152,6 @@ final class Releases {
 		return ReleaseResult.STILL_HELD;
 	}
 
-	/**
-	 * Write to the store how many acquisitions are left, and whether all of them share.
-	 */
 	private boolean tellCount(Hold hold, int left, boolean sharing) {
 		if (!sharing) {
 			return this.renewals.count(hold, left, Duration.ZERO);
@@ -179,10 +167,6 @@ final class Releases {
 		this.threads.repeat(hold.terms().keys(), () -> settle(hold));
 	}
 
-	/**
-	 * Try to write the present number of acquisitions to the store, and whether all of
-	 * them share.
-	 */
 	private boolean settle(Hold hold) {
 		if (!hold.counting().tryLock()) {
 			return false;
@@ -203,9 +187,7 @@ final class Releases {
 		}
 	}
 
-	/**
-	 * Whatever is thrown, the hold ends here.
-	 */
+	// Whatever is thrown, the hold ends here
 	private ReleaseResult end(Hold hold, boolean aside) {
 		if (hold.isReleasing()) {
 			releaseLater(hold);

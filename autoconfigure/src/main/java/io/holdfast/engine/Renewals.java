@@ -39,10 +39,7 @@ final class Renewals {
 		this.clock = clock;
 	}
 
-	/**
-	 * Renew holds with the leases that they want. Holds that want no renewal are only
-	 * checked.
-	 */
+	// Holds that want no renewal are only checked
 	Map<Hold, RuntimeException> renew(List<Hold> holds, String lostBecause) {
 		Map<Hold, RuntimeException> failures = new LinkedHashMap<>();
 		if (holds.isEmpty()) {
@@ -65,9 +62,7 @@ final class Renewals {
 		return failures;
 	}
 
-	/**
-	 * Ask, and again for what is still held if that fails at once.
-	 */
+	// Asks again for what is still held if that fails at once
 	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests, Predicate<Hold> wanted) {
 		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
@@ -83,9 +78,7 @@ final class Renewals {
 		return outcomes;
 	}
 
-	/**
-	 * One that has been held long enough meanwhile is not.
-	 */
+	// One that has been held long enough meanwhile is not
 	private static boolean isToRenew(Hold hold) {
 		return hold.isHeld() && hold.wantedLease() != null;
 	}
@@ -108,9 +101,7 @@ final class Renewals {
 		return new Renewal(hold.grant().id(), lease, null, hold.takeNameForStore());
 	}
 
-	/**
-	 * A failure does not affect the others.
-	 */
+	// A failure does not affect the others
 	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause,
 			Map<Hold, RuntimeException> failures) {
 		try {
@@ -145,18 +136,13 @@ final class Renewals {
 		logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), failure);
 	}
 
-	/**
-	 * Make a hold last at least so long from now on.
-	 */
+	// The hold then lasts at least so long from now on
 	boolean extend(Hold hold, Duration lease) {
 		long sentAt = this.clock.nanos();
 		return renew(hold, request(hold, lease, sentAt), sentAt);
 	}
 
-	/**
-	 * Write the number of nested acquisitions to the store, and ask for the lease that
-	 * the latest wants, or for none.
-	 */
+	// Asks for the lease that the latest acquisition wants, or for none
 	boolean count(Hold hold, int count, Duration lease) {
 		long sentAt = this.clock.nanos();
 		hold.lease().asked(sentAt, lease);

@@ -40,9 +40,7 @@ final class Retention {
 		return this.most > 0 && this.allowed.getAsBoolean();
 	}
 
-	/**
-	 * Begin anew after the background has forgotten what was scheduled.
-	 */
+	// After the background has forgotten what was scheduled
 	synchronized void open() {
 		this.scheduled = false;
 	}
@@ -79,9 +77,7 @@ final class Retention {
 		this.scheduled = false;
 	}
 
-	/**
-	 * A lock in use may be retained again, so it stays here for as long.
-	 */
+	// A lock in use may be retained again, so it stays here for as long
 	private void check() {
 		checkBegins();
 		boolean stay = isAllowed();
@@ -115,9 +111,7 @@ final class Retention {
 		}
 	}
 
-	/**
-	 * Synchronized like {@link #checkBy}, so that what is added meanwhile is checked.
-	 */
+	// Synchronized like checkBy, so that what is added meanwhile is checked
 	private synchronized void endChecks() {
 		if (this.all.isEmpty()) {
 			this.scheduled = false;

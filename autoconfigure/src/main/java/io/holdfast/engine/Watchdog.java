@@ -21,19 +21,13 @@ import java.util.concurrent.Executor;
  */
 final class Watchdog {
 
-	/**
-	 * The part of a lease between two checks, also after a renewal without an answer.
-	 */
+	// The part of a lease between two checks, also after a renewal without an answer
 	private static final int RETRY_DIVISOR = 10;
 
-	/**
-	 * The part of a lease by which renewals are delayed, to send more at once.
-	 */
+	// The part of a lease by which renewals are delayed, to send more at once
 	private static final int WINDOW_DIVISOR = 30;
 
-	/**
-	 * How many keys are renewed at once, unless a single hold has more.
-	 */
+	// How many keys are renewed at once, unless a single hold has more
 	private static final int BATCH_SIZE = 128;
 
 	private final Renewals renewals;
@@ -65,36 +59,27 @@ final class Watchdog {
 		this.renewal = new Background.Task(() -> this.executor.execute(this::renewDue));
 	}
 
-	/**
-	 * Watch a hold: check it when two thirds of the wanted lease are left, or now.
-	 */
+	// When two thirds of the wanted lease are left, or now
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);
 		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, firstLook(hold, now)) : due);
 	}
 
-	/**
-	 * One that was retained, and not confirmed recently, may be lost.
-	 */
+	// One that was retained, and not confirmed recently, may be lost
 	private long firstLook(Hold hold, long now) {
 		boolean doubtful = hold.grant().isRetained() && hold.grant().isOlderThan(this.handoverCheck, now);
 		return doubtful ? now : now + Hold.UNNAMED.toNanos();
 	}
 
-	/**
-	 * The holder of a lock that was retained is soon written to the store.
-	 */
+	// The holder of a lock that was retained is soon written to the store
 	private void watchAgain(Hold hold) {
 		long due = renewal(hold, nextLook(hold));
 		boolean unnamed = hold.isPassedOn() && hold.grant().isRetained();
 		watchUntil(hold, unnamed ? MonotonicClock.earlier(due, this.runtime.nanos() + Hold.UNNAMED.toNanos()) : due);
 	}
 
-	/**
-	 * Return when to check it next, however long the store has been asked to keep it
-	 * once.
-	 */
+	// When to check it next, however long the store has been asked to keep it once
 	private long renewal(Hold hold, long earliest) {
 		long lease = leaseNanos(hold);
 		long end = MonotonicClock.earlier(hold.lease().deadline(), this.runtime.nanos() + lease);
@@ -106,18 +91,14 @@ final class Watchdog {
 		return this.runtime.nanos() + leaseNanos(hold) / RETRY_DIVISOR;
 	}
 
-	/**
-	 * A nested acquisition for longer does not put the next check off.
-	 */
+	// A nested acquisition for longer does not put the next check off
 	private static long leaseNanos(Hold hold) {
 		long own = MonotonicClock.toNanos(hold.terms().lease());
 		Duration wanted = hold.wantedLease();
 		return (wanted != null) ? Math.min(own, MonotonicClock.toNanos(wanted)) : own;
 	}
 
-	/**
-	 * Check a hold at a time, or at the end of its lease if that is earlier.
-	 */
+	// At the end of its lease if that is earlier
 	private void watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
@@ -127,10 +108,8 @@ final class Watchdog {
 		this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
 	}
 
-	/**
-	 * A hold without renewal is only looked up, and only if callers wait for its end: it
-	 * may have been removed in the store.
-	 */
+	// A hold without renewal is only looked up, and only if callers wait for its end: it
+	// may have been removed in the store
 	private void look(Hold hold) {
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
@@ -145,9 +124,7 @@ final class Watchdog {
 		}
 	}
 
-	/**
-	 * Callers wait for a release until the end of the lease, and no longer.
-	 */
+	// Callers wait for a release until the end of the lease, and no longer
 	private void finish(Hold hold) {
 		if (hold.loss() != null || hold.hasPassed() || hold.lease().isOver()) {
 			this.losses.forget(hold);
@@ -157,24 +134,18 @@ final class Watchdog {
 		}
 	}
 
-	/**
-	 * Renew a hold, together with all that are due now.
-	 */
+	// Together with all that are due now
 	private void renew(Hold hold) {
 		this.due.add(hold);
 		this.background.schedule(this.renewal, 0);
 	}
 
-	/**
-	 * Forget what is due, once the background is stopped.
-	 */
+	// Called once the background is stopped
 	void stop() {
 		this.due.clear();
 	}
 
-	/**
-	 * Renew in the order of the grants, which lie side by side in the store's memory.
-	 */
+	// In the order of the grants, which lie side by side in the store's memory
 	private void renewDue() {
 		List<Hold> batch = new ArrayList<>();
 		int keys = 0;

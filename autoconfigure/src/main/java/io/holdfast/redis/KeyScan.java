@@ -17,14 +17,10 @@ import io.holdfast.redis.connection.LockClient;
  */
 final class KeyScan {
 
-	/**
-	 * How many keys a server scans in one step, which blocks it for some milliseconds.
-	 */
+	// How many keys a server scans in one step, which blocks it for some milliseconds
 	private static final int STEP = 10_000;
 
-	/**
-	 * How many locks are kept in memory for one answer, about.
-	 */
+	// How many locks are kept in memory for one answer, about
 	private static final int MOST_FOUND = 20_000;
 
 	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
@@ -41,10 +37,7 @@ final class KeyScan {
 		this.servers = new ServerKeys(redis, keys);
 	}
 
-	/**
-	 * Scan the keys until the time is over. Each server gets an equal part of the time
-	 * that is left.
-	 */
+	// Each server gets an equal part of the time that is left
 	HeldKeys run(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
@@ -58,9 +51,6 @@ final class KeyScan {
 		return new HeldKeys(found, scanned);
 	}
 
-	/**
-	 * Go through the keys of one server.
-	 */
 	private KeyRange scan(byte[] anyKey, String prefix, KeyRange range, long end, Set<String> found) {
 		String cursor = range.from();
 		while (!cursor.equals(range.to()) && !cursor.equals(KeyRange.END) && found.size() < MOST_FOUND
@@ -76,9 +66,7 @@ final class KeyScan {
 		return new KeyRange(range.from(), cursor);
 	}
 
-	/**
-	 * Return a pattern that the hashes of all locks match, and little else.
-	 */
+	// All locks match it, and little else
 	private String pattern() {
 		return this.keys.prefix().replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*";
 	}

@@ -34,10 +34,8 @@ public record LockImage(KeyState state, long lastToken, long serverMillis) {
 				Long.parseLong(text(reply.get(6))));
 	}
 
-	/**
-	 * The last token may be that of a grant that does not count yet. If all holders are
-	 * listed, they decide.
-	 */
+	// The last token may be that of a grant that does not count yet. If all holders are
+	// listed, they decide
 	private static long lastToken(KeyState state, long granted) {
 		return (state.holderCount() > state.holders().size()) ? granted
 				: state.holders().stream().mapToLong(Holder::token).max().orElse(0);

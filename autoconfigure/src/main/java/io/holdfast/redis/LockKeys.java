@@ -157,9 +157,7 @@ final class LockKeys {
 			return this.key;
 		}
 
-		/**
-		 * Return all names in the order of {@code keys.lua}.
-		 */
+		// In the order of keys.lua
 		List<byte[]> all() {
 			return this.all;
 		}
@@ -172,10 +170,8 @@ final class LockKeys {
 			return this.toTake;
 		}
 
-		/**
-		 * Return whether others wanted the lock at the last request: a guess, which only
-		 * decides what is tried first.
-		 */
+		// Return whether others wanted the lock at the last request: a guess, which only
+		// decides what is tried first
 		boolean isContended() {
 			return this.contended;
 		}

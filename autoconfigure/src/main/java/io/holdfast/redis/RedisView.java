@@ -24,14 +24,9 @@ import org.springframework.data.redis.connection.RedisConnection;
  */
 public final class RedisView implements StoreView {
 
-	/**
-	 * How many locks are read in one step.
-	 */
 	private static final int BATCH_SIZE = 50;
 
-	/**
-	 * From how many holders of a shared lock one request takes it.
-	 */
+	// From how many holders of a shared lock one request takes it
 	private static final int MOST_RELEASED = 1_000;
 
 	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
@@ -110,10 +105,8 @@ public final class RedisView implements StoreView {
 		return forceRelease(image(key), token, last, end);
 	}
 
-	/**
-	 * The state was read before now. So the rest of the time until the end begins, by the
-	 * server's clock, no later than here.
-	 */
+	// The state was read before now. So the rest of the time until the end begins, by the
+	// server's clock, no later than here
 	private ForcedRelease forceRelease(LockImage seen, @Nullable Long token, long last, long end) {
 		KeyState state = seen.state();
 		if (state.problem() != null) {

@@ -32,11 +32,9 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 		return this.replicas > 0;
 	}
 
-	/**
-	 * Wait until replicas have a grant, on the connection that wrote it: Redis waits for
-	 * that one's writes. Throws if too few have it, so that the connection is not used
-	 * again: its server may no longer be the master.
-	 */
+	// Wait until replicas have a grant, on the connection that wrote it: Redis waits for
+	// that one's writes. Throws if too few have it, so that the connection is not used
+	// again: its server may no longer be the master
 	void require(LockConnection connection, @Nullable HoldId granted) {
 		Duration least = Duration.ofMillis(1);
 		long replicas = connection.awaitReplicas(this.replicas,

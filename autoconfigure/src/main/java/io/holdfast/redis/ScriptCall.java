@@ -31,10 +31,7 @@ final class ScriptCall {
 		return new ScriptCall(lock, keys);
 	}
 
-	/**
-	 * Add arguments. Durations are sent in milliseconds, booleans as 1 or 0, {@code null}
-	 * as an empty text.
-	 */
+	// Durations are sent in milliseconds, booleans as 1 or 0, null as an empty text
 	ScriptCall with(@Nullable Object... arguments) {
 		for (Object argument : arguments) {
 			this.arguments.add(encoded(argument));

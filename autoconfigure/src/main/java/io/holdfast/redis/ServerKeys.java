@@ -26,9 +26,7 @@ final class ServerKeys {
 		this.prefix = keys.prefix() + "unused:";
 	}
 
-	/**
-	 * Return a name for each server, by the id of the master; that of one Redis is empty.
-	 */
+	// By the id of the master; that of one Redis is empty
 	Map<String, byte[]> all() {
 		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));
 	}

@@ -52,10 +52,8 @@ final class SlotExecutors {
 		return this.masters;
 	}
 
-	/**
-	 * Do something with each slot. The wait for all of it ends after a time: what is
-	 * under way then may still be done, the rest is not.
-	 */
+	// The wait for all of it ends after a time: what is under way then may still be done,
+	// the rest is not
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
 		this.masters.refresh();
 		Map<String, List<T>> groups = new LinkedHashMap<>();

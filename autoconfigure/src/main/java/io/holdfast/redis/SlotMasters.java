@@ -52,9 +52,7 @@ final class SlotMasters {
 		return (names.size() == 1) ? names.get(0) : SEVERAL;
 	}
 
-	/**
-	 * Ask the Cluster again if that is due, without waiting for it.
-	 */
+	// Does not wait for the answer
 	void refresh() {
 		long due = this.nextRefresh.get();
 		long now = System.nanoTime();

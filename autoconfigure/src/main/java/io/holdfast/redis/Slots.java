@@ -91,9 +91,7 @@ final class Slots {
 		return this.redis.isCluster();
 	}
 
-	/**
-	 * Group things by the slot of their key. All callers get the slots in the same order.
-	 */
+	// All callers get the slots in the same order
 	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
 		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
 	}

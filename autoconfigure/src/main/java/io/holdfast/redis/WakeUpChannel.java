@@ -26,9 +26,7 @@ final class WakeUpChannel {
 				listener, threads);
 	}
 
-	/**
-	 * Subscribe, unless that has begun already. Does not wait for it.
-	 */
+	// Does not wait for the subscription
 	void open(String instanceId, WakeUpListener listener) {
 		if (this.subscription == null) {
 			subscribe(instanceId, listener);

@@ -119,13 +119,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.speaker.start();
 	}
 
-	/**
-	 * Stop listening, and wait for the end, but not for long: Lettuce never gets a
-	 * connection that it makes while the application closes, and has to be interrupted.
-	 * The thread ends its subscription by closing the connection. Where the client's call
-	 * keeps the thread, the subscription is ended from here; or in onChannelSubscribed(),
-	 * since Spring Data sends nothing before that.
-	 */
+	// Stop listening, and wait for the end, but not for long: Lettuce never gets a
+	// connection that it makes while the application closes, and has to be interrupted.
+	// The thread ends its subscription by closing the connection. Where the client's call
+	// keeps the thread, the subscription is ended from here; or in onChannelSubscribed(),
+	// since Spring Data sends nothing before that
 	void close() {
 		this.closed.countDown();
 		unsubscribe();
@@ -174,11 +172,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	/**
-	 * Send the message that keeps the subscription awake, and prolong the announcement.
-	 * @return how many have heard the message, or {@code null} in a Cluster, whose nodes
-	 * count only their own subscribers
-	 */
+	// Returns how many have heard the message, or null in a Cluster, whose nodes count
+	// only their own subscribers
 	private @Nullable Long speak() {
 		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
 			.with(this.channel, ALIVE, ANNOUNCED);

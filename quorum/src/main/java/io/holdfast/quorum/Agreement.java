@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Agreement(int size, int spare) {
 
-	/**
-	 * Return what nodes agree on. Something else in place of a lock blocks everybody when
-	 * too few nodes are left.
-	 */
+	// Something else in place of a lock blocks all callers when too few nodes are left
 	KeyState on(String key, List<KeyState> states) {
 		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
 		if (problems.size() > this.spare) {
@@ -39,9 +36,7 @@ record Agreement(int size, int spare) {
 				Math.max(holders.size(), holderCount(states)), longest.waiters(), longest.waiterCount(), null);
 	}
 
-	/**
-	 * Return how many holders there are if nodes have not listed all, or zero.
-	 */
+	// Zero if nodes have listed all
 	private int holderCount(List<KeyState> states) {
 		return states.stream()
 			.filter((state) -> state.holderCount() > state.holders().size())
@@ -52,9 +47,7 @@ record Agreement(int size, int spare) {
 			.orElse(0);
 	}
 
-	/**
-	 * A hold lasts as long as so many nodes say.
-	 */
+	// A hold lasts as long as so many nodes say
 	private Holder agreed(List<Holder> parts) {
 		Holder any = parts.get(0);
 		Duration remaining = parts.stream()

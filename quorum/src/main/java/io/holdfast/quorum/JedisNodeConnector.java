@@ -13,9 +13,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
  */
 class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConnectionFactory> {
 
-	/**
-	 * Connections for all threads that ask a node, and for the subscription.
-	 */
+	// Connections for all threads that ask a node, and for the subscription
 	private static final int CONNECTIONS = 16;
 
 	private final RedisNodeConnections.Ssl ssl;
@@ -35,9 +33,7 @@ class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConn
 		return new JedisLockConnectionFactory(node.configuration(), client.build(), CONNECTIONS);
 	}
 
-	/**
-	 * Jedis checks whether the certificate is for the node's host only if it is told to.
-	 */
+	// Jedis checks whether the certificate is for the node's host only if it is told to
 	private void encrypt(JedisClientConfiguration.JedisSslClientConfigurationBuilder client) {
 		SSLParameters parameters = new SSLParameters(this.ssl.ciphers(), this.ssl.protocols());
 		parameters.setEndpointIdentificationAlgorithm("HTTPS");

@@ -21,9 +21,7 @@ final class Node {
 
 	private static final int MOST_THREADS = 8;
 
-	/**
-	 * How many requests may wait for a thread.
-	 */
+	// How many requests may wait for a thread
 	private static final int MOST_WAITING = 1_000;
 
 	private final String name;
@@ -38,11 +36,8 @@ final class Node {
 
 	private final PendingRequests pending;
 
-	/**
-	 * Create a node.
-	 * @param rank its number among the nodes, beginning with 0: the same in whatever
-	 * order they are listed
-	 */
+	// The rank is its number among the nodes, beginning with 0: the same in whatever
+	// order they are listed
 	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention) {
 		this(node, rank, keyPrefix, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
 	}
@@ -97,10 +92,8 @@ final class Node {
 		return this.pending;
 	}
 
-	/**
-	 * End the threads. Tasks that have not begun by then run here if a caller still waits
-	 * for them, and are otherwise reported as unasked.
-	 */
+	// End the threads. Tasks that have not begun by then run here if a caller still waits
+	// for them, and are otherwise reported as unasked
 	List<BooleanSupplier> close(Duration atMost) {
 		this.executor.shutdown();
 		try {

@@ -25,9 +25,7 @@ final class NodeLocks {
 
 	private static final String FOLDER = "io/holdfast/quorum/";
 
-	/**
-	 * Number of a claim that no attempt has: they are counted from 1.
-	 */
+	// Number of a claim that no attempt has: they are counted from 1
 	private static final int NO_ATTEMPT = 0;
 
 	private final LockScript<List<?>> attempt = new LockScript<>(FOLDER, "tentative.lua", (reply) -> (List<?>) reply);
@@ -45,18 +43,13 @@ final class NodeLocks {
 		this.tokenRetention = tokenRetention;
 	}
 
-	/**
-	 * Try to acquire locks that do not count before they are confirmed.
-	 */
+	// What is granted does not count before it is confirmed
 	Attempt attempt(Claim claim, Duration lease, int node, int nodes) {
 		return this.store.attempt(this.attempt, claim, lease, Attempt::of, node, nodes);
 	}
 
-	/**
-	 * Make grants count, and last for the whole lease from now on.
-	 * @param granted what the node has granted, or {@code null} to only raise the last
-	 * tokens
-	 */
+	// Grants last for the whole lease from now on. Without any, only the last tokens are
+	// raised
 	Confirmation confirm(Claim claim, @Nullable List<Grant> granted, List<Grant> agreed) {
 		QueuePlace place = claim.place();
 		List<@Nullable Object> arguments = new ArrayList<>();
@@ -69,9 +62,7 @@ final class NodeLocks {
 		return this.store.run(this.confirm, claim.keys(), arguments.toArray());
 	}
 
-	/**
-	 * Take away what the node has granted, whether it counts already or not.
-	 */
+	// Whether it counts already or not
 	boolean takeBack(List<String> keys, String holder, List<Grant> granted, List<Grant> agreed) {
 		List<Object> arguments = new ArrayList<>(List.of(holder, this.store.channelPrefix()));
 		for (int i = 0; i < keys.size(); i++) {
@@ -84,9 +75,7 @@ final class NodeLocks {
 		return grants.isEmpty() ? 0 : grants.get(index).token();
 	}
 
-	/**
-	 * Give up the claim's place in the queues, but nothing that it was granted.
-	 */
+	// Give up the claim's place in the queues, but nothing that it was granted
 	void leave(Claim claim) {
 		withdraw(claim.as(NO_ATTEMPT), Duration.ZERO);
 	}
@@ -111,10 +100,8 @@ final class NodeLocks {
 		return this.store.downgrade(hold, holdCount, passedTo);
 	}
 
-	/**
-	 * Return how long the last token of a key is remembered when the lock has just been
-	 * granted.
-	 */
+	// Return how long the last token of a key is remembered when the lock has just been
+	// granted
 	private Duration remembered(Claim claim) {
 		return claim.lease().plus(this.tokenRetention);
 	}

@@ -33,9 +33,7 @@ interface PendingRequest {
 	record TakeBack(List<String> keys, String holder, List<Grant> granted,
 			List<Grant> agreed) implements PendingRequest {
 
-		/**
-		 * Withdraw a hold, also from a node that does not know yet that its grant counts.
-		 */
+		// Withdraw a hold, also from a node that does not know yet that its grant counts
 		static TakeBack of(HoldId hold) {
 			return new TakeBack(hold.keys(), hold.holder(), List.of(), hold.grants());
 		}

@@ -26,22 +26,16 @@ final class PendingRequests {
 
 	private static final Logger logger = LoggerFactory.getLogger(PendingRequests.class);
 
-	/**
-	 * How many requests are kept at most; the subject of others is left to expire.
-	 */
+	// How many requests are kept at most; the subject of others is left to expire
 	private static final int MOST = 10_000;
 
-	/**
-	 * After how many failures the rest is delayed: a node that is down need not be asked
-	 * for each of them.
-	 */
+	// After how many failures the rest is delayed: a node that is down need not be asked
+	// for each of them
 	private static final int MOST_FAILURES = 3;
 
 	private final AtomicBoolean sending = new AtomicBoolean();
 
-	/**
-	 * Until when each is of use.
-	 */
+	// Until when each is of use
 	private final ConcurrentHashMap<PendingRequest, Long> requests = new ConcurrentHashMap<>();
 
 	private final NodeLocks locks;
@@ -60,10 +54,8 @@ final class PendingRequests {
 		this.threads = new StoreThreads((keys) -> "this node", this.background);
 	}
 
-	/**
-	 * Tell the node something, soon. After the end, its subject is left to expire: a late
-	 * answer must not start threads again.
-	 */
+	// After the end, its subject is left to expire: a late answer must not start threads
+	// again
 	void add(PendingRequest request, Duration worth) {
 		if (this.requests.size() < MOST) {
 			this.requests.put(request, this.runtime.nanos() + MonotonicClock.toNanos(worth));
@@ -86,10 +78,7 @@ final class PendingRequests {
 		return this.requests.size();
 	}
 
-	/**
-	 * Send all requests. What is added while this ends is sent by the first thread that
-	 * notices.
-	 */
+	// What is added while this ends is sent by the first thread that notices
 	private boolean sendAll() {
 		if (this.closed) {
 			return true;
@@ -102,10 +91,8 @@ final class PendingRequests {
 		return this.requests.isEmpty() || !this.sending.compareAndSet(false, true);
 	}
 
-	/**
-	 * Send in any order, so that those that fail are not always the first. A request that
-	 * is added once more while it is sent is sent again.
-	 */
+	// In any order, so that those that fail are not always the first. A request that is
+	// added once more while it is sent is sent again
 	private void sendSome() {
 		long now = this.runtime.nanos();
 		this.requests.values().removeIf((until) -> now - until >= 0);

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Poll<T> {
 
-	/**
-	 * In how many steps to wait: none counts for more than its planned length.
-	 */
+	// In how many steps to wait: none counts for more than its planned length
 	private static final int STEPS = 10;
 
 	private final Map<Node, T> answers = new LinkedHashMap<>();
@@ -55,9 +53,7 @@ final class Poll<T> {
 		this.unasked = unasked;
 	}
 
-	/**
-	 * Ask nodes. To be followed by {@link #await}.
-	 */
+	// To be followed by await()
 	static <T> Poll<T> start(Collection<Node> nodes, Punctuality punctuality, Duration timeout,
 			Function<Node, T> question, Consumer<Node> unasked) {
 		Poll<T> poll = new Poll<>(punctuality, timeout, question, unasked);
@@ -102,18 +98,13 @@ final class Poll<T> {
 		}
 	}
 
-	/**
-	 * A node is asked for as long as the caller waits, and until the end of the poll.
-	 */
+	// A node is asked for as long as the caller waits, and until the end of the poll
 	private synchronized boolean begin(Node node, long now) {
 		boolean open = this.late == null || now - this.end < 0;
 		return this.waiting.remove(node) && open && this.asked.add(node);
 	}
 
-	/**
-	 * Note the result of a request, also without an answer: the caller no longer waits
-	 * for that node.
-	 */
+	// Also without an answer: the caller no longer waits for that node
 	private void settle(Node node, @Nullable T answer, @Nullable LockStoreException failure) {
 		BiConsumer<Node, @Nullable T> late;
 		synchronized (this) {
@@ -134,13 +125,9 @@ final class Poll<T> {
 		}
 	}
 
-	/**
-	 * Wait until the poll is decided or all nodes have answered, but not for longer than
-	 * it is open. Answers that come later do not count. An interrupt is put off until
-	 * then.
-	 * @param late called for each node that answers later, with its answer, or with
-	 * {@code null} if it fails
-	 */
+	// Until it is decided or all nodes have answered, but not for longer than it is open.
+	// Answers that come later do not count: they are told with their nodes, as null if
+	// they fail. An interrupt is put off until then
 	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;
 		synchronized (this) {
@@ -172,10 +159,8 @@ final class Poll<T> {
 		return this.waiting.isEmpty() && this.asked.isEmpty();
 	}
 
-	/**
-	 * Return whether nothing more can be expected of nodes: they have answered, or are
-	 * known not to do so in time.
-	 */
+	// Return whether nothing more can be expected of nodes: they have answered, or are
+	// known not to do so in time
 	synchronized boolean isSettled(Collection<Node> nodes) {
 		return nodes.stream()
 			.noneMatch((node) -> this.punctuality.isPunctual(node)

@@ -33,9 +33,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		}).await(decided, late);
 	}
 
-	/**
-	 * Ask all nodes, and wait for each that answers in time.
-	 */
+	// Ask all nodes, and wait for each that answers in time
 	<T> List<T> survey(Function<Node, T> question) {
 		Poll<T> poll = ask(question, this::isSettled);
 		if (poll.answers().size() < this.size) {
@@ -44,16 +42,12 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return List.copyOf(poll.answers().values());
 	}
 
-	/**
-	 * Return whether a quorum has answered, and no more answers are expected.
-	 */
+	// Return whether a quorum has answered, and no more answers are expected
 	boolean isSettled(Poll<?> poll) {
 		return poll.answers().size() >= this.size && poll.isSettled(this.nodes);
 	}
 
-	/**
-	 * Send a request to all nodes, and wait for those that answer.
-	 */
+	// Send a request to all nodes, and wait for those that answer
 	void tell(Consumer<Node> message) {
 		ask((node) -> {
 			message.accept(node);
@@ -61,9 +55,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		}, (answers) -> answers.isSettled(this.nodes));
 	}
 
-	/**
-	 * Send a request to some nodes, without waiting for any of them.
-	 */
+	// Send a request to some nodes, without waiting for any of them
 	void send(Collection<Node> some, Consumer<Node> message) {
 		Poll.start(some, this.punctuality, this.timeout, (node) -> {
 			message.accept(node);
@@ -73,17 +65,11 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		});
 	}
 
-	/**
-	 * Ask all nodes a question that a quorum has to say yes to.
-	 */
 	boolean agrees(Function<Node, Boolean> question) {
 		return agrees(question, (unasked) -> {
 		});
 	}
 
-	/**
-	 * Ask all nodes a question that a quorum has to say yes to.
-	 */
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
 		Poll<Boolean> poll = Poll.start(this.nodes, this.punctuality, this.timeout, question, unasked)
 			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
@@ -109,9 +95,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return this.nodes.size() - this.size;
 	}
 
-	/**
-	 * Return the failure for answers that decide nothing: too few, or different.
-	 */
+	// For answers that decide nothing: too few, or different
 	<T> LockStoreException undecided(Poll<T> poll, Predicate<T> agrees) {
 		Map<Node, T> answers = poll.answers();
 		if (answers.size() < this.size) {
@@ -135,9 +119,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return names.isEmpty() ? "none" : names;
 	}
 
-	/**
-	 * Only time can help, unless too many nodes have failed for good.
-	 */
+	// Only time can help, unless too many nodes have failed for good
 	private LockStoreException failure(Poll<?> poll, String message) {
 		Map<Node, LockStoreException> failures = poll.failures();
 		long lasting = failures.values().stream().filter((failure) -> !failure.isTransient()).count();

@@ -28,22 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumAcquisition {
 
-	/**
-	 * A holder whose lease ends sooner than this is an undecided attempt, or is being
-	 * withdrawn.
-	 */
+	// A holder whose lease ends sooner than this is an undecided attempt, or is being
+	// withdrawn
 	private static final int MOMENT_MILLIS = 30;
 
-	/**
-	 * How much longer a tentative grant lasts than both phases may take.
-	 */
+	// How much longer a tentative grant lasts than both phases may take
 	private static final int TENTATIVE_MARGIN_MILLIS = 500;
 
 	private static final int LEAST_DRIFT_MILLIS = 2;
 
-	/**
-	 * After how many undecided attempts a waiter goes to the end of the queues.
-	 */
+	// After how many undecided attempts a waiter goes to the end of the queues
 	private static final int STEP_BACK = 4;
 
 	private final Quorum quorum;
@@ -91,12 +85,10 @@ final class QuorumAcquisition {
 		return denied(new Denials(denials.values(), this.granted.size(), this.quorum.size()));
 	}
 
-	/**
-	 * Nodes that answer in time are waited for even when a quorum has: the more of them
-	 * have the lock, the more of them may fail. A waiter does not wait for one that does
-	 * not, even where the others are divided: what it has been granted is in the way of
-	 * other waiters. A single try needs each chance that there is.
-	 */
+	// Nodes that answer in time are waited for even when a quorum has: the more of them
+	// have the lock, the more of them may fail. A waiter does not wait for one that does
+	// not, even where the others are divided: what it has been granted is in the way of
+	// other waiters. A single try needs each chance that there is
 	private boolean isDecided(Poll<Attempt> poll) {
 		int granted = poll.count((attempt) -> attempt.outcome() instanceof Granted);
 		int others = poll.answers().size() - granted + poll.failures().size();
@@ -109,18 +101,14 @@ final class QuorumAcquisition {
 		return node.locks().attempt(this.claim, tentativeLease(), node.rank(), this.quorum.nodes().size());
 	}
 
-	/**
-	 * Return how long a grant lasts that does not count yet: not for long, since the
-	 * instance may die before it decides.
-	 */
+	// For a grant that does not count yet. Not for long, since the instance may die
+	// before it decides
 	private Duration tentativeLease() {
 		Duration phases = this.quorum.timeout().multipliedBy(4).plusMillis(TENTATIVE_MARGIN_MILLIS);
 		return (phases.compareTo(this.claim.lease()) < 0) ? phases : this.claim.lease();
 	}
 
-	/**
-	 * Return whether something would be left of the lease, given that clocks differ.
-	 */
+	// Return whether something would be left of the lease, given that clocks differ
 	private boolean isWorthwhile() {
 		Duration lease = this.claim.lease();
 		Duration left = lease.minusNanos(System.nanoTime() - this.sentAt).minus(lease.dividedBy(100));
@@ -141,11 +129,9 @@ final class QuorumAcquisition {
 		return List.copyOf(agreed);
 	}
 
-	/**
-	 * The second phase. Where its answer is lost or comes too late, the grant may count
-	 * or not: as long as the hold is held, both is right, and its release takes it away
-	 * in any case.
-	 */
+	// The second phase. Where its answer is lost or comes too late, the grant may count
+	// or not: as long as the hold is held, both is right, and its release takes it away
+	// in any case
 	private Outcome confirm(List<Grant> agreed, Set<Node> denying) {
 		Map<Node, List<Grant>> parts = Map.copyOf(this.granted);
 		Poll<Confirmation> poll = this.quorum.ask((node) -> node.locks().confirm(this.claim, parts.get(node), agreed),
@@ -172,10 +158,8 @@ final class QuorumAcquisition {
 		return poll.failures().containsKey(node) || (answer != null && !answer.held());
 	}
 
-	/**
-	 * Give up the places that are left, without waiting for it. Wherever a release comes
-	 * first and wakes this waiter again, that wakes the next one.
-	 */
+	// Give up the places that are left, without waiting for it. Wherever a release comes
+	// first and wakes this waiter again, that wakes the next one
 	private void leave(Poll<Confirmation> poll, Set<Node> denying) {
 		if (this.claim.place() != null) {
 			Set<Node> queued = new LinkedHashSet<>(denying);
@@ -197,17 +181,13 @@ final class QuorumAcquisition {
 		}
 	}
 
-	/**
-	 * Withdraw what a node may have granted, without knowing its token.
-	 */
+	// Withdraw what a node may have granted, without knowing its token
 	private void withdraw(Node node, Duration lease) {
 		node.pending().add(new PendingRequest.WithdrawClaim(this.claim, lease), lease);
 	}
 
-	/**
-	 * Withdraw what a node has granted, whether it counts already, will count, or never
-	 * will.
-	 */
+	// Withdraw what a node has granted, whether it counts already, will count, or never
+	// will
 	private void takeBack(Node node, List<Grant> agreed) {
 		List<Grant> part = Objects.requireNonNull(this.granted.get(node));
 		Duration worth = agreed.isEmpty() ? tentativeLease() : tentativeLease().plus(this.claim.lease());

@@ -23,18 +23,14 @@ import org.springframework.util.Assert;
  */
 final class QuorumLockStore implements LockStore, AutoCloseable {
 
-	/**
-	 * How long a node that does not answer is asked to release a hold. Longer leases are
-	 * left to expire.
-	 */
+	// How long a node that does not answer is asked to release a hold. Longer leases are
+	// left to expire
 	private static final Duration RELEASE_RETRIED = Duration.ofMinutes(1);
 
 	private final Quorum quorum;
 
-	/**
-	 * Each attempt is a claim of its own, so that the withdrawal of one does not hit the
-	 * next.
-	 */
+	// Each attempt is a claim of its own, so that the withdrawal of one does not hit the
+	// next
 	private final AtomicLong attempts = new AtomicLong();
 
 	private final WakeUpCounts counts;

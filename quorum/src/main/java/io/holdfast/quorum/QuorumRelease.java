@@ -30,10 +30,8 @@ final class QuorumRelease {
 		this.key = key;
 	}
 
-	/**
-	 * Read the nodes, then ask them to release what was seen: not the hold of a caller
-	 * that gets the lock as soon as the first of them have released it.
-	 */
+	// Read the nodes, then ask them to release what was seen: not the hold of a caller
+	// that gets the lock as soon as the first of them have released it
 	ForcedRelease carryOut(@Nullable Long token, long end) {
 		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
 		long last = images.stream().mapToLong(LockImage::lastToken).max().orElse(0);
@@ -57,9 +55,7 @@ final class QuorumRelease {
 		return new ForcedRelease(before, released);
 	}
 
-	/**
-	 * Log what a node has released after the answer was given, except what is known.
-	 */
+	// Log what a node has released after the answer was given, except what is known
 	private void tellOfLate(@Nullable ForcedRelease late, List<Holder> known) {
 		if (late != null) {
 			late.released()
@@ -69,9 +65,7 @@ final class QuorumRelease {
 		}
 	}
 
-	/**
-	 * Log what was done at nodes that are too few, or too late, for the answer.
-	 */
+	// Log what was done at nodes that are too few, or too late, for the answer
 	private void tellOfSome(Holder holder) {
 		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
 		logger.atWarn()

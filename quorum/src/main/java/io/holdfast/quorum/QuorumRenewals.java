@@ -45,9 +45,7 @@ final class QuorumRenewals {
 		return true;
 	}
 
-	/**
-	 * A hold lasts for as long as a quorum keeps it.
-	 */
+	// A hold lasts for as long as a quorum keeps it
 	private RenewalOutcome outcome(Poll<List<RenewalOutcome>> poll, int index) {
 		List<Duration> lasting = new ArrayList<>();
 		for (List<RenewalOutcome> answer : poll.answers().values()) {

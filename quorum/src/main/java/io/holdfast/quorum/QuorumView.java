@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumView implements StoreView {
 
-	/**
-	 * How long to wait for nodes. No lock depends on the answer, but the endpoint sends
-	 * several requests in a row, and answers in two seconds although a node is down.
-	 */
+	// How long to wait for nodes. No lock depends on the answer, but the endpoint sends
+	// several requests in a row, and answers in two seconds although a node is down
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private final Quorum quorum;
@@ -65,9 +63,7 @@ final class QuorumView implements StoreView {
 		return new HeldKeys(held.keys(), Map.of(server, held.searched().getOrDefault("", KeyRange.ALL)));
 	}
 
-	/**
-	 * Return how long a node scans its keys, so that its answer comes in time.
-	 */
+	// So that its answer comes in time
 	private Duration scan(Duration atMost) {
 		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);
 		return (atMost.compareTo(longest) < 0) ? atMost : longest;

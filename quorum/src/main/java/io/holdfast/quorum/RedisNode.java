@@ -28,17 +28,11 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 
 	private static final Set<String> SCHEMES = Set.of("redis", "rediss");
 
-	/**
-	 * What follows the login. {@link URI} knows no host with an underscore in it, which
-	 * is what many are called that are names of containers.
-	 */
+	// What follows the login. URI knows no host with an underscore in it, which is what
+	// many are called that are names of containers
 	private static final Pattern ADDRESS = Pattern.compile("(\\[[^]]+]|[^:]+)(?::(\\d{0,5}))?");
 
-	/**
-	 * Read URLs like {@code rediss://user:password@host:port/database}.
-	 * @throws InvalidRedisNodesFailureAnalyzer.InvalidRedisNodesException when one is not
-	 * like that
-	 */
+	// Like rediss://user:password@host:port/database; throws if one is not like that
 	static List<RedisNode> parseAll(List<String> urls) {
 		List<RedisNode> nodes = new ArrayList<>();
 		for (String url : urls) {
@@ -53,9 +47,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		return nodes;
 	}
 
-	/**
-	 * Read a URL; no failure tells of what may be a password.
-	 */
+	// Read a URL; no failure tells of what may be a password
 	private static RedisNode parse(String text) {
 		URI url = uri(text);
 		String authority = url.getRawAuthority();
@@ -111,9 +103,6 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		}
 	}
 
-	/**
-	 * Return the server's address, which names it.
-	 */
 	String server() {
 		return this.host + ":" + this.port;
 	}

@@ -25,10 +25,8 @@ class RedisNodeConnections implements DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisNodeConnections.class);
 
-	/**
-	 * For how much longer connections wait than callers do, who decide themselves when to
-	 * go on without a node: an answer that is late since this JVM stood still is read.
-	 */
+	// For how much longer connections wait than callers do, who decide themselves when to
+	// go on without a node: an answer that is late since this JVM stood still is read
 	private static final Duration MARGIN = Duration.ofSeconds(1);
 
 	private final List<QuorumNode> nodes = new ArrayList<>();
@@ -85,11 +83,7 @@ class RedisNodeConnections implements DisposableBean {
 	 */
 	record Ssl(@Nullable SslBundle bundle) {
 
-		/**
-		 * Find the bundle that is configured, if one is.
-		 * @throws InvalidConfigurationPropertyValueException when there is none of that
-		 * name
-		 */
+		// Throws if there is no bundle of the name that is configured
 		static Ssl of(HoldfastProperties properties, @Nullable SslBundles bundles) {
 			String name = properties.redis().ssl().bundle();
 			if (name == null) {

@@ -11,9 +11,7 @@ import java.util.Map;
  */
 final class WakeUpCounts {
 
-	/**
-	 * How many places are remembered. A waiter whose counts are forgotten polls.
-	 */
+	// How many places are remembered. A waiter whose counts are forgotten polls
 	private static final int MOST = 10_000;
 
 	private final Map<Place, BitSet> counts = new LinkedHashMap<>() {
