@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
@@ -478,31 +477,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		first.release();
 		assertThat(waiters).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo(ReleaseResult.RELEASED));
 		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
-	}
-
-	@Test
-	void nobodyIsLeftOutWhenAllAreBusy() {
-		int rounds = 300;
-		List<CompletableFuture<?>> busy = new ArrayList<>();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger sections = new AtomicInteger();
-		for (TestInstance instance : List.of(this.one, this.two)) {
-			for (int i = 0; i < 4; i++) {
-				busy.add(Threads.start(() -> {
-					for (int n = 0; n < rounds; n++) {
-						instance.template().executeWithoutResult(this.key, (lock) -> {
-							assertThat(inside.incrementAndGet()).isOne();
-							sections.incrementAndGet();
-							inside.decrementAndGet();
-						});
-					}
-					return true;
-				}));
-			}
-		}
-		busy.forEach(Threads::join);
-		assertThat(sections).hasValue(8 * rounds);
-		assertThat(isFree()).isTrue();
 	}
 
 	@FunctionalInterface

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -281,33 +279,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		assertThat(enter(first, waiters).release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFree()).isTrue();
-	}
-
-	/**
-	 * A waiter may be let in at the moment in which it gives up.
-	 */
-	@Test
-	void waitersMayGiveUpAtAnyMoment() {
-		AtomicBoolean over = new AtomicBoolean();
-		List<CompletableFuture<Boolean>> callers = new ArrayList<>();
-		for (int i = 0; i < 4; i++) {
-			callers.add(Threads.start(() -> {
-				while (!over.get()) {
-					this.one.template().execute(request(), (lock) -> true);
-				}
-				return true;
-			}));
-		}
-		for (int i = 0; i < 2_000; i++) {
-			CompletableFuture<LockHandle> leaver = this.one.template().acquireAsync(request());
-			LockSupport.parkNanos(i % 200 * 1_000L);
-			if (!leaver.cancel(false)) {
-				Threads.join(leaver).release();
-			}
-		}
-		over.set(true);
-		assertThat(callers).allMatch(Threads::join);
-		await().until(this::isFree);
 	}
 
 	@Test

@@ -124,22 +124,6 @@ interface AsyncTests extends LockFamily {
 	}
 
 	@Test
-	default void cancelAndReleaseAtTheSameTimeLeaveNothing() {
-		for (int i = 0; i < 100; i++) {
-			LockHandle blocking = ((i % 2 == 0) ? one() : two()).template().acquire(exclusive());
-			CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
-			CompletableFuture<Boolean> cancelled = Threads.start(() -> waiter.cancel(false));
-			blocking.release();
-			if (!Threads.join(cancelled)) {
-				Threads.join(waiter).close();
-			}
-			two().template().acquire(exclusive()).close();
-		}
-		await().until(() -> one().registry().status().acquiring() == 0 && one().registry().held().isEmpty());
-		awaitQueued(key(), 0);
-	}
-
-	@Test
 	default void manyWaitWithoutAThreadAndGetTheLockOneAtATime() {
 		AtomicInteger inside = new AtomicInteger();
 		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
@@ -175,30 +159,6 @@ interface AsyncTests extends LockFamily {
 		Threads.join(acquireAsync(one(), LockRequest.of(other()))).close();
 		blocking.release();
 		blocked.forEach((section) -> assertThat(Threads.join(section)).isTrue());
-	}
-
-	@Test
-	default void blockingAndAsynchronousCallersStandInOneLine() {
-		AtomicInteger inside = new AtomicInteger();
-		LockHandle blocking = one().template().acquire(exclusive());
-		List<CompletableFuture<Integer>> sections = new ArrayList<>();
-		for (int i = 0; i < 20; i++) {
-			sections.add(Threads.start(() -> one().template().execute(exclusive(), (lock) -> enter(inside))));
-			sections.add(acquireAsync(one(), exclusive()).thenApply((lock) -> {
-				try (lock) {
-					return enter(inside);
-				}
-			}));
-		}
-		await().until(() -> one().registry().status().acquiring() == 40);
-		blocking.release();
-		assertThat(sections).allSatisfy((section) -> assertThat(Threads.join(section)).isOne());
-	}
-
-	private static int enter(AtomicInteger inside) {
-		int entered = inside.incrementAndGet();
-		inside.decrementAndGet();
-		return entered;
 	}
 
 	@Test

@@ -1,11 +1,9 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -256,24 +254,6 @@ interface MinHoldTests extends LockFamily {
 		reader.release();
 		assertThat(isDenied(two(), shared())).isFalse();
 		assertThat(isDenied(two(), exclusive())).isTrue();
-	}
-
-	/**
-	 * The tests' schedulers come late, each in turn: when the other one has run. The time
-	 * between two ticks passes by taking the lock away.
-	 */
-	@Test
-	default void eachTickRunsOnce() {
-		List<Integer> runs = new ArrayList<>();
-		for (int tick = 0; tick < 20; tick++) {
-			AtomicInteger ran = new AtomicInteger();
-			for (TestInstance scheduler : (tick % 2 == 0) ? List.of(one(), two(), one()) : List.of(two(), one())) {
-				scheduler.template().tryExecute(oneTry(keptLong()), (lock) -> ran.incrementAndGet());
-			}
-			runs.add(ran.get());
-			kept().takeAway(key());
-		}
-		assertThat(runs).hasSize(20).containsOnly(1);
 	}
 
 	@Test

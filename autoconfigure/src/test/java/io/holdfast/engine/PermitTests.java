@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
@@ -258,23 +256,6 @@ interface PermitTests extends LockFamily {
 			.withMessageContaining(key())
 			.satisfies((ex) -> assertThat(ex.getHolder()).startsWith(one().id()));
 		holder.release();
-	}
-
-	@Test
-	default void twoHundredCallersShareFivePermits() {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger most = new AtomicInteger();
-		List<CompletableFuture<Integer>> callers = IntStream.range(0, 200).mapToObj((i) -> Threads.start(() -> {
-			try (LockHandle lock = ((i % 2 == 0) ? one() : two()).template()
-				.acquire(permits(5).waitFor(Duration.ofSeconds(55)))) {
-				most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-				TimeUnit.MILLISECONDS.sleep(5);
-				inside.decrementAndGet();
-				return lock.isHeld() ? 1 : 0;
-			}
-		})).toList();
-		assertThat(callers.stream().mapToInt(Threads::join).sum()).isEqualTo(200);
-		assertThat(most.get()).isBetween(2, 5);
 	}
 
 }

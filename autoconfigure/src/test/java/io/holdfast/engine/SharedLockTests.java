@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 
 import io.holdfast.LockHandle;
@@ -289,65 +286,6 @@ interface SharedLockTests extends LockFamily {
 		lock.writeLock().lock();
 		one().registry().lock(key()).unlock();
 		assertThat(isDenied(two(), exclusive())).isFalse();
-	}
-
-	@Test
-	default void twoHundredReadersAndWritersKeepExclusion() {
-		CyclicBarrier start = new CyclicBarrier(200);
-		AtomicInteger reading = new AtomicInteger();
-		AtomicInteger writing = new AtomicInteger();
-		AtomicInteger overlaps = new AtomicInteger();
-		int[] counter = new int[1];
-		List<CompletableFuture<?>> callers = new ArrayList<>();
-		for (int i = 0; i < 200; i++) {
-			TestInstance instance = (i % 2 == 0) ? one() : two();
-			boolean writes = i % 4 < 2;
-			callers.add(Threads.start(() -> {
-				start.await();
-				try (LockHandle lock = instance.template()
-					.acquire((writes ? exclusive() : shared()).waitFor(Duration.ofSeconds(55)))) {
-					AtomicInteger inside = writes ? writing : reading;
-					inside.incrementAndGet();
-					int before = counter[0];
-					TimeUnit.MILLISECONDS.sleep(2);
-					boolean alone = writing.get() == 0 || (writing.get() == 1 && reading.get() == 0 && writes);
-					overlaps.addAndGet(alone ? 0 : 1);
-					counter[0] = writes ? before + 1 : counter[0];
-					inside.decrementAndGet();
-					return lock.fencingToken();
-				}
-			}));
-		}
-		callers.forEach(Threads::join);
-		assertThat(overlaps).hasValue(0);
-		assertThat(counter[0]).isEqualTo(100);
-	}
-
-	@Test
-	default void writerGetsThroughAStreamOfReaders() {
-		AtomicBoolean over = new AtomicBoolean();
-		AtomicInteger reads = new AtomicInteger();
-		List<CompletableFuture<Integer>> readers = new ArrayList<>();
-		for (int i = 0; i < 8; i++) {
-			TestInstance instance = (i % 2 == 0) ? one() : two();
-			readers.add(Threads.start(() -> {
-				while (!over.get()) {
-					try (LockHandle lock = instance.template().acquire(shared())) {
-						TimeUnit.MILLISECONDS.sleep(5);
-						reads.addAndGet(lock.isHeld() ? 1 : 0);
-					}
-				}
-				return 0;
-			}));
-		}
-		await().until(() -> reads.get() > 50);
-		try (LockHandle writer = two().template().acquire(exclusive().waitFor(Duration.ofSeconds(20)))) {
-			assertThat(writer.isHeld()).isTrue();
-		}
-		finally {
-			over.set(true);
-		}
-		readers.forEach(Threads::join);
 	}
 
 }
