@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
@@ -233,14 +232,6 @@ class LockMetricsTests {
 			});
 			assertThat(log.lines("max-names")).isEmpty();
 		}
-	}
-
-	@Test
-	void limitOfNamesMustNotBeNegative() {
-		this.contextRunner.withPropertyValues("holdfast.metrics.max-names=-1")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.hasMessageContaining("holdfast.metrics.max-names"));
 	}
 
 	@Test

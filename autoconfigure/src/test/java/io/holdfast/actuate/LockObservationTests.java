@@ -299,14 +299,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 		});
 	}
 
-	@Test
-	void spansHaveTheKeysThatAreDocumented() {
-		this.contextRunner.run((context) -> {
-			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
-			assertThat(this.observed).hasSingleObservationThat().hasOnlyKeys("lock", "mode", "outcome", "key", "token");
-		});
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	static class NoHandlers {
 

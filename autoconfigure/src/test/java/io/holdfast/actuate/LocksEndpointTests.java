@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
-import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -495,28 +494,6 @@ class LocksEndpointTests {
 			assertThat(reader.delete("?key=k").status()).isEqualTo(405);
 		}
 		assertThat(lock.isHeld()).isTrue();
-	}
-
-	// What it needs
-
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
-	void userOfRedisNeedsNoOtherKeysAndFewCommands(String client) {
-		try (Jedis jedis = redis.connect()) {
-			jedis.aclSetUser("locks", "on", ">pw", "~holdfast:*", "resetchannels", "&holdfast:*", "-@all",
-					"+@connection", "+evalsha", "+eval", "+time", "+@hash", "+@sortedset", "+set", "+get", "+del",
-					"+exists", "+pttl", "+pexpire", "+pexpireat", "+publish", "+subscribe", "+unsubscribe", "+scan");
-		}
-		try (LocksApplication limited = LocksApplication.start("limited", "spring.data.redis.client-type=" + client,
-				"spring.data.redis.url=redis://locks:pw@127.0.0.1:" + redis.port())) {
-			LockHandle lock = onOwnThread(limited, LockRequest.of("k").lease(Duration.ofMinutes(5)));
-			assertThat(limited.get("?scope=cluster").keys()).containsExactly("k");
-			await()
-				.untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "limited"));
-			await().until(() -> limited.registry().status().subscription() == Subscription.ACTIVE);
-			assertThat(limited.delete("/k").status()).isEqualTo(204);
-			await().until(() -> !lock.isHeld());
-		}
 	}
 
 }

@@ -3,9 +3,6 @@ package io.holdfast.aop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockLostException;
@@ -15,7 +12,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -26,25 +22,17 @@ import redis.clients.jedis.Jedis;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.cache.CacheManager;
-import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
-import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * The annotation, in an application with transactions and a cache.
+ * The annotation, in an application on Redis.
  */
 @Tag("slow")
 class DistributedLockTests {
@@ -93,31 +81,6 @@ class DistributedLockTests {
 	}
 
 	@Test
-	void nameIsPutInFrontOfTheKey() {
-		assertThat(orders.named("7")).containsExactly("orders:7");
-		assertThat(orders.nameOnly()).containsExactly("nightly");
-	}
-
-	@Test
-	void objectWithoutATextOfItsOwnIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> orders.anyObject(new Object()))
-			.withMessageContaining("Orders.anyObject(Object)")
-			.withMessageContaining("use one of its properties");
-	}
-
-	@Test
-	void nullOrBlankKeyNamesMethodAndExpression() {
-		assertThatIllegalArgumentException().isThrownBy(() -> orders.byProperty(new Order(null)))
-			.withMessageContaining("Orders.byProperty(Order)")
-			.withMessageContaining("#order.id")
-			.withMessageContaining("null");
-		assertThatIllegalArgumentException().isThrownBy(() -> orders.named(" "))
-			.withMessageContaining("Orders.named(String)")
-			.withMessageContaining("#key")
-			.withMessageContaining("blank");
-	}
-
-	@Test
 	void expressionThatFailsNamesMethodAndExpression() {
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.byProperty(null))
 			.withMessageContaining("Orders.byProperty(Order)")
@@ -134,29 +97,12 @@ class DistributedLockTests {
 
 	@Test
 	void waitForIsTakenFromThePlaceholder() {
-		CountDownLatch held = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		CompletableFuture<Void> holder = Threads.start(() -> {
-			context.getBean(LockTemplate.class).executeWithoutResult("wait", (lock) -> {
-				held.countDown();
-				Threads.await(done);
-			});
-			return null;
-		});
-		Threads.await(held);
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(orders::waits)
-			.satisfies((ex) -> assertThat(ex.getWaited()).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20)));
-		done.countDown();
-		Threads.join(holder);
+		LocalApplication
+			.whileHeldElsewhere(context, "wait", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(orders::waits)
+				.satisfies(
+						(ex) -> assertThat(ex.getWaited()).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20))));
 		assertThat(orders.waits()).containsExactly("wait");
-	}
-
-	@Test
-	void leaseIsRenewedUnlessTheAnnotationSaysOtherwise() {
-		Duration twoLeases = Duration.ofMillis(600);
-		assertThat(orders.renewed(Duration.ofMillis(6500))).isEqualTo("done");
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.notRenewed(twoLeases));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.maxHold(twoLeases.multipliedBy(2)));
 	}
 
 	@Test
@@ -189,43 +135,6 @@ class DistributedLockTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.loses(redis));
 	}
 
-	// Order
-
-	@Test
-	void lockIsHeldUntilTheTransactionHasCommitted() {
-		AtomicReference<List<String>> heldAtCommit = new AtomicReference<>();
-		orders.transactional(() -> {
-			assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-				@Override
-				public void afterCompletion(int status) {
-					heldAtCommit.set(heldKeys());
-				}
-			});
-		});
-		assertThat(heldAtCommit.get()).containsExactly("tx");
-		assertThat(heldKeys()).isEmpty();
-	}
-
-	@Test
-	void cacheIsLookedUpUnderTheLock() {
-		assertThat(orders.cached()).isEqualTo(1);
-		CountDownLatch held = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		CompletableFuture<Void> holder = Threads.start(() -> {
-			context.getBean(LockTemplate.class).executeWithoutResult("cached", (lock) -> {
-				held.countDown();
-				Threads.await(done);
-			});
-			return null;
-		});
-		Threads.await(held);
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(orders::cached);
-		done.countDown();
-		Threads.join(holder);
-		assertThat(orders.cached()).isEqualTo(1);
-	}
-
 	@Test
 	void templateAndAnnotationShareTheLock() {
 		LockTemplate template = context.getBean(LockTemplate.class);
@@ -252,13 +161,8 @@ class DistributedLockTests {
 
 		private final LockRegistry registry;
 
-		private final JdbcClient jdbc;
-
-		private int calls;
-
-		Orders(LockRegistry registry, JdbcClient jdbc) {
+		Orders(LockRegistry registry) {
 			this.registry = registry;
-			this.jdbc = jdbc;
 		}
 
 		private List<String> held() {
@@ -291,15 +195,6 @@ class DistributedLockTests {
 			return held();
 		}
 
-		@DistributedLock(name = "nightly")
-		List<String> nameOnly() {
-			return held();
-		}
-
-		@DistributedLock(key = "#value")
-		void anyObject(Object value) {
-		}
-
 		@DistributedLock(key = "'lease'", lease = "90s")
 		List<LockSnapshot> lease() {
 			return List.copyOf(this.registry.held());
@@ -313,29 +208,6 @@ class DistributedLockTests {
 		@DistributedLock(key = "'wait'", waitFor = "${test.wait}")
 		List<String> waits() {
 			return held();
-		}
-
-		@DistributedLock(key = "'renewed'", lease = "6s")
-		String renewed(Duration time) {
-			return work(time);
-		}
-
-		@DistributedLock(key = "'not-renewed'", lease = "300ms", autoRenew = false)
-		String notRenewed(Duration time) {
-			return work(time);
-		}
-
-		@DistributedLock(key = "'max-hold'", lease = "300ms", maxHold = "200ms")
-		String maxHold(Duration time) {
-			return work(time);
-		}
-
-		private static String work(Duration time) {
-			long end = System.nanoTime() + time.toNanos();
-			while (System.nanoTime() - end < 0) {
-				Thread.onSpinWait();
-			}
-			return "done";
 		}
 
 		@DistributedLock(key = "'condition'", condition = "#locked")
@@ -359,19 +231,6 @@ class DistributedLockTests {
 			}
 		}
 
-		@Transactional
-		@DistributedLock(key = "'tx'")
-		void transactional(Runnable action) {
-			this.jdbc.sql("select 1").query(Integer.class).single();
-			action.run();
-		}
-
-		@Cacheable("calls")
-		@DistributedLock(key = "'cached'", waitFor = "0")
-		int cached() {
-			return ++this.calls;
-		}
-
 	}
 
 	static class Tenants {
@@ -384,14 +243,8 @@ class DistributedLockTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@EnableCaching
 	@Import(Orders.class)
 	static class Application {
-
-		@Bean
-		CacheManager cacheManager() {
-			return new ConcurrentMapCacheManager();
-		}
 
 		@Bean
 		Tenants tenants() {

@@ -143,7 +143,8 @@ class IdentityTextsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> keys(way, argument))
 			.withMessageContaining("The key of @DistributedLock on")
 			.withMessageContaining("evaluated to the identity of an object")
-			.withMessageContaining("Calls." + way);
+			.withMessageContaining("Calls." + way)
+			.withMessageContaining("use one of its properties");
 	}
 
 	static Stream<Arguments> usable() {

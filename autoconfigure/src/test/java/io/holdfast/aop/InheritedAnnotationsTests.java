@@ -93,6 +93,18 @@ class InheritedAnnotationsTests {
 	}
 
 	@Test
+	void annotationOfAClassStandsForTheMethodsThatItInherits() {
+		assertThat(held(NamingType.class, (bean) -> bean.close("7"))).containsExactly("inherited:7");
+	}
+
+	@Test
+	void methodsCalledThroughBridgesAreLocked() {
+		assertThat(held(TextHandler.class, (Handler<String> handler) -> handler.handle("text")))
+			.containsExactly("text");
+		assertThat(held(Inheriting.class, Inheriting::inherited)).containsExactly("inherited");
+	}
+
+	@Test
 	void annotationOfASuperclassStandsForTheMethodsOfItsSubclasses() {
 		assertThat(held(NewMethod.class, NewMethod::other)).containsExactly("super");
 	}
@@ -414,6 +426,48 @@ class InheritedAnnotationsTests {
 		public List<String> other() {
 			return held();
 		}
+
+	}
+
+	abstract static class Closing<T> extends Bean {
+
+		public List<String> close(T value) {
+			return held();
+		}
+
+	}
+
+	@DistributedLock(name = "inherited", key = "#p0")
+	static class NamingType extends Closing<String> {
+
+	}
+
+	interface Handler<T> {
+
+		List<String> handle(T value);
+
+	}
+
+	static class TextHandler extends Bean implements Handler<String> {
+
+		@Override
+		@DistributedLock("#value")
+		public List<String> handle(String value) {
+			return held();
+		}
+
+	}
+
+	static class Inherited extends Bean {
+
+		@DistributedLock("'inherited'")
+		public List<String> inherited() {
+			return held();
+		}
+
+	}
+
+	public static class Inheriting extends Inherited {
 
 	}
 

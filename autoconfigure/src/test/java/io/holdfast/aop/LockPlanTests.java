@@ -114,7 +114,8 @@ class LockPlanTests {
 				Arguments.of(List.of(), "no keys"), Arguments.of(Collections.emptySet(), "no keys"),
 				Arguments.of(new Long[0], "no keys"),
 				Arguments.of(new long[] { 1 }, "long[]: use '.![#this]' for a key for each element"),
-				Arguments.of(Optional.empty(), "null:"));
+				Arguments.of(Optional.empty(), "null:"), Arguments.of(null, "null:"),
+				Arguments.of(" ", "a blank key:"));
 	}
 
 	@ParameterizedTest

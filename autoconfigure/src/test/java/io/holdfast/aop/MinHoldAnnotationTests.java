@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -113,27 +111,6 @@ class MinHoldAnnotationTests {
 		assertThat(ran(jobs(1)::kept)).isFalse();
 	}
 
-	/**
-	 * Both schedulers fire at the same moment, one of them may be late. When both have
-	 * tried, the time until the next tick passes by deleting the key.
-	 */
-	@Test
-	void schedulersOfTwoApplicationsRunEachTickOnce() {
-		for (int tick = 0; tick < 20; tick++) {
-			CyclicBarrier sameMoment = new CyclicBarrier(2);
-			List<CompletableFuture<Boolean>> schedulers = List.of(fire(jobs(0), sameMoment), fire(jobs(1), sameMoment));
-			assertThat(schedulers.stream().map(Threads::join)).containsExactlyInAnyOrder(true, false);
-			assertThat(this.jedis.del("holdfast:{tick}")).isOne();
-		}
-	}
-
-	private static CompletableFuture<Boolean> fire(Jobs jobs, CyclicBarrier sameMoment) {
-		return Threads.start(() -> {
-			sameMoment.await(1, TimeUnit.MINUTES);
-			return jobs.tick();
-		});
-	}
-
 	@Test
 	void locksOfAMethodThatDidNotGetAllOfThemAreNotKept() {
 		LockTemplate template = applications.get(1).getBean(LockTemplate.class);
@@ -197,11 +174,6 @@ class MinHoldAnnotationTests {
 		@DistributedLock(key = "'job'", waitFor = "0")
 		void notKept() {
 			// faster than any scheduler
-		}
-
-		@DistributedLock(key = "'tick'", waitFor = "0", minHold = "${jobs.at-least}", onFailure = OnFailure.SKIP)
-		boolean tick() {
-			return true;
 		}
 
 		@DistributedLock(key = "'brief'", waitFor = "0", minHold = "200ms")

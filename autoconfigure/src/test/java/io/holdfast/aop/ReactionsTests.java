@@ -104,12 +104,6 @@ class ReactionsTests {
 	}
 
 	@Test
-	void annotationOfASuperclassStandsForThePublicMethodsOfTheClass() {
-		refused(BelowOnClass.class, "reactions-c",
-				(context) -> assertThat(context.getBean(BelowOnClass.class).three()).isEqualTo("instead"));
-	}
-
-	@Test
 	void methodsThatAreNotPublicAreLocked() {
 		refused(NotPublic.class, "reactions-n", (context) -> {
 			assertThat(context.getBean(NotPublic.class).packagePrivate()).isNull();
@@ -251,14 +245,6 @@ class ReactionsTests {
 
 		private String instead() {
 			return "instead";
-		}
-
-	}
-
-	static class BelowOnClass extends OnClass {
-
-		public String three() {
-			return "three";
 		}
 
 	}

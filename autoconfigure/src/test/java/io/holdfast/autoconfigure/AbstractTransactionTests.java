@@ -179,13 +179,9 @@ abstract class AbstractTransactionTests {
 
 		private final JdbcClient jdbc;
 
-		private final LockTemplate locks;
-
-		Entries(JdbcClient jdbc, LockTemplate locks) {
+		Entries(JdbcClient jdbc) {
 			this.jdbc = jdbc;
-			this.locks = locks;
 			jdbc.sql("create table if not exists entry (id varchar(40))").update();
-			jdbc.sql("create table if not exists counter (id varchar(40) primary key, amount int)").update();
 		}
 
 		void add(String id) {
@@ -233,25 +229,6 @@ abstract class AbstractTransactionTests {
 			action.run();
 		}
 
-		void newCounter(String id) {
-			this.jdbc.sql("insert into counter (id, amount) values (?, 0)").param(id).update();
-		}
-
-		int counter(String id) {
-			return this.jdbc.sql("select amount from counter where id = ?").param(id).query(Integer.class).single();
-		}
-
-		/**
-		 * Loses increments of others that have not committed yet.
-		 */
-		@Transactional
-		void increment(String id) {
-			this.locks.executeWithoutResult(id, (lock) -> {
-				int read = counter(id);
-				this.jdbc.sql("update counter set amount = ? where id = ?").params(read + 1, id).update();
-			});
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -259,8 +236,8 @@ abstract class AbstractTransactionTests {
 	static class Application {
 
 		@Bean
-		Entries entries(JdbcClient jdbc, LockTemplate locks) {
-			return new Entries(jdbc, locks);
+		Entries entries(JdbcClient jdbc) {
+			return new Entries(jdbc);
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.time.Duration;
+
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +70,7 @@ class BadPropertyTests {
 			redis.replica-acks        | -1                    | negative
 			redis.replica-ack-timeout | -1ms                  | positive
 			redis.quorum              | none                  | none
+			aspect.mode               | magic                 | magic
 			""")
 	void isRefusedByItsName(String property, String value, String reason) {
 		assertThatThrownBy(() -> bind("holdfast." + property + "=" + value)).satisfies((failure) -> {
@@ -91,6 +94,11 @@ class BadPropertyTests {
 	@ValueSource(strings = { "wait-for", "max-hold", "warn-hold", "warn-wait", "shutdown-grace" })
 	void timeMayBeWithoutEnd(String property) {
 		assertThat(bind("holdfast." + property + "=" + LONGEST)).isNotNull();
+	}
+
+	@Test
+	void waitWithoutLimitIsMinusOne() {
+		assertThat(bind("holdfast.wait-for=-1").waitFor()).isEqualTo(Duration.ofMillis(-1));
 	}
 
 	@ParameterizedTest

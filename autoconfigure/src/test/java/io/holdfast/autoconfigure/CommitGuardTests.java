@@ -10,7 +10,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
-import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
@@ -316,21 +315,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 	@Test
 	void guardIsAddedOnceAlsoWhereBootLooksForListeners() {
 		assertThat(CommitGuardInstallerTests.guards(one.getBean(PlatformTransactionManager.class))).hasSize(1);
-	}
-
-	@Test
-	void templateCanBeAsked() {
-		LockTemplate template = this.locks;
-		LockHandle handle = template.acquire(this.key);
-		assertThatCode(template::ensureHeldByCurrentThread).doesNotThrowAnyException();
-		takeAway();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(template::ensureHeldByCurrentThread);
-		assertThatCode(() -> Threads.call(() -> {
-			template.ensureHeldByCurrentThread();
-			return true;
-		})).doesNotThrowAnyException();
-		handle.close();
-		assertThatCode(template::ensureHeldByCurrentThread).doesNotThrowAnyException();
 	}
 
 }

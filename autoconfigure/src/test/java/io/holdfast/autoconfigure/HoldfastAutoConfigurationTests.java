@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
@@ -59,7 +58,6 @@ import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -90,17 +88,6 @@ class HoldfastAutoConfigurationTests {
 				.hasSingleBean(DistributedLockAdvisor.class)
 				.hasBean("locksHealthIndicator");
 			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("k")) {
-				assertThat(handle.isHeld()).isTrue();
-			}
-		});
-	}
-
-	@Test
-	void worksWithLettuce() {
-		this.contextRunner.withPropertyValues("spring.data.redis.client-type=lettuce").run((context) -> {
-			assertThat(context.getBean(LettuceConnectionFactory.class))
-				.isSameAs(context.getBean("redisConnectionFactory"));
-			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("lettuce")) {
 				assertThat(handle.isHeld()).isTrue();
 			}
 		});
@@ -294,15 +281,6 @@ class HoldfastAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void listenersCanUseLocksThemselves() {
-		this.contextRunner.withUserConfiguration(ListenerWithTemplate.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			context.getBean(LockTemplate.class).acquire("listened-to").close();
-			assertThat(context.getBean(ListenerWithTemplate.CountingListener.class).acquired).hasValue(1);
-		});
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "listener, locking", "locking, listener", "listener, lockingLater", "lockingLater, listener" })
 	void whatAListenerNeedsCanUseLocksWhileItIsCreated(String first, String second) {
@@ -414,17 +392,6 @@ class HoldfastAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void twoContextsAreTwoInstances() {
-		this.contextRunner.run((one) -> this.contextRunner.run((two) -> {
-			try (LockHandle handle = one.getBean(LockTemplate.class).acquire("shared")) {
-				assertThat(two.getBean(LockTemplate.class).tryAcquire(LockRequest.of("shared").waitFor(Duration.ZERO)))
-					.isEmpty();
-				assertThat(handle.isHeld()).isTrue();
-			}
-		}));
-	}
-
 	static class LockedService {
 
 		private final LockRegistry registry;
@@ -518,27 +485,6 @@ class HoldfastAutoConfigurationTests {
 
 		LockingListener(LockTemplate template) {
 			template.acquire("locking").close();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ListenerWithTemplate {
-
-		@Bean
-		CountingListener countingListener(LockTemplate template) {
-			return new CountingListener();
-		}
-
-		static class CountingListener implements LockListener {
-
-			private final AtomicInteger acquired = new AtomicInteger();
-
-			@Override
-			public void onAcquired(LockSnapshot lock, Duration waited) {
-				this.acquired.incrementAndGet();
-			}
-
 		}
 
 	}

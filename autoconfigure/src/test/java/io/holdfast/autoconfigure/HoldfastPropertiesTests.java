@@ -109,22 +109,6 @@ class HoldfastPropertiesTests {
 		});
 	}
 
-	@Test
-	void renewalCanBeSwitchedOff() {
-		this.contextRunner.withPropertyValues("holdfast.lease=200ms", "holdfast.auto-renew=false").run((context) -> {
-			LockHandle handle = context.getBean(LockTemplate.class).acquire("no-renewal");
-			await().until(() -> !handle.isHeld());
-		});
-	}
-
-	@Test
-	void renewalCanBeCapped() {
-		this.contextRunner.withPropertyValues("holdfast.lease=200ms", "holdfast.max-hold=300ms").run((context) -> {
-			LockHandle handle = context.getBean(LockTemplate.class).acquire("max-hold");
-			await().until(() -> !handle.isHeld());
-		});
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "throw,true", "log,false", "interrupt,true" })
 	void onLostDecidesWhatTheCallerSees(String onLost, boolean thrown) {
@@ -227,12 +211,6 @@ class HoldfastPropertiesTests {
 	}
 
 	@Test
-	void unknownModeNamesItsProperty() {
-		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.aspect.mode=magic"),
-				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.aspect.mode", "magic"));
-	}
-
-	@Test
 	void replicasAreWaitedForForLessThanTheLease() {
 		ApplicationContextRunner same = this.contextRunner.withPropertyValues("holdfast.lease=1s",
 				"holdfast.redis.replica-ack-timeout=1s");
@@ -259,12 +237,6 @@ class HoldfastPropertiesTests {
 						"spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2"),
 				(analysis) -> assertThat(analysis.getDescription()).contains("spring.data.redis.masterreplica.nodes",
 						"spring.data.redis.sentinel"));
-	}
-
-	@Test
-	void waitWithoutLimitIsMinusOne() {
-		this.contextRunner.withPropertyValues("holdfast.wait-for=-1")
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Configuration(proxyBeanMethods = false)

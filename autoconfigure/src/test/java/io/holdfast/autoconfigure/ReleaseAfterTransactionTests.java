@@ -37,10 +37,6 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 
-	private static final int THREADS = 8;
-
-	private static final int INCREMENTS = 40;
-
 	private final List<Boolean> free = new ArrayList<>();
 
 	private void noteWhetherFree() {
@@ -148,23 +144,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		});
 		assertThat(this.free).containsExactly(false);
 		assertThat(Threads.join(seen)).isTrue();
-	}
-
-	@Test
-	void noWriteIsLostThatWasMadeUnderALockInATransaction() {
-		this.entries.newCounter(this.key);
-		List<CompletableFuture<Boolean>> threads = new ArrayList<>();
-		for (int i = 0; i < THREADS; i++) {
-			Entries ofOneOfThem = ((i % 2 == 0) ? one : two).getBean(Entries.class);
-			threads.add(Threads.start(() -> {
-				for (int n = 0; n < INCREMENTS; n++) {
-					ofOneOfThem.increment(this.key);
-				}
-				return true;
-			}));
-		}
-		assertThat(threads).allMatch(Threads::join);
-		assertThat(this.entries.counter(this.key)).isEqualTo(THREADS * INCREMENTS);
 	}
 
 	@Test

@@ -1,7 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -39,8 +37,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -219,23 +215,6 @@ class ReportsOfOtherLibrariesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void lockThatAnInterruptedThreadHasReleasedIsFree(String client) {
-		application(client, redis).run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			for (int i = 0; i < 20; i++) {
-				assertThat(Threads.call(() -> {
-					LockHandle lock = template.acquire("k");
-					Thread.currentThread().interrupt();
-					assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
-					return Thread.currentThread().isInterrupted();
-				})).isTrue();
-				assertThat(template.tryAcquire(ONE_TRY)).hasValueSatisfying(LockHandle::release);
-			}
-		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
 	void serverMayHaveAnAddressOfIpv6(String client) {
 		assumeTrue(isIpv6There(), "no IPv6 here");
 		try (RedisProcess server = new RedisProcess("--bind", "127.0.0.1", "::1")) {
@@ -287,89 +266,6 @@ class ReportsOfOtherLibrariesTests {
 				assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 				assertThat(Threads.join(closing)).isFalse();
 			});
-	}
-
-	@Test
-	void clientsThatAreJdkProxiesAreLocked() {
-		application("jedis", redis).withUserConfiguration(Clients.class).run((context) -> {
-			assertThat(context.getBean(Client.class).call("1")).isEqualTo("client:1");
-			assertThat(context.getBean(ExtendedClient.class).get("2")).isEqualTo("extended:2");
-			LockHandle held = context.getBean(LockTemplate.class)
-				.acquireAsync(LockRequest.of("client:3"))
-				.get(1, TimeUnit.MINUTES);
-			assertThat(context.getBean(Client.class).call("3")).isEqualTo("busy with 3");
-			held.release();
-		});
-	}
-
-	@Test
-	void annotationOnAClassCountsForWhatItInherits() {
-		application("jedis", redis).withBean(Orders.class)
-			.run((context) -> assertThat(context.getBean(Orders.class).store("7")).containsExactly("orders:7"));
-	}
-
-	interface Client {
-
-		@DistributedLock(name = "client", key = "#id", waitFor = "0", fallback = "busy")
-		String call(String id);
-
-		default String busy(String id) {
-			return "busy with " + id;
-		}
-
-	}
-
-	interface GeneratedClient {
-
-		String get(String id);
-
-	}
-
-	@DistributedLock(name = "extended", key = "#p0")
-	interface ExtendedClient extends GeneratedClient {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Clients {
-
-		@Bean
-		static Client client(LockRegistry locks) {
-			return create(Client.class, locks);
-		}
-
-		@Bean
-		static ExtendedClient extendedClient(LockRegistry locks) {
-			return create(ExtendedClient.class, locks);
-		}
-
-		private static <T> T create(Class<T> type, LockRegistry locks) {
-			InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
-				case "equals" -> proxy == arguments[0];
-				case "hashCode" -> System.identityHashCode(proxy);
-				case "toString" -> type.getName();
-				case "busy" -> InvocationHandler.invokeDefault(proxy, method, arguments);
-				default -> String.join(",", keys(locks));
-			};
-			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
-		}
-
-	}
-
-	abstract static class Store<T> {
-
-		@Autowired
-		private LockRegistry locks;
-
-		public List<String> store(T value) {
-			return keys(this.locks);
-		}
-
-	}
-
-	@DistributedLock(name = "orders", key = "#p0")
-	static class Orders extends Store<String> {
-
 	}
 
 	private static List<String> keys(LockRegistry locks) {
