@@ -211,20 +211,17 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 
 	// What happens at the same time
 
-	@Test
-	void releaseThatOvertakesTheQuestionIsNoLoss() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void releaseThatOvertakesTheQuestionOrTheAnswerIsNoLoss(boolean question) {
 		LockHandle handle = this.registry.acquireOrThrow(request());
-		this.network.beforeRequest(Operation.RENEW, () -> Threads.call(handle::release));
-		assertHeld();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.one.events().lost()).isEmpty();
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void releaseThatOvertakesTheAnswerIsNoLoss() {
-		LockHandle handle = this.registry.acquireOrThrow(request());
-		this.network.beforeReply(Operation.RENEW, () -> Threads.call(handle::release));
+		Runnable release = () -> Threads.call(handle::release);
+		if (question) {
+			this.network.beforeRequest(Operation.RENEW, release);
+		}
+		else {
+			this.network.beforeReply(Operation.RENEW, release);
+		}
 		assertHeld();
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(this.one.events().lost()).isEmpty();

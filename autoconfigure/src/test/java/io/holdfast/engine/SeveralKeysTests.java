@@ -1,13 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
@@ -45,15 +40,6 @@ interface SeveralKeysTests extends LockFamily {
 			assertThat(blocking.isHeld()).isTrue();
 		}
 		assertThat(isDenied(one(), both())).isFalse();
-	}
-
-	@Test
-	default void duplicateKeysCollapse() {
-		try (LockHandle lock = one().template().acquire(LockRequest.of(key(), key()))) {
-			assertThat(lock.keys()).containsExactly(key());
-			assertThat(lock.fencingToken()).isPositive();
-			assertThat(lock.holdCount()).isOne();
-		}
 	}
 
 	/**
@@ -209,15 +195,6 @@ interface SeveralKeysTests extends LockFamily {
 	}
 
 	@Test
-	default void lossOfOneKeyReleasesTheOthersBeforeTheSectionEnds() {
-		LockHandle lock = one().template().acquire(both());
-		kept().takeAway(key());
-		assertThat(lock.extend(Duration.ofMinutes(1))).isFalse();
-		await().until(() -> !isDenied(two(), LockRequest.of(other())));
-		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
-	}
-
-	@Test
 	default void lossOfAPartReleasesTheRest() {
 		LockHandle outer = one().template().acquire(LockRequest.of(other()));
 		LockHandle joint = one().template().acquire(both().lease(Duration.ofMillis(600)));
@@ -254,32 +231,6 @@ interface SeveralKeysTests extends LockFamily {
 		assertThat(Threads.join(waiter)).isTrue();
 		assertThat(one().events().lost()).hasSize(1);
 		assertThat(isDenied(two(), both())).isFalse();
-	}
-
-	@Test
-	default void multiLockIsALock() {
-		Lock lock = one().registry().multiLock(key(), other());
-		lock.lock();
-		assertThat(isDenied(two(), exclusive())).isTrue();
-		one().registry().multiLock(other(), key()).unlock();
-		assertThat(isDenied(two(), exclusive())).isFalse();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-	}
-
-	@Test
-	default void crossedOrdersDoNotDeadlock() {
-		int rounds = 100;
-		CyclicBarrier barrier = new CyclicBarrier(2);
-		Map<TestInstance, List<String>> orders = Map.of(one(), List.of(key(), other()), two(), List.of(other(), key()));
-		List<CompletableFuture<Integer>> callers = new ArrayList<>();
-		orders.forEach((instance, keys) -> callers.add(Threads.start(() -> {
-			barrier.await();
-			for (int i = 0; i < rounds; i++) {
-				instance.template().acquire(LockRequest.of(keys).waitFor(Duration.ofSeconds(20))).close();
-			}
-			return rounds;
-		})));
-		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(rounds));
 	}
 
 	@Test

@@ -77,8 +77,10 @@ interface ViewTests extends LockFamily {
 		assertNotHeld(view(two()));
 		view.unlock();
 		assertThat(view.getHoldCount()).isOne();
+		assertThat(isDenied(two(), LockRequest.of(key()))).isTrue();
 		view.unlock();
 		assertNotHeld(view);
+		assertThat(isDenied(two(), LockRequest.of(key()))).isFalse();
 	}
 
 	private static void assertNotHeld(LockView view) {
@@ -348,8 +350,11 @@ interface ViewTests extends LockFamily {
 	@Test
 	default void viewIsUnlockedByAnEqualOne() {
 		one().registry().multiLock(key(), other()).lock();
-		one().registry().multiLock(other(), key()).unlock();
-		assertThat(isDenied(two(), LockRequest.of(key(), other()))).isFalse();
+		assertThat(isDenied(two(), exclusive())).isTrue();
+		LockView view = one().registry().multiLock(other(), key());
+		view.unlock();
+		assertThat(isDenied(two(), both())).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
 	}
 
 }

@@ -67,13 +67,14 @@ interface WaitingTests extends LockFamily {
 		Lock lock = view.of(one(), key(), other());
 		LockHandle blocking = two().template().acquire(exclusive());
 		assertThat(lock.tryLock()).isFalse();
+		assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
 		long begin = System.nanoTime();
 		assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
 				Duration.ofSeconds(20));
 		awaitQueued(key(), 0);
 		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			boolean acquired = view.of(one(), key(), other()).tryLock(30, TimeUnit.SECONDS);
+			boolean acquired = view.of(one(), key(), other()).tryLock(Long.MAX_VALUE, TimeUnit.DAYS);
 			view.of(one(), key(), other()).unlock();
 			return acquired;
 		});
@@ -106,10 +107,11 @@ interface WaitingTests extends LockFamily {
 	 */
 	enum View {
 
-		READ, WRITE, FAIR, MULTI;
+		PLAIN, READ, WRITE, FAIR, MULTI;
 
 		Lock of(TestInstance instance, String key, String other) {
 			return switch (this) {
+				case PLAIN -> instance.registry().lock(key);
 				case READ -> instance.registry().readWriteLock(key).readLock();
 				case WRITE -> instance.registry().readWriteLock(key).writeLock();
 				case FAIR -> instance.registry().fairLock(key);

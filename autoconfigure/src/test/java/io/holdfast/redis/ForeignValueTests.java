@@ -301,6 +301,8 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 			.singleElement(InstanceOfAssertFactories.type(KeyState.class))
 			.extracting(KeyState::problem, InstanceOfAssertFactories.STRING)
 			.contains("WRONGTYPE");
+		assertThat(this.instance.registry().operations().view().heldKeys("", Map.of(), Duration.ofSeconds(10)).keys())
+			.isEmpty();
 		assertThat(dump()).usingRecursiveComparison().isEqualTo(before);
 	}
 

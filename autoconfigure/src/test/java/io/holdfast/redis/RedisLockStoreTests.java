@@ -200,6 +200,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
 		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofSeconds(1)))).get(0)).isInstanceOfSatisfying(
 				Renewed.class, (renewed) -> assertThat(renewed.lasts()).isGreaterThan(Duration.ofSeconds(55)));
+		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(50_000);
 	}
 
 	@Test
@@ -215,15 +216,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		transfer(before, "a:2", false);
 		assertThat(this.store.renew(List.of(new Renewal(before, Duration.ofHours(1))))).containsExactly(new Gone());
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(LEASE.toMillis());
-	}
-
-	@Test
-	void renewalDoesNotShortenALease() {
-		HoldId k = hold("a:1");
-		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(5))));
-		Renewed renewed = (Renewed) this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1)))).get(0);
-		assertThat(renewed.lasts()).isGreaterThan(Duration.ofMinutes(4));
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(Duration.ofMinutes(4).toMillis());
 	}
 
 	@Test
@@ -328,13 +320,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.jedis = redis.connect();
 		this.connections = Connections.patientJedis(redis.port());
 		this.store = newStore();
-	}
-
-	@Test
-	void tokenGrowsAlthoughTheClockHasGoneBack() {
-		long future = 4_000_000_000_000_000L;
-		this.jedis.set(LOCK + ":token", Long.toString(future));
-		assertThat(tokenOf(hold("a:1"))).isEqualTo(future + 1);
 	}
 
 }

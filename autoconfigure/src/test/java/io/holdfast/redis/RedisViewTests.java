@@ -130,16 +130,6 @@ class RedisViewTests {
 	}
 
 	@Test
-	void valueOfAnotherTypeIsNotReleased() {
-		this.jedis.set("holdfast:{k}", "mine");
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)))
-			.withMessageContainingAll("'k'", "WRONGTYPE");
-		assertThat(this.jedis.get("holdfast:{k}")).isEqualTo("mine");
-		assertThat(this.view.heldKeys("", Map.of(), LONG).keys()).isEmpty();
-	}
-
-	@Test
 	void otherErrorsAreNotTakenForOddValues() {
 		this.jedis.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-hmget");
 		RedisStandaloneConfiguration user = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
