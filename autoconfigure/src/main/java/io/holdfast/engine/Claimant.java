@@ -57,6 +57,9 @@ final class Claimant {
 
 	private boolean woken;
 
+	// Whether a waiter in the queue goes before the caller that has asked
+	private boolean keptBack;
+
 	private long nextAttempt;
 
 	private volatile @Nullable String holder;
@@ -124,8 +127,12 @@ final class Claimant {
 		this.woken = true;
 	}
 
-	boolean isToAsk() {
-		return this.granted != null || this.woken || untilAttempt() <= 0;
+	boolean isToAsk(Acquisition caller) {
+		return this.granted != null || this.woken || (this.keptBack && caller.nested()) || untilAttempt() <= 0;
+	}
+
+	boolean isKeptBack() {
+		return this.keptBack;
 	}
 
 	long untilAttempt() {
@@ -149,6 +156,7 @@ final class Claimant {
 	 */
 	void begin() {
 		this.woken = false;
+		this.keptBack = false;
 		this.passing.forgetOthers();
 	}
 
@@ -271,6 +279,7 @@ final class Claimant {
 
 	private void denied(Denied denied, Acquisition caller) {
 		this.holder = denied.holder();
+		this.keptBack = denied.holder() == null && !caller.nested();
 		boolean waits = caller.awaitGivenBack(denied.isRetained());
 		this.queued |= waits;
 		Duration remaining = denied.remaining();

@@ -117,7 +117,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (caller.isDecided()) {
 				return DECIDED;
 			}
-			boolean isNext = this.inside == null && this.asking == null && this.callers.peek() == caller;
+			boolean isNext = this.inside == null && this.asking == null && first() == caller;
 			if (this.claimant.isUnavailable(caller.deadline(), isNext && !caller.hasAsked())) {
 				this.claimant.ensureAnswered(caller.terms());
 			}
@@ -126,6 +126,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * Return who is next. The owner of another lock may go before a waiter in the queue
+	 * that keeps the others back, and that may wait for its other lock.
+	 */
+	private @Nullable Acquisition first() {
+		Acquisition first = this.callers.peek();
+		return !this.claimant.isKeptBack() ? first
+				: this.callers.stream().filter(Acquisition::nested).findFirst().orElse(first);
 	}
 
 	private long nextOfFirst(Acquisition caller) {
@@ -137,7 +147,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			return DECIDED;
 		}
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
-		if ((isNew || this.claimant.isToAsk()) && counts && !interrupted) {
+		if ((isNew || this.claimant.isToAsk(caller)) && counts && !interrupted) {
 			this.asking = caller;
 			return ASK;
 		}
@@ -204,7 +214,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	// One that waits for a section of this line is woken when that ends
 	private void wakeNext() {
-		Acquisition next = this.callers.peek();
+		Acquisition next = first();
 		if (this.inside == null) {
 			wake(next);
 		}
@@ -436,7 +446,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			if (this.callers.remove(caller)) {
-				wake(this.callers.peek());
+				wake(first());
 			}
 			endAsking(caller);
 		}
@@ -534,7 +544,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			this.claimant.wakeUp();
-			first = this.callers.peek();
+			first = first();
 		}
 		finally {
 			this.lock.unlock();

@@ -96,6 +96,28 @@ interface SeveralKeysTests extends LockFamily {
 		Threads.join(behind);
 	}
 
+	/**
+	 * As before, but the one behind is in front of the owner of the other key in the line
+	 * of their instance.
+	 */
+	@Test
+	default void nestedKeysDoNotDeadlockWithThoseInFrontOfThemInTheirInstance() {
+		LockHandle outer = one().template().acquire(LockRequest.of(other()));
+		LockHandle holder = two().template().acquire(exclusive().ownedByHandle());
+		CompletableFuture<LockHandle> together = acquire(patient(), both().fair());
+		await().until(() -> kept().isQueued(other(), 1) || kept().isQueued(key(), 1));
+		CompletableFuture<LockHandle> inFront = acquire(one(), exclusive().waitForever());
+		await().until(() -> kept().isQueued(key(), 2) || (kept().isQueued(other(), 1) && kept().isQueued(key(), 1)));
+		inFront.thenAccept(LockHandle::release);
+		holder.release();
+		LockHandle inner = one().template().acquire(exclusive().waitFor(Duration.ofSeconds(20)));
+		assertThat(together).isNotDone();
+		inner.release();
+		outer.release();
+		Threads.join(together).release();
+		Threads.join(inFront);
+	}
+
 	@Test
 	default void severalKeysAreReentered() {
 		LockHandle outer = one().template().acquire(both());
