@@ -125,11 +125,9 @@ final class TransactionBoundHandle implements LockHandle {
 		}
 	}
 
-	/**
-	 * A loss is reported at once, while the transaction can still be rolled back. The
-	 * lost lock is still released only at the end: until then the thread counts as its
-	 * holder, so the transaction cannot commit even if the caller ignores the result.
-	 */
+	// A loss is reported at once, while the transaction can still be rolled back. The
+	// lost lock is still released only at the end: until then the thread counts as its
+	// holder, so the transaction cannot commit even if the caller ignores the result
 	@Override
 	public ReleaseResult release() {
 		this.stage.compareAndSet(Stage.OPEN, this.lock.isHeld() ? Stage.GIVEN_UP : Stage.LOST);
@@ -139,9 +137,7 @@ final class TransactionBoundHandle implements LockHandle {
 		return (this.stage.get() == Stage.LOST) ? ReleaseResult.LOST : this.lock.release();
 	}
 
-	/**
-	 * Nothing was written under the lock, so it need not wait for the transaction.
-	 */
+	// Nothing was written under the lock, so it need not wait for the transaction
 	@Override
 	public ReleaseResult giveBack() {
 		return this.stage.compareAndSet(Stage.OPEN, Stage.FREE) ? this.lock.giveBack() : release();
@@ -178,10 +174,8 @@ final class TransactionBoundHandle implements LockHandle {
 					&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
 		}
 
-		/**
-		 * Move behind the callbacks registered since then: they, event listeners among
-		 * them, still run under the lock.
-		 */
+		// Move behind the callbacks registered since then: they, event listeners among
+		// them, still run under the lock
 		@Override
 		public void beforeCompletion() {
 			TransactionSynchronizationManager.registerSynchronization(new Completion());

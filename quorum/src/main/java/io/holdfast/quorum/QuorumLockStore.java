@@ -55,10 +55,8 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		this.view = new QuorumView(this.quorum, viewTimeout);
 	}
 
-	/**
-	 * A failed attempt has withdrawn its own grants, so a claim never finds an earlier
-	 * grant.
-	 */
+	// A failed attempt has withdrawn its own grants, so a claim never finds an earlier
+	// grant
 	@Override
 	public Outcome acquire(Claim claim) {
 		QueuePlace place = claim.place();
@@ -68,17 +66,13 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		return new QuorumAcquisition(this.quorum, claim.as(this.attempts.incrementAndGet())).run();
 	}
 
-	/**
-	 * Frees the lock: a hand-over would need two requests as well.
-	 */
+	// Frees the lock: a hand-over would need two requests as well
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
 		return release(hold) ? new Freed() : new NotHeld();
 	}
 
-	/**
-	 * A slow node may keep an old count: nothing depends on it.
-	 */
+	// A slow node may keep an old count: nothing depends on it
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		return new QuorumRenewals(this.quorum, renewals).run();
@@ -89,10 +83,8 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		return send(PendingRequest.TakeBack.of(hold));
 	}
 
-	/**
-	 * A node without an answer is asked later, for the rest of the time. Until then, the
-	 * hold blocks the lock there for the rest of its lease.
-	 */
+	// A node without an answer is asked later, for the rest of the time. Until then, the
+	// hold blocks the lock there for the rest of its lease
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
 		return send(new PendingRequest.Keep(hold, System.nanoTime() + rest.toNanos()));
@@ -118,10 +110,8 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		return this.quorum.agrees((node) -> node.locks().downgrade(hold, holdCount, passedTo));
 	}
 
-	/**
-	 * Leaves all queues that can be reached; places in the others expire. Each attempt
-	 * has withdrawn itself what too few granted.
-	 */
+	// Leaves all queues that can be reached; places in the others expire. Each attempt
+	// has withdrawn itself what too few granted
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
 		QueuePlace place = claim.place();
@@ -131,9 +121,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Of n permits on each node, majorities of nodes could get more than n.
-	 */
+	// Of n permits on each node, majorities of nodes could get more than n
 	@Override
 	public boolean hasPermits() {
 		return false;
@@ -177,10 +165,8 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 			}).toList());
 	}
 
-	/**
-	 * End the threads that ask the nodes. Pending withdrawals are tried once more.
-	 * Nothing is granted afterwards.
-	 */
+	// End the threads that ask the nodes. Pending withdrawals are tried once more.
+	// Nothing is granted afterwards
 	@Override
 	public void close() {
 		stopListening();
@@ -190,10 +176,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		this.quorum.nodes().forEach((node) -> node.store().close());
 	}
 
-	/**
-	 * Return the state that a quorum of the subscriptions has; idle until they have
-	 * begun.
-	 */
+	// Return the state that a quorum of the subscriptions has; idle until they have begun
 	@Override
 	public Subscription subscription() {
 		List<Subscription> states = this.quorum.nodes().stream().map((node) -> node.store().subscription()).toList();

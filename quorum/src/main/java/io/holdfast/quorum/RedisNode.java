@@ -118,9 +118,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		return configuration;
 	}
 
-	/**
-	 * Does not tell the password.
-	 */
+	// Does not tell the password
 	@Override
 	public String toString() {
 		return server();

@@ -52,9 +52,7 @@ class RedisNodeConnections implements DisposableBean {
 		return this.nodes;
 	}
 
-	/**
-	 * Close all that can be closed.
-	 */
+	// Close all that can be closed
 	@Override
 	public void destroy() {
 		for (DisposableBean factory : this.factories) {
