@@ -182,12 +182,8 @@ final class LockExpression {
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {
-		return new IllegalArgumentException(
-				"%s %s: %s".formatted(subject(), problem, this.expression.getExpressionString()), cause);
-	}
-
-	private String subject() {
-		return "The %s of @DistributedLock on %s".formatted(this.attribute, Methods.nameOf(this.method));
+		return new IllegalArgumentException("The %s of @DistributedLock on %s %s: %s".formatted(this.attribute,
+				Methods.nameOf(this.method), problem, this.expression.getExpressionString()), cause);
 	}
 
 	private static final class CallContext extends StandardEvaluationContext {

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -31,16 +30,11 @@ final class SlotExecutors {
 
 	private final SlotMasters masters;
 
-	private final ThreadPoolExecutor executor;
+	private final ThreadPoolExecutor executor = DaemonThreads.unlimited(DaemonThreads.named("holdfast-store"));
 
 	private final Set<Run<?>> hanging = ConcurrentHashMap.newKeySet();
 
 	SlotExecutors(LockClient redis) {
-		this(redis, DaemonThreads.named("holdfast-store"));
-	}
-
-	SlotExecutors(LockClient redis, ThreadFactory threads) {
-		this.executor = DaemonThreads.unlimited(threads);
 		this.masters = new SlotMasters(redis, this.executor);
 	}
 
