@@ -4,10 +4,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
@@ -21,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -70,6 +70,7 @@ class AsyncMethodTests {
 		CompletableFuture<String> result = begun("a");
 		assertThat(isLocked("a")).isTrue();
 		assertThat(result).isNotDone();
+		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName());
 		this.work.complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
 		assertThat(isLocked("a")).isFalse();
@@ -104,13 +105,6 @@ class AsyncMethodTests {
 		this.work.complete("moved");
 		assertThat(Threads.join(result.toCompletableFuture())).isEqualTo("moved!");
 		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void methodRunsOnAnotherThreadUnderItsLock() {
-		this.work.complete("moved");
-		assertThat(Threads.join(this.warehouse.move("a"))).isEqualTo("moved");
-		assertThat(this.warehouse.thread()).isNotEqualTo(Thread.currentThread().getName());
 	}
 
 	@Test
@@ -197,26 +191,14 @@ class AsyncMethodTests {
 		assertThat(this.warehouse.calls()).isZero();
 	}
 
-	@Test
-	void cancelWhileTheSecondLockIsWaitedForReleasesTheFirst() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void callerThatGivesUpWhileTheSecondLockIsWaitedForReleasesTheFirst(boolean cancels) {
 		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
 			CompletableFuture<String> result = this.warehouse.swapPatiently("a", "b");
 			await().until(() -> isLocked("a"));
-			result.cancel(true);
+			assertThat(cancels ? result.cancel(true) : result.completeExceptionally(new TimeoutException())).isTrue();
 			await().until(() -> !isLocked("a"));
-		});
-		assertThat(this.warehouse.calls()).isZero();
-		await().until(() -> !isLocked("b"));
-	}
-
-	@Test
-	void callerThatGivesUpWhileItWaitsDoesWithoutTheCall() {
-		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
-			CompletableFuture<String> result = this.warehouse.swapPatiently("a", "b");
-			await().until(() -> isLocked("a"));
-			result.orTimeout(1, TimeUnit.MILLISECONDS);
-			await().until(() -> !isLocked("a"));
-			assertThat(result).isCompletedExceptionally();
 		});
 		await().until(() -> !isLocked("b"));
 		assertThat(this.warehouse.calls()).isZero();
@@ -253,20 +235,9 @@ class AsyncMethodTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
 	}
 
-	@Test
-	void callsGetTheLockOneAfterTheOther() {
-		this.work.complete("moved");
-		List<CompletableFuture<Integer>> results = IntStream.range(0, 100)
-			.mapToObj((i) -> this.warehouse.count("a"))
-			.toList();
-		assertThat(results).allSatisfy((result) -> assertThat(Threads.join(result)).isOne());
-	}
-
 	static class Warehouse {
 
 		private final AtomicInteger calls = new AtomicInteger();
-
-		private final AtomicInteger inside = new AtomicInteger();
 
 		private volatile CompletableFuture<String> work = new CompletableFuture<>();
 
@@ -376,15 +347,6 @@ class AsyncMethodTests {
 		@DistributedLock(key = "#other")
 		CompletableFuture<String> swapForAMoment(String one, String other) {
 			return begin();
-		}
-
-		@DistributedLock(key = "#key", waitFor = "30s")
-		CompletableFuture<Integer> count(String key) {
-			int entered = this.inside.incrementAndGet();
-			return CompletableFuture.supplyAsync(() -> {
-				this.inside.decrementAndGet();
-				return entered;
-			});
 		}
 
 	}

@@ -38,11 +38,6 @@ class FallbackTests {
 	}
 
 	@Test
-	void isNotCalledWhenTheLockIsAcquired() {
-		run((calls, context) -> assertThat(calls.plain("x")).isEqualTo("plain x"));
-	}
-
-	@Test
 	void isCalledWithTheArgumentsInsteadOfTheMethod() {
 		refused((calls, context) -> assertThat(calls.plain("x")).isEqualTo("instead of plain x"));
 	}

@@ -91,21 +91,6 @@ class MinHoldAnnotationTests {
 	}
 
 	@Test
-	void withoutItTheMethodRunsAgainAtOnce() {
-		assertThat(ran(jobs(0)::notKept)).isTrue();
-		assertThat(ran(jobs(0)::notKept)).isTrue();
-		assertThat(ran(jobs(1)::notKept)).isTrue();
-		assertThat(this.jedis.exists("holdfast:{job}")).isFalse();
-	}
-
-	@Test
-	void methodRunsAgainWhenItsTimeIsOver() {
-		jobs(0).keptBriefly();
-		await().until(() -> !this.jedis.exists("holdfast:{brief}"));
-		assertThat(ran(jobs(1)::keptBriefly)).isTrue();
-	}
-
-	@Test
 	void methodThatThrowsIsKeptAsWell() {
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(jobs(0)::failing);
 		assertThat(ran(jobs(1)::kept)).isFalse();
@@ -169,16 +154,6 @@ class MinHoldAnnotationTests {
 		@DistributedLock(key = "'job'", waitFor = "0", minHold = "${jobs.at-least}")
 		void kept() {
 			// faster than any scheduler
-		}
-
-		@DistributedLock(key = "'job'", waitFor = "0")
-		void notKept() {
-			// faster than any scheduler
-		}
-
-		@DistributedLock(key = "'brief'", waitFor = "0", minHold = "200ms")
-		void keptBriefly() {
-			// faster than that
 		}
 
 		@DistributedLock(key = "'job'", waitFor = "0", minHold = "2m")

@@ -64,14 +64,6 @@ class ReactionsTests {
 				(context) -> assertThat(context.getBean(Several.class).conditional(true)).isNull());
 	}
 
-	@Test
-	void locksThatReactAlikeAreOneRequest() {
-		refused(Several.class, "reactions-a",
-				(context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> context.getBean(Several.class).alike())
-					.withMessageContaining("reactions-z"));
-	}
-
 	// Where they stand
 
 	@ParameterizedTest
@@ -81,14 +73,6 @@ class ReactionsTests {
 			Service service = context.getBean(Service.class);
 			assertThat(service.method("x")).isEqualTo("instead x");
 			assertThat(service.byDefault()).isEqualTo("default instead");
-		});
-	}
-
-	@Test
-	void annotationOfASuperclassMethodFindsItsFallbackInTheClass() {
-		refused(Child.class, "reactions-p", (context) -> {
-			assertThat(context.getBean(Child.class).inherited()).isEqualTo("instead in child");
-			assertThat(context.getBean(Child.class).overridden()).isEqualTo("instead in child");
 		});
 	}
 
@@ -156,12 +140,6 @@ class ReactionsTests {
 			return "run";
 		}
 
-		@DistributedLock(key = "'reactions-a'")
-		@DistributedLock(key = "'reactions-z'", onFailure = OnFailure.THROW)
-		void alike() {
-			throw new IllegalStateException("Must not be run");
-		}
-
 	}
 
 	interface Service {
@@ -189,36 +167,6 @@ class ReactionsTests {
 
 		private static String insteadOfDefault(LockNotAcquiredException failure) {
 			return "default instead";
-		}
-
-	}
-
-	abstract static class Parent {
-
-		@DistributedLock(key = "'reactions-p'", fallback = "instead")
-		String inherited() {
-			return "run";
-		}
-
-		@DistributedLock(key = "'reactions-p'", fallback = "instead")
-		abstract String overridden();
-
-		String instead() {
-			return "instead in parent";
-		}
-
-	}
-
-	static class Child extends Parent {
-
-		@Override
-		String overridden() {
-			return "run";
-		}
-
-		@Override
-		String instead() {
-			return "instead in child";
 		}
 
 	}

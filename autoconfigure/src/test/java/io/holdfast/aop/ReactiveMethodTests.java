@@ -6,7 +6,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
@@ -152,16 +151,6 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void waiterThatTimesOutDoesWithoutTheLock() {
-		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
-			Mono<String> moved = this.warehouse.movePatiently("a").timeout(Duration.ofMillis(100), Mono.just("late"));
-			assertThat(moved.block(LIMIT)).isEqualTo("late");
-			await().until(() -> waiting() == 0);
-		});
-		assertThat(this.warehouse.calls()).isZero();
-	}
-
-	@Test
 	void methodDoesNotRunWithoutItsLock() {
 		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -272,15 +261,6 @@ class ReactiveMethodTests {
 		assertThat(List.of(isLocked("a"), isLocked("b"))).containsExactly(false, false);
 	}
 
-	@Test
-	void subscribersGetTheLockOneAfterTheOther() {
-		List<Integer> inside = Flux.fromStream(IntStream.range(0, 100).mapToObj((i) -> this.warehouse.count("a")))
-			.flatMap((count) -> count, 100)
-			.collectList()
-			.block(LIMIT);
-		assertThat(inside).hasSize(100).containsOnly(1);
-	}
-
 	abstract static class Store<R> {
 
 		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
@@ -304,8 +284,6 @@ class ReactiveMethodTests {
 	static class Warehouse {
 
 		private final AtomicInteger calls = new AtomicInteger();
-
-		private final AtomicInteger inside = new AtomicInteger();
 
 		private final Sinks.One<String> work = Sinks.one();
 
@@ -429,13 +407,6 @@ class ReactiveMethodTests {
 		@DistributedLock(key = "#other", lease = "1m")
 		<T> Mono<T> swap(String one, String other, Callable<T> action) {
 			return Mono.fromCallable(action);
-		}
-
-		@DistributedLock(key = "#key", waitFor = "30s")
-		Mono<Integer> count(String key) {
-			return Mono.fromCallable(this.inside::incrementAndGet)
-				.delayElement(Duration.ofMillis(1))
-				.doOnNext((entered) -> this.inside.decrementAndGet());
 		}
 
 	}

@@ -11,7 +11,6 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
-import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
@@ -266,38 +265,6 @@ class SeveralLocksTests {
 		assertThat(events.told).containsExactly("+a", "+b", "-b", "-a");
 	}
 
-	@Test
-	void methodsThatNameTheirLocksInDifferentOrderDoNotWaitForEachOther() {
-		List<CompletableFuture<Integer>> callers = List.of(Threads.start(() -> {
-			for (int i = 0; i < 200; i++) {
-				shelf.oneWay();
-			}
-			return 200;
-		}), Threads.start(() -> {
-			for (int i = 0; i < 200; i++) {
-				shelf.otherWay();
-			}
-			return 200;
-		}));
-		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isEqualTo(200));
-	}
-
-	@Test
-	void keyThatIsWantedSharedAndExclusiveIsExclusive() {
-		shelf.sharedAndExclusive(() -> {
-			assertThat(isFree(LockRequest.of("a").shared())).isFalse();
-			assertThat(registry.held()).extracting(LockSnapshot::mode).contains(LockMode.EXCLUSIVE);
-		});
-	}
-
-	@Test
-	void annotationsOfTheClassStandForItsMethodsUnlessTheseHaveTheirOwn() {
-		OnClass onClass = context.getBean(OnClass.class);
-		assertThat(onClass.inherits()).singleElement()
-			.satisfies((keys) -> assertThat(keys).containsExactlyInAnyOrder("a", "b"));
-		assertThat(onClass.own()).containsExactly(List.of("c"));
-	}
-
 	static class Shelf {
 
 		private final AtomicInteger calls = new AtomicInteger();
@@ -363,38 +330,6 @@ class SeveralLocksTests {
 		void oneWay() {
 		}
 
-		@DistributedLock(key = "'b'", lease = "20s")
-		@DistributedLock(key = "'a'")
-		void otherWay() {
-		}
-
-		@DistributedLock(key = "'a'", mode = LockMode.SHARED)
-		@DistributedLock(key = "'a'")
-		void sharedAndExclusive(Runnable action) {
-			action.run();
-		}
-
-	}
-
-	@DistributedLock(key = "'a'")
-	@DistributedLock(key = "'b'")
-	static class OnClass {
-
-		private final LockRegistry registry;
-
-		OnClass(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		public List<List<String>> inherits() {
-			return this.registry.held().stream().map(LockSnapshot::keys).toList();
-		}
-
-		@DistributedLock(key = "'c'")
-		public List<List<String>> own() {
-			return this.registry.held().stream().map(LockSnapshot::keys).toList();
-		}
-
 	}
 
 	static class Events implements LockListener {
@@ -427,7 +362,7 @@ class SeveralLocksTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Shelf.class, OnClass.class, Events.class })
+	@Import({ Shelf.class, Events.class })
 	static class Application {
 
 	}
