@@ -1,7 +1,5 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
-
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.Inherited;
 import io.holdfast.test.RecordingWakeUps;
@@ -15,8 +13,6 @@ import static org.awaitility.Awaitility.await;
  * when something goes wrong that never should.
  */
 class BackgroundThreadsTests extends AbstractThreadsTests {
-
-	private static final Duration WORTH = Duration.ofSeconds(30);
 
 	@Test
 	void inheritNothingOfWhoStartsThem() {

@@ -1,7 +1,6 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -11,7 +10,6 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
-import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -56,24 +54,11 @@ class ClusterFailoverTests {
 	@MethodSource("clients")
 	void masterThatHangsForGoodIsLeftOnceItIsReplaced(Function<RedisCluster, RedisConnectionFactory> client)
 			throws Exception {
-		leavesMaster(client, RedisProcess::freeze);
-	}
-
-	@ParameterizedTest
-	@MethodSource("clients")
-	void masterThatIsGoneIsLeftOnceItIsReplaced(Function<RedisCluster, RedisConnectionFactory> client)
-			throws Exception {
-		leavesMaster(client, RedisProcess::kill);
-	}
-
-	private void leavesMaster(Function<RedisCluster, RedisConnectionFactory> client, Consumer<RedisProcess> fault)
-			throws Exception {
 		RedisConnectionFactory connections = client.apply(this.cluster);
 		try (TestInstance instance = new TestInstance(
 				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			instance.template().acquire("k").release();
-			RedisProcess master = this.cluster.nodeOf("holdfast:{k}");
-			fault.accept(master);
+			this.cluster.nodeOf("holdfast:{k}").freeze();
 			LockHandle lock = instance.template().acquire(LockRequest.of("k").waitFor(LIMIT));
 			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		}

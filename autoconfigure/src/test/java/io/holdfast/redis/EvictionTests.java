@@ -9,9 +9,8 @@ import io.holdfast.engine.TestInstance;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,20 +34,12 @@ class EvictionTests extends AbstractRedisLockStoreTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "volatile-ttl", "volatile-lru", "allkeys-lru" })
-	void heldLockIsEvictedAndLost(String policy) {
+	@CsvSource({ "volatile-ttl, LOST", "volatile-lru, LOST", "allkeys-lru, LOST", "noeviction, RELEASED" })
+	void heldLockIsLostWhereItCanBeEvicted(String policy, ReleaseResult result) {
 		LockHandle lock = this.instance.registry().acquireOrThrow(LockRequest.of("k").lease(Duration.ofMinutes(10)));
 		limitMemory(policy);
 		fillMemory();
-		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
-	}
-
-	@Test
-	void heldLockStaysWithoutEviction() {
-		LockHandle lock = this.instance.registry().acquireOrThrow(LockRequest.of("k").lease(Duration.ofMinutes(10)));
-		limitMemory("noeviction");
-		fillMemory();
-		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(lock.release()).isEqualTo(result);
 	}
 
 	/**

@@ -309,11 +309,12 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 	/**
 	 * They are renewed in one call.
 	 */
-	@Test
-	void sharesThatItReplacesKeepNoOtherLockFromBeingRenewed() {
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":shares" })
+	void whatItReplacesKeepsNoOtherLockFromBeingRenewed(String suffix) {
 		LockHandle shared = this.instance.template().acquire(this.oneTry.shared());
 		LockHandle other = this.instance.template().acquire(LockRequest.of("other"));
-		this.jedis.set(LOCK + ":shares", "rubbish");
+		this.jedis.set(LOCK + suffix, "rubbish");
 		List<Renewal> both = this.instance.registry()
 			.operations()
 			.heldLocks()
@@ -326,7 +327,7 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 			.satisfies((outcome) -> assertThat(outcome).isInstanceOf(Renewed.class), atIndex(1));
 		assertThat(shared.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(other.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.jedis.get(LOCK + ":shares")).isEqualTo("rubbish");
+		assertThat(this.jedis.get(LOCK + suffix)).isEqualTo("rubbish");
 	}
 
 	@Test

@@ -8,11 +8,9 @@ import java.util.Set;
 import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -114,25 +112,6 @@ class KeptLockTests {
 		assertThat(this.jedis.pttl(LOCK)).isBetween(rest.minusSeconds(20).toMillis(), rest.toMillis());
 		assertThat(this.jedis.pttl(LOCK + ":token")).isBetween(rest.plus(RETENTION).minusSeconds(20).toMillis(),
 				rest.plus(RETENTION).toMillis());
-	}
-
-	@Test
-	void repetitionChangesNothing() {
-		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
-		this.store.keep(hold, LEASE);
-		Map<String, String> kept = this.jedis.hgetAll(LOCK);
-		assertThat(this.store.keep(hold, LEASE.multipliedBy(2))).isTrue();
-		assertThat(this.store.keep(hold, SHORT)).isTrue();
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(kept);
-		assertThat(this.jedis.pttl(LOCK)).isBetween(SHORT.toMillis() + 1, LEASE.toMillis());
-	}
-
-	@Test
-	void lateRenewalDoesNotProlongTheRest() {
-		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
-		this.store.keep(hold, SHORT);
-		assertThat(this.store.renew(List.of(new Renewal(hold, LEASE)))).containsExactly(new Gone());
-		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(SHORT.toMillis());
 	}
 
 	@Test

@@ -247,17 +247,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void foreignValueUnderOneKeyDoesNotKeepOthersFromBeingRenewed() {
-		HoldId k = hold("a:1");
-		HoldId spoilt = new HoldId("spoilt", "a:1", 1);
-		this.jedis.set("holdfast:{spoilt}", "somebody else's");
-		assertThat(this.store
-			.renew(List.of(new Renewal(spoilt, Duration.ofMinutes(1)), new Renewal(k, Duration.ofMinutes(1)))))
-			.containsExactly(new Gone(), new Renewed(Duration.ofMinutes(1)));
-		assertThat(this.jedis.get("holdfast:{spoilt}")).isEqualTo("somebody else's");
-	}
-
-	@Test
 	void renewalAndReentryPutOffThatTheLastTokenIsForgotten() {
 		HoldId k = hold("a:1");
 		this.jedis.pexpire(LOCK + ":token", 1000);

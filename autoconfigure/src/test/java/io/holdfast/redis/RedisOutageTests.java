@@ -124,50 +124,6 @@ class RedisOutageTests {
 	}
 
 	@Test
-	void waiterOutlivesARestartOfRedis() {
-		LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(2)));
-		TestInstance other = newInstance();
-		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			try (LockHandle waited = other.template().acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(20)))) {
-				return waited.fencingToken() > handle.fencingToken();
-			}
-		});
-		await().until(() -> other.registry().status().acquiring() == 1);
-		this.redis.kill();
-		this.redis.start();
-		assertThat(Threads.join(waiter)).isTrue();
-		await().until(() -> !this.instance.events().lost().isEmpty());
-		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-	}
-
-	@Test
-	void holdOutlivesAFreezeShorterThanItsLease() {
-		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(6)))) {
-			this.redis.freeze();
-			await().until(() -> handle.remainingLease().compareTo(Duration.ofMillis(2500)) < 0);
-			assertThat(handle.isHeld()).isTrue();
-			this.redis.unfreeze();
-			await().until(() -> handle.remainingLease().compareTo(Duration.ofSeconds(4)) > 0);
-			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		}
-		assertThat(this.instance.events().lost()).isEmpty();
-	}
-
-	@Test
-	void holdIsLostInAFreezeLongerThanItsLease() {
-		LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(1)));
-		this.redis.freeze();
-		await().until(() -> !handle.isHeld());
-		await().until(() -> this.instance.events().lost().size() == 1);
-		this.redis.unfreeze();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-		try (LockHandle next = this.instance.template().acquire("k")) {
-			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
-		}
-		assertThat(this.instance.events().lost()).hasSize(1);
-	}
-
-	@Test
 	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
 		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(single, 1);

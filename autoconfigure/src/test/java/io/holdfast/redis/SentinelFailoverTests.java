@@ -51,40 +51,6 @@ class SentinelFailoverTests {
 		return Stream.of(Connections::jedisSentinel, Connections::lettuceSentinel);
 	}
 
-	@ParameterizedTest
-	@MethodSource("clients")
-	void lockIsStillThereOrItsLossIsTold(Function<RedisSentinels, RedisConnectionFactory> client) throws Exception {
-		RedisConnectionFactory connections = client.apply(this.redis);
-		try (TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
-			LockHandle replicated = instance.template().acquire(LockRequest.of("replicated").lease(LEASE));
-			awaitOnReplica("holdfast:{replicated}");
-			LockHandle forgotten = instance.template().acquire(LockRequest.of("forgotten").lease(LEASE));
-			awaitOnReplica("holdfast:{forgotten}");
-			int before = this.redis.currentMaster();
-			this.redis.currentMasterProcess().kill();
-			assertThat(this.redis.awaitFailover(before)).isNotEqualTo(before);
-			try (Jedis master = new Jedis("127.0.0.1", this.redis.currentMaster())) {
-				master.del("holdfast:{forgotten}", "holdfast:{forgotten}:token");
-			}
-			await().atMost(LEASE.plusSeconds(5))
-				.untilAsserted(() -> assertThat(instance.events().lost())
-					.anySatisfy((lost) -> assertThat(lost.keys()).containsExactly("forgotten")));
-			assertThat(forgotten.isHeld()).isFalse();
-			assertThat(replicated.isHeld()).isTrue();
-			assertThat(replicated.extend(LEASE)).isTrue();
-			for (LockHandle old : new LockHandle[] { replicated, forgotten }) {
-				old.release();
-				try (LockHandle next = instance.template().acquire(old.keys().get(0))) {
-					assertThat(next.fencingToken()).isGreaterThan(old.fencingToken());
-				}
-			}
-		}
-		finally {
-			((DisposableBean) connections).destroy();
-		}
-	}
-
 	/**
 	 * With Lettuce, the connection over which locks are released may be lost meanwhile.
 	 */
@@ -139,12 +105,6 @@ class SentinelFailoverTests {
 		}
 		finally {
 			((DisposableBean) connections).destroy();
-		}
-	}
-
-	private void awaitOnReplica(String name) {
-		try (Jedis replica = this.redis.servers().replica(0).connect()) {
-			await().until(() -> replica.exists(name));
 		}
 	}
 

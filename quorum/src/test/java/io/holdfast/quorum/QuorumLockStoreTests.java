@@ -312,48 +312,6 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	}
 
 	@Test
-	void tokensGrowThroughExpiriesAndLossOfAMinority() {
-		long last = 0;
-		for (int i = 0; i < 500; i++) {
-			boolean expires = i % 25 == 10;
-			HoldId held = grantedSoon("one:" + i, expires ? Duration.ofMillis(40) : LEASE);
-			assertThat(held.grants().get(0).token()).isGreaterThan(last);
-			last = held.grants().get(0).token();
-			if (!expires) {
-				this.store.release(held);
-			}
-			loseAMinority(i);
-		}
-	}
-
-	private HoldId grantedSoon(String owner, Duration lease) {
-		return await().atMost(LEASE.dividedBy(2)).pollInterval(Duration.ofMillis(5)).until(() -> {
-			try {
-				return this.store.acquire(Claims.exclusive(this.key, owner, lease, 0, null)) instanceof Granted granted
-						? new HoldId(owner, granted.grants()) : null;
-			}
-			catch (LockStoreException ex) {
-				return null;
-			}
-		}, (hold) -> hold != null);
-	}
-
-	private void loseAMinority(int i) {
-		int round = i / 50;
-		if (i % 50 == 15) {
-			for (int index : new int[] { round % 5, (round + 1) % 5 }) {
-				try (Jedis jedis = servers.server(index).connect()) {
-					jedis.flushAll();
-				}
-			}
-		}
-		if (i % 50 == 30) {
-			servers.server(round % 5).kill();
-			servers.server(round % 5).start();
-		}
-	}
-
-	@Test
 	void allMeansAll() {
 		QuorumLockStore all = patient.open("all", 5);
 		Outcome outcome = all.acquire(Claims.exclusive(this.key, "all:1", LEASE, 0, null));

@@ -221,20 +221,6 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	}
 
 	@Test
-	void lockHeldWhenANodeFreezesIsReleasedThereLater() {
-		lowerTimeout();
-		HoldId held = hold("one:1");
-		servers.server(3).freeze();
-		try {
-			assertThat(this.store.release(held)).isTrue();
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
-		awaitClean(0, 1, 2, 3, 4);
-	}
-
-	@Test
 	void closingSettlesWhatCanBeSettled() {
 		lowerTimeout();
 		QuorumLockStore closing = servers.open("closing");

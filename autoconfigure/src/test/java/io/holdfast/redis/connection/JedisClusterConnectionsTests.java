@@ -59,21 +59,6 @@ class JedisClusterConnectionsTests {
 	}
 
 	@Test
-	void aSlotThatHasMovedIsFollowed() {
-		RedisProcess target = otherThan(cluster.nodeOf("moved"));
-		for (RedisProcess node : cluster.nodes()) {
-			try (Jedis jedis = node.connect()) {
-				jedis.clusterSetSlotNode(JedisClusterCRC16.getSlot("moved"), id(target));
-			}
-		}
-		assertThat(increment("moved")).isEqualTo(1);
-		assertThat(increment("moved")).isEqualTo(2);
-		try (Jedis jedis = target.connect()) {
-			assertThat(jedis.get("moved")).isEqualTo("2");
-		}
-	}
-
-	@Test
 	void aSlotThatIsBeingMovedIsFollowed() {
 		int slot = JedisClusterCRC16.getSlot("moving");
 		RedisProcess source = cluster.nodeOf("moving");
