@@ -265,13 +265,6 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void thoseWhoWaitToShareAreTold() {
-		onOwnThread(shop, LockRequest.of("k"));
-		waiting(till, LockRequest.of("k").shared());
-		await().until(() -> values(shop.get("/k").json().get("waiters"), "mode").equals(List.of("SHARED")));
-	}
-
-	@Test
 	void whatIsOnlyKeptIsTold() {
 		LockHandle lock = shop.template().acquire(LockRequest.of("k").minHold(Duration.ofMinutes(1)));
 		assertThat(shop.get("/k").json().containsKey("kept")).isFalse();

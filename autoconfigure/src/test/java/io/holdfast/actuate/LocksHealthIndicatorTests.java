@@ -254,14 +254,6 @@ class LocksHealthIndicatorTests {
 	}
 
 	@Test
-	void leavesNothingInRedis() {
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
-		try (Jedis operator = this.redis.connect()) {
-			assertThat(operator.dbSize()).isZero();
-		}
-	}
-
-	@Test
 	void survivesWhateverAClientThrows() {
 		List<Throwable> failures = List.of(new NoClassDefFoundError("redis/clients/jedis/Missing"),
 				new IllegalStateException("the pool is closed"));

@@ -48,11 +48,6 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	private static final Duration LONG = Duration.ofSeconds(3);
 
 	/**
-	 * Less than a lease.
-	 */
-	private static final Duration PROMPT = Duration.ofSeconds(10);
-
-	/**
 	 * The late release must not find the grant of the next attempt.
 	 */
 	@Test

@@ -29,8 +29,6 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class AbstractLockContractTests extends AbstractContractTests {
 
-	private static final Duration SHORT = Duration.ofMillis(200);
-
 	@Test
 	void excludesOtherInstancesUntilReleased() {
 		LockHandle handle = this.one.template().acquire(this.key);

@@ -241,15 +241,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void shortHoldsAreNotTold() {
-		TestInstance instance = warning(Duration.ofSeconds(20), null);
-		for (int i = 0; i < 20; i++) {
-			instance.template().acquire(this.key).release();
-		}
-		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("Long hold", this.key).isEmpty());
-	}
-
-	@Test
 	void longHoldThatEndsBeforeAnybodyLooksIsToldAtItsEnd() {
 		TestInstance instance = warning(LIMIT, null);
 		try (HeldUpLog busy = new HeldUpLog("io.holdfast.diagnostics", this.key + "-first")) {

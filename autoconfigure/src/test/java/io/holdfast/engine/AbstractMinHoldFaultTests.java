@@ -102,17 +102,6 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void othersGetInWhenTheRestIsOver() {
-		LockHandle handle = acquire(SHORT);
-		long granted = System.nanoTime();
-		this.network.loseRequests(Operation.KEEP, ALWAYS);
-		handle.close();
-		Threads.call(() -> this.two.template().acquire(request().waitFor(Duration.ofSeconds(20)))).release();
-		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isBetween(SHORT.minusMillis(100),
-				Duration.ofSeconds(20));
-	}
-
-	@Test
 	void restThatIsOverIsNotAskedForAgain() {
 		LockHandle handle = acquire(SHORT);
 		this.network.loseRequests(Operation.KEEP, ALWAYS);

@@ -104,17 +104,6 @@ public abstract class AbstractReleaseFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void errorAtReleaseReachesTheCallerAndDoesNotKeepTheLock() {
-		this.network.beforeRequest(Operation.RELEASE, () -> {
-			throw new NoClassDefFoundError("unexpected");
-		});
-		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> this.one.template().execute(this.key, (lock) -> "result"));
-		assertThat(this.one.registry().held()).isEmpty();
-		await().until(this::isFree);
-	}
-
-	@Test
 	void exclusiveLockIsRefusedToWhomBecomesAReaderMeanwhile() {
 		LockHandle writer = this.one.template().acquire(this.key);
 		LockHandle reader = this.one.template().acquire(request().shared());

@@ -110,18 +110,6 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
-	@Test
-	void renewalGoesOnAfterUnexpectedErrors() {
-		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
-			this.network.beforeReply(Operation.RENEW, () -> {
-				throw new AssertionError("unexpected");
-			});
-			awaitRenewal();
-			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(2);
-			assertThat(handle.isHeld()).isTrue();
-		}
-	}
-
 	private void awaitRenewal() {
 		await().until(() -> this.one.registry().status().lastRenewal() != null);
 	}
@@ -318,19 +306,6 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		stuck.countDown();
 		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(this.one.events().lost()).hasSize(1);
-	}
-
-	@Test
-	void manyHoldsAreRenewedInTimeWithFewCalls() {
-		List<LockHandle> handles = new ArrayList<>();
-		for (int i = 0; i < 1000; i++) {
-			handles.add(this.one.template().acquire(LockRequest.of(this.key + "-" + i).lease(RENEWED)));
-		}
-		await().until(() -> renewedKeys() >= 2000);
-		assertThat(handles).allMatch(LockHandle::isHeld);
-		assertThat(this.network.calls(Operation.RENEW)).isLessThan(200);
-		handles.forEach(LockHandle::close);
-		assertThat(this.one.events().lost()).isEmpty();
 	}
 
 	@Test

@@ -158,13 +158,6 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void withoutItTheLockIsFree() {
-		use(request().retain(Duration.ZERO));
-		assertThat(holder()).isEmpty();
-		assertThat(this.one.registry().operations().retainedCount()).isZero();
-	}
-
-	@Test
 	void anotherInstanceGetsItWithOneTry() {
 		long token = use();
 		assertThat(isRetained()).isTrue();
@@ -203,19 +196,6 @@ public abstract class AbstractRetentionTests extends AbstractNetworkTests {
 		assertThat(other.isHeld()).isTrue();
 		other.close();
 		assertThat(holder()).isEmpty();
-	}
-
-	@Test
-	void instancesTakeItFromEachOther() {
-		long last = 0;
-		for (int i = 0; i < 10; i++) {
-			TestInstance instance = (i % 2 == 0) ? this.one : this.two;
-			LockHandle handle = acquire(instance, oneTry());
-			assertThat(handle.fencingToken()).isGreaterThan(last);
-			last = handle.fencingToken();
-			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-			assertThat(instance.registry().operations().retainedCount()).isOne();
-		}
 	}
 
 	@Test

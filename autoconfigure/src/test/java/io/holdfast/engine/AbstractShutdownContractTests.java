@@ -98,21 +98,10 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		this.one.registry().limitWaits(Duration.ZERO);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(this.key));
+		this.one.registry().stop(Duration.ZERO);
 		this.one.registry().start();
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
 		await().until(() -> this.one.registry().status().waiting() == 1);
-		handle.close();
-		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void canBeStartedAgain() {
-		this.one.registry().stop(Duration.ZERO);
-		this.one.registry().start();
-		assertThat(isFreeFor(this.one)).isTrue();
-		LockHandle handle = this.two.template().acquire(this.key);
-		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
-		await().until(() -> this.one.registry().status().acquiring() == 1);
 		handle.close();
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -74,15 +73,6 @@ interface AsyncTests extends LockFamily {
 		assertThat(isDenied(two(), both())).isFalse();
 	}
 
-	@Test
-	default void oneTryDoesNotWait() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> Threads.join(acquireAsync(one(), oneTry(exclusive()))));
-		blocking.release();
-		Threads.join(acquireAsync(one(), oneTry(exclusive()))).close();
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	default void cancelledWaiterLeavesTheQueue(Wanted wanted) {
@@ -94,18 +84,6 @@ interface AsyncTests extends LockFamily {
 		await().until(() -> one().registry().status().acquiring() == 0);
 		blocking.release();
 		assertThat(isDenied(two(), both())).isFalse();
-	}
-
-	@Test
-	default void futureThatTimesOutLeavesTheQueue() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
-		awaitQueued(key(), 1);
-		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
-		awaitQueued(key(), 0);
-		await().until(waiter::isCompletedExceptionally);
-		blocking.release();
-		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
 	@Test

@@ -275,9 +275,10 @@ interface MinHoldTests extends LockFamily {
 		Granted granted = (Granted) store.acquire(Claims.exclusive(key(), owner, Duration.ofSeconds(30), 0, null));
 		HoldId hold = new HoldId(owner, granted.grants());
 		assertThat(store.keep(hold, LONG)).isTrue();
+		assertThat(store.keep(hold, LONG.multipliedBy(2))).isTrue();
 		assertThat(store.keep(hold, SHORT)).isTrue();
 		await().until(() -> Claims.held(store, key(), owner).isEmpty());
-		assertThat(store.renew(List.of(new Renewal(hold, LONG)))).containsExactly(new Gone());
+		assertThat(store.renew(List.of(new Renewal(hold, LONG.multipliedBy(2))))).containsExactly(new Gone());
 		assertThat(store.renew(List.of(new Renewal(hold, LONG, 2, null)))).containsExactly(new Gone());
 		assertThat(store.downgrade(hold, 1, null)).isFalse();
 		assertThat(store.release(hold)).isFalse();

@@ -109,16 +109,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void tokensGrow() {
-		view(one()).lock();
-		long first = view(one()).fencingToken();
-		view(one()).unlock();
-		view(two()).lock();
-		assertThat(view(two()).fencingToken()).isGreaterThan(first);
-		view(two()).unlock();
-	}
-
-	@Test
 	default void readerAndWriterAreCountedApart() {
 		ReadWriteLockView lock = one().registry().readWriteLock(key());
 		lock.writeLock().lock();

@@ -24,6 +24,8 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.aop.DistributedLockAdvisor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -94,23 +96,14 @@ class ResilienceOrderTests {
 		});
 	}
 
-	@Test
-	void openCircuitBreakerTakesTheLockAllTheSame() {
-		this.contextRunner.run((context) -> {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void openCircuitBreakerTakesTheLockUnlessItIsOutside(boolean isOutside) {
+		(isOutside ? this.outside : this.contextRunner).run((context) -> {
 			context.getBean(CircuitBreakerRegistry.class).circuitBreaker("rates").transitionToOpenState();
 			assertThatExceptionOfType(CallNotPermittedException.class)
 				.isThrownBy(() -> context.getBean(Bank.class).rate("a"));
-			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a");
-		});
-	}
-
-	@Test
-	void openCircuitBreakerTakesNoLockOutside() {
-		this.outside.run((context) -> {
-			context.getBean(CircuitBreakerRegistry.class).circuitBreaker("rates").transitionToOpenState();
-			assertThatExceptionOfType(CallNotPermittedException.class)
-				.isThrownBy(() -> context.getBean(Bank.class).rate("a"));
-			assertThat(context.getBean(Locking.class).acquired()).isEmpty();
+			assertThat(context.getBean(Locking.class).acquired()).isEqualTo(isOutside ? List.of() : List.of("a"));
 		});
 	}
 
