@@ -52,6 +52,8 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	private static final String NOT_NEGATIVE = "It must not be negative.";
 
+	private static final String NOT_WITH_NODES = "It cannot be combined with 'holdfast.redis.nodes'.";
+
 	private static final int FEWEST_CONNECTIONS = 3;
 
 	private static final Logger logger = LoggerFactory.getLogger(PropertyChecks.class);
@@ -212,12 +214,10 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		if (redis.nodes().isEmpty()) {
 			return;
 		}
-		require(properties.store() == HoldfastProperties.Store.REDIS, "store", properties.store(),
-				"It cannot be combined with 'holdfast.redis.nodes'.");
-		require(redis.replicaAcks() == 0, "redis.replica-acks", redis.replicaAcks(),
-				"It cannot be combined with 'holdfast.redis.nodes'.");
+		require(properties.store() == HoldfastProperties.Store.REDIS, "store", properties.store(), NOT_WITH_NODES);
+		require(redis.replicaAcks() == 0, "redis.replica-acks", redis.replicaAcks(), NOT_WITH_NODES);
 		require(redis.connectionFactory() == null, "redis.connection-factory", redis.connectionFactory(),
-				"It cannot be combined with 'holdfast.redis.nodes'.");
+				NOT_WITH_NODES);
 		require(timeout.compareTo(properties.lease().dividedBy(3)) < 0, "redis.node-timeout", timeout,
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}

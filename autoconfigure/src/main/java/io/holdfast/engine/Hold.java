@@ -148,7 +148,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.claim.getAndSet(null);
 	}
 
-	// The store may not know it, but the hold that handed it on
+	// The store may still know the hold that handed it on instead
 	void doubtClaim() {
 		OwnClaim present = this.claim.get();
 		if (present != null) {
@@ -342,7 +342,7 @@ final class Hold implements EngineListener.HeldLock {
 		return listeners;
 	}
 
-	// The releasing thread itself may have found it
+	// Also for a loss that the releasing thread itself has found
 	synchronized List<Runnable> bookLoss(LockLostException loss) {
 		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners.stream()).toList();
 		this.loss = loss;

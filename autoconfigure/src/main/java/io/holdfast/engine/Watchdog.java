@@ -42,8 +42,6 @@ final class Watchdog {
 
 	private final EngineRuntime runtime;
 
-	private final Executor executor;
-
 	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
 
 	private final Background.Task renewal;
@@ -55,8 +53,8 @@ final class Watchdog {
 		this.background = background;
 		this.handoverCheck = handoverCheck;
 		this.runtime = background.runtime();
-		this.executor = background.newExecutor("holdfast-renewal", 1);
-		this.renewal = new Background.Task(() -> this.executor.execute(this::renewDue));
+		Executor executor = background.newExecutor("holdfast-renewal", 1);
+		this.renewal = new Background.Task(() -> executor.execute(this::renewDue));
 	}
 
 	// When two thirds of the wanted lease are left, or now
