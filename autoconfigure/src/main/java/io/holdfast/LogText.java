@@ -41,7 +41,8 @@ public final class LogText {
 	 */
 	public static String of(@Nullable Object value) {
 		String text = String.valueOf(value);
-		return text.codePoints().anyMatch(LogText::isInvisible) ? escaped(text) : text;
+		return text.codePoints().anyMatch(LogText::isInvisible)
+				? text.codePoints().mapToObj(LogText::visible).collect(Collectors.joining()) : text;
 	}
 
 	private static boolean isInvisible(int codePoint) {
@@ -51,10 +52,6 @@ public final class LogText {
 				true;
 			default -> false;
 		};
-	}
-
-	private static String escaped(String text) {
-		return text.codePoints().mapToObj(LogText::visible).collect(Collectors.joining());
 	}
 
 	private static String visible(int codePoint) {

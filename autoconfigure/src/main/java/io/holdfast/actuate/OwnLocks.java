@@ -1,5 +1,6 @@
 package io.holdfast.actuate;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.LockSnapshot;
@@ -27,7 +27,7 @@ final class OwnLocks {
 
 	private final Map<String, Map<String, Hold>> holds = new HashMap<>();
 
-	private final Map<String, List<LockWait>> waits;
+	private final Map<String, List<LockWait>> waits = new HashMap<>();
 
 	private final Map<String, String> threads = new HashMap<>();
 
@@ -36,11 +36,12 @@ final class OwnLocks {
 		// Waits come first, so that a lock that is granted meanwhile is seen at all
 		List<LockWait> waiting = operations.waiting();
 		operations.heldLocks().forEach(this::add);
-		waiting.forEach((wait) -> this.threads.put(wait.owner(), wait.threadName()));
-		this.waits = waiting.stream()
-			.flatMap((wait) -> wait.keys().stream().map((key) -> Map.entry(key, wait)))
-			.collect(Collectors.groupingBy(Map.Entry::getKey,
-					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+		waiting.forEach(this::add);
+	}
+
+	private void add(LockWait wait) {
+		this.threads.put(wait.owner(), wait.threadName());
+		wait.keys().forEach((key) -> this.waits.computeIfAbsent(key, (k) -> new ArrayList<>()).add(wait));
 	}
 
 	private void add(HeldLock held) {

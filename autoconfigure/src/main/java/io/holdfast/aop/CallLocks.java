@@ -104,10 +104,6 @@ final class CallLocks {
 		return this.abandoned;
 	}
 
-	private synchronized boolean isAbandoned() {
-		return this.abandoned;
-	}
-
 	void giveBackUnlessBegun(LockHandle lock) {
 		if (!this.begun) {
 			lock.giveBack();
@@ -137,8 +133,8 @@ final class CallLocks {
 	}
 
 	// Only for a lock of the call itself: the method may have been refused one of its own
-	@Nullable Refusal refusal() {
-		return isAbandoned() ? null : this.refusal;
+	synchronized @Nullable Refusal refusal() {
+		return this.abandoned ? null : this.refusal;
 	}
 
 	record Refusal(LockException failure, FailureReaction reaction) {

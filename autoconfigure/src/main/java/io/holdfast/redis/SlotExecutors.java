@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.redis.connection.LockClient;
@@ -51,7 +51,7 @@ final class SlotExecutors {
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
 		this.masters.refresh();
 		Map<String, List<T>> groups = new LinkedHashMap<>();
-		slots.forEach((slot, thing) -> groups.merge(group(slot), List.of(thing), SlotExecutors::append));
+		slots.forEach((slot, thing) -> groups.computeIfAbsent(group(slot), (group) -> new ArrayList<>()).add(thing));
 		this.hanging.forEach((run) -> groups.remove(run.group));
 		CountDownLatch busy = new CountDownLatch(groups.size());
 		List<Run<T>> runs = groups.entrySet()
@@ -65,10 +65,6 @@ final class SlotExecutors {
 
 	private String group(int slot) {
 		return this.masters.masterOf(slot) + "/" + slot % GROUPS_OF_A_MASTER;
-	}
-
-	private static <T> List<T> append(List<T> one, List<T> other) {
-		return Stream.concat(one.stream(), other.stream()).toList();
 	}
 
 	private static void await(CountDownLatch latch, Duration atMost) {
