@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.StoreView.Holder;
@@ -38,24 +40,20 @@ record Agreement(int size, int spare) {
 
 	// Zero if nodes have listed all
 	private int holderCount(List<KeyState> states) {
-		return states.stream()
+		return agreed(states.stream()
 			.filter((state) -> state.holderCount() > state.holders().size())
-			.map(KeyState::holderCount)
-			.sorted(Comparator.reverseOrder())
-			.skip(this.size - 1L)
-			.findFirst()
-			.orElse(0);
+			.map(KeyState::holderCount)).orElse(0);
+	}
+
+	// The greatest value that so many nodes reach
+	private <T extends Comparable<T>> Optional<T> agreed(Stream<T> values) {
+		return values.sorted(Comparator.reverseOrder()).skip(this.size - 1L).findFirst();
 	}
 
 	// A hold lasts as long as so many nodes say
 	private Holder agreed(List<Holder> parts) {
 		Holder any = parts.get(0);
-		Duration remaining = parts.stream()
-			.map(Holder::remaining)
-			.sorted(Comparator.reverseOrder())
-			.skip(this.size - 1L)
-			.findFirst()
-			.orElseThrow();
+		Duration remaining = agreed(parts.stream().map(Holder::remaining)).orElseThrow();
 		int count = parts.stream().mapToInt(Holder::holdCount).max().orElseThrow();
 		return new Holder(any.owner(), any.kept(), count, any.token(), remaining);
 	}
