@@ -3,9 +3,6 @@ package io.holdfast.actuate;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Identity of an owner, in its parts.
- */
 record OwnerId(String instance, String local) {
 
 	static OwnerId of(String id) {

@@ -570,9 +570,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return Objects.hashCode(this.key);
 	}
 
-	/**
-	 * A hold hands its grant on through the store.
-	 */
 	private record HandOver(Hold from, @Nullable Acquisition to, OwnClaim claim) {
 	}
 

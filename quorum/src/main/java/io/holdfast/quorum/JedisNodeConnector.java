@@ -8,9 +8,6 @@ import io.holdfast.redis.connection.JedisLockConnectionFactory;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 
-/**
- * Connects to nodes by Jedis.
- */
 class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConnectionFactory> {
 
 	// Connections for all threads that ask a node, and for the subscription

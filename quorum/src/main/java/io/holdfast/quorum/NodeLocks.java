@@ -106,9 +106,6 @@ final class NodeLocks {
 		return claim.lease().plus(this.tokenRetention);
 	}
 
-	/**
-	 * The answer of a node to an attempt to acquire.
-	 */
 	record Attempt(Outcome outcome, @Nullable String ahead) {
 
 		private static Attempt of(Outcome outcome, List<?> reply) {
@@ -118,9 +115,6 @@ final class NodeLocks {
 
 	}
 
-	/**
-	 * The answer of a node to a confirmation.
-	 */
 	record Confirmation(boolean held, boolean queued) {
 
 		private static Confirmation of(Object reply) {

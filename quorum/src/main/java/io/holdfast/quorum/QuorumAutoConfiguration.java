@@ -83,9 +83,6 @@ public final class QuorumAutoConfiguration {
 		}
 	}
 
-	/**
-	 * Connects by Jedis.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "redis.clients.jedis.Jedis")
 	static class Jedis {

@@ -190,9 +190,6 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		return states.stream().filter((other) -> other == state).count();
 	}
 
-	/**
-	 * Listens to one node.
-	 */
 	private final class NodeListener implements WakeUpListener {
 
 		private final int node;
