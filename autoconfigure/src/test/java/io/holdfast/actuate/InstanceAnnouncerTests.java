@@ -85,14 +85,6 @@ class InstanceAnnouncerTests {
 	}
 
 	@Test
-	void instanceIsKnownWithoutLocksIfItIsToBeSeenFromTheStart() {
-		create(true);
-		this.one.registry().start();
-		await().until(() -> !announced().isEmpty());
-		assertThat(subscription()).isEqualTo(Subscription.ACTIVE);
-	}
-
-	@Test
 	void announcementIsProlongedWhileTheInstanceListens() {
 		create(true);
 		this.one.registry().start();

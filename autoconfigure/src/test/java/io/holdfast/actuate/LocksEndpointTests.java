@@ -355,7 +355,7 @@ class LocksEndpointTests {
 					"?scope=cluster&cursor=abcd | 'cursor' must be that of an earlier answer, not 'abcd'",
 					"?scope=cluster&scope=instance | 'scope' must be given once",
 					"?scope=cluster&limit=0 | 'limit' must be", "?scope=cluster&limit=1001 | from 1 to 1000",
-					"?limit=many | not 'many'", "?prefix=a&name=b | do not go together",
+					"?limit=many | not 'many'", "?prefix=a&name=b | do not go together: name=b means prefix=b:",
 					"?limit=1&limit=2 | 'limit' must be given once", "?limit=99999999999999999999 | 'limit' must be" })
 	void badQueriesAreRefused(String query, String reason) {
 		Answer answer = shop.get(query);

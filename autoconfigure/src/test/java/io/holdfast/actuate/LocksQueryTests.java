@@ -12,10 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Locks by the beginning of their keys, and by their names.
@@ -67,13 +64,6 @@ class LocksQueryTests {
 		assertThat(keys(this.shop, null, "1", "d", null)).containsExactly("d");
 		assertThat(keys(this.till, "cluster", "1", "d", null)).containsExactly("d");
 		assertThat(endpoint(this.till).locks("cluster", "1", "d", null, null).truncated()).isNull();
-	}
-
-	@Test
-	void prefixAndNameDoNotGoTogether() {
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> keys(this.shop, null, null, "a", "b"))
-			.withMessage("'prefix' and 'name' do not go together: name=b means prefix=b:");
 	}
 
 }

@@ -183,7 +183,8 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 		HoldfastLockRegistry registry = this.instance.registry();
 		return Stream.of(LockRequest::of, registry::lock, registry::fairLock, registry::readWriteLock,
 				registry::multiLock, registry::isHeldByCurrentThread, this.instance.template()::acquire,
-				LockAssert::assertHeld, (key) -> registry.operations().forceRelease(key, null, LONGEST));
+				LockAssert::assertHeld, this.instance.template()::forceRelease,
+				(key) -> registry.operations().forceRelease(key, null, LONGEST));
 	}
 
 	@Test

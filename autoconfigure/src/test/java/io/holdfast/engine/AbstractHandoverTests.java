@@ -111,16 +111,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
-	void waiterGetsTheLockAfterALostRequestToHandItOn() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = waiter();
-		this.network.loseRequests(Operation.TRANSFER, 1);
-		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
 	/**
 	 * Time stands still here, so that nobody asks because it is time to: a waiter that
 	 * took itself for queued would wait for ever.

@@ -13,13 +13,11 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -255,14 +253,6 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		await().until(() -> !handle.isHeld());
 		assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();
 		handle.close();
-	}
-
-	@ParameterizedTest
-	@NullSource
-	@ValueSource(strings = { "", " " })
-	void blankKeyIsRefused(String blank) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.isHeldByCurrentThread(blank))
-			.withMessageContaining("blank");
 	}
 
 }

@@ -73,24 +73,6 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void storeThatHangsDoesNotKeepAShutdownFromEnding() {
-		CompletableFuture<String> end = new CompletableFuture<>();
-		LockHandle handle = this.one.template().acquire(this.key);
-		hangAtRelease(end);
-		try {
-			Threads.call(() -> {
-				this.one.registry().stop(Duration.ZERO);
-				return true;
-			});
-		}
-		finally {
-			end.complete("the end");
-		}
-		assertThat(handle.isHeld()).isFalse();
-		await().until(this::isFree);
-	}
-
-	@Test
 	void grantThatIsInDoubtWhileLocksAreTakenBackIsGivenBackToo() {
 		this.one.template().acquire(LockRequest.of(OTHER + this.key).ownedByHandle());
 		CountDownLatch granted = new CountDownLatch(1);
@@ -110,13 +92,6 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 		this.one.registry().stop(Duration.ZERO);
 		assertThat(isFree()).isTrue();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
-	}
-
-	private void hangAtRelease(CompletableFuture<String> end) {
-		this.network.beforeRequest(Operation.RELEASE, () -> {
-			hangAtRelease(end);
-			end.join();
-		});
 	}
 
 	@Test

@@ -313,12 +313,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void keyOfAReleaseByForceIsChecked() {
-		assertThatIllegalArgumentException().isThrownBy(() -> one().template().forceRelease(" "))
-			.withMessageContaining("key");
-	}
-
-	@Test
 	default void viewsOfTheSameKindAreEqual() {
 		HoldfastLockRegistry registry = one().registry();
 		List<LockView> kinds = List.of(registry.lock(key()), registry.fairLock(key()),

@@ -99,17 +99,6 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 		return jedis.zrangeWithScores(deadlines, -1, -1).stream().mapToDouble(Tuple::getScore).findFirst().orElse(0);
 	}
 
-	@Test
-	void waiterThatHasItsPlaceGetsTheLock() {
-		LockStore store = this.one.store();
-		String key = this.one.id();
-		HoldId hold = new HoldId("a:1", ((Granted) store.acquire(claim(key, "a:1", false))).grants());
-		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Denied.class);
-		useUpMemory();
-		assertThat(store.release(hold)).isTrue();
-		assertThat(store.acquire(claim(key, "b:1", false))).isInstanceOf(Granted.class);
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void placesAreKeptAndNoneIsTaken(boolean fair) {
