@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ public class LockTemplate {
 
 	private final OnLost onLost;
 
-	private final UnaryOperator<LockHandle> transactionBinding;
+	private final BiFunction<LockHandle, LockRequest, LockHandle> transactionBinding;
 
 	private final ThreadLocks threadLocks;
 
@@ -262,7 +262,7 @@ public class LockTemplate {
 		Assert.notNull(request, "'request' must not be null");
 		LockHandle lock = this.registry.acquireOrThrow(request);
 		Assert.state(lock != null, () -> "%s has returned no lock".formatted(this.registry.getClass().getName()));
-		return this.transactionBinding.apply(lock);
+		return this.transactionBinding.apply(lock, request);
 	}
 
 	/**
@@ -284,7 +284,8 @@ public class LockTemplate {
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.registry.tryAcquire(oneTryUnlessSet(request)).map(this.transactionBinding::apply);
+		return this.registry.tryAcquire(oneTryUnlessSet(request))
+			.map((lock) -> this.transactionBinding.apply(lock, request));
 	}
 
 	/**
@@ -357,11 +358,11 @@ public class LockTemplate {
 
 	// Return the function that binds a lock to the transaction, if configured. The class
 	// that uses transactions is loaded only if they are on the class path
-	private static UnaryOperator<LockHandle> transactionBinding(boolean wanted) {
+	private static BiFunction<LockHandle, LockRequest, LockHandle> transactionBinding(boolean wanted) {
 		boolean possible = ClassUtils.isPresent(
 				"org.springframework.transaction.support.TransactionSynchronizationManager",
 				LockTemplate.class.getClassLoader());
-		return (wanted && possible) ? TransactionBoundHandle::bind : UnaryOperator.identity();
+		return (wanted && possible) ? TransactionBoundHandle::bind : (lock, request) -> lock;
 	}
 
 	private @Nullable SectionObservation observation(LockRequest request) {

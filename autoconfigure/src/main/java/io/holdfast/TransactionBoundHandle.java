@@ -2,6 +2,7 @@ package io.holdfast;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -34,20 +35,23 @@ final class TransactionBoundHandle implements LockHandle {
 
 	private final LockHandle lock;
 
+	private final LockRequest request;
+
 	private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.OPEN);
 
-	private TransactionBoundHandle(LockHandle lock) {
+	private TransactionBoundHandle(LockHandle lock, LockRequest request) {
 		this.lock = lock;
+		this.request = request;
 	}
 
 	// Bind a lock to the transaction of this thread, if it is in one. A nested
 	// acquisition need not be bound too: the bound one keeps the lock
-	static LockHandle bind(LockHandle acquired) {
+	static LockHandle bind(LockHandle acquired, LockRequest request) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired)) {
+				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired, request)) {
 			return acquired;
 		}
-		TransactionBoundHandle bound = new TransactionBoundHandle(acquired);
+		TransactionBoundHandle bound = new TransactionBoundHandle(acquired, request);
 		try {
 			TransactionSynchronizationManager.registerSynchronization(bound.new Completion());
 			return bound;
@@ -58,10 +62,11 @@ final class TransactionBoundHandle implements LockHandle {
 		}
 	}
 
-	private static boolean isKeptAnyway(LockHandle acquired) {
+	private static boolean isKeptAnyway(LockHandle acquired, LockRequest request) {
 		return TransactionSynchronizationManager.getSynchronizations()
 			.stream()
-			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired));
+			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired)
+					&& completion.isRenewedLike(request));
 	}
 
 	@Override
@@ -172,6 +177,12 @@ final class TransactionBoundHandle implements LockHandle {
 			return isGivenUp() && TransactionBoundHandle.this.lock.isHeld() && keys().containsAll(acquired.keys())
 					&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
 					&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
+		}
+
+		private boolean isRenewedLike(LockRequest other) {
+			LockRequest own = TransactionBoundHandle.this.request;
+			return own.maxHold() == null && Objects.equals(own.lease(), other.lease())
+					&& Objects.equals(own.autoRenew(), other.autoRenew());
 		}
 
 		// Move behind the callbacks registered since then: they, event listeners among

@@ -98,9 +98,12 @@ abstract class AbstractTransactionTests {
 	 * Return whether the other application gets the lock.
 	 */
 	boolean isFree(String key) {
+		return isFree(LockRequest.of(key).waitFor(Duration.ZERO));
+	}
+
+	boolean isFree(LockRequest request) {
 		return Threads.call(() -> {
-			Optional<LockHandle> handle = two.getBean(LockRegistry.class)
-				.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO));
+			Optional<LockHandle> handle = two.getBean(LockRegistry.class).tryAcquire(request);
 			handle.ifPresent(LockHandle::close);
 			return handle.isPresent();
 		});

@@ -8,6 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
@@ -18,6 +20,8 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -351,6 +355,24 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		noteWhetherFree();
 		assertThat(counts).containsExactly(1, 2, 2, 2, 2);
 		assertThat(this.free).containsExactly(false, false, false, false, false, true);
+	}
+
+	@ParameterizedTest
+	@MethodSource("thoseThatAreNotRenewedToTheEnd")
+	void acquisitionThatIsRenewedIsKeptAfterOneThatIsNot(UnaryOperator<LockRequest> first) {
+		LockRequest renewed = LockRequest.of(this.key).lease(Duration.ofMillis(500));
+		inTransaction(() -> {
+			this.locks.executeWithoutResult(first.apply(renewed), (lock) -> {
+			});
+			this.locks.executeWithoutResult(renewed, (lock) -> {
+			});
+			assertThat(isFree(LockRequest.of(this.key).waitFor(Duration.ofSeconds(2)))).isFalse();
+		});
+		assertThat(isFree()).isTrue();
+	}
+
+	static Stream<UnaryOperator<LockRequest>> thoseThatAreNotRenewedToTheEnd() {
+		return Stream.of((request) -> request.autoRenew(false), (request) -> request.maxHold(Duration.ofMillis(100)));
 	}
 
 	@Test
