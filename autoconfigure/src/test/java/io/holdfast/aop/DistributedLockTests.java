@@ -1,12 +1,9 @@
 package io.holdfast.aop;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockLostException;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -17,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -50,7 +46,7 @@ class DistributedLockTests {
 	static void startApplication() {
 		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
-					"test.wait=200ms", "spring.main.banner-mode=off", "spring.datasource.generate-unique-name=true")
+					"spring.main.banner-mode=off", "spring.datasource.generate-unique-name=true")
 			.run();
 		orders = context.getBean(Orders.class);
 		registry = context.getBean(LockRegistry.class);
@@ -90,28 +86,6 @@ class DistributedLockTests {
 	// Attributes
 
 	@Test
-	void leaseIsTakenFromTheAnnotationOrItsPlaceholder() {
-		assertThat(orders.lease().get(0).remainingLease()).isBetween(Duration.ofMinutes(1), Duration.ofSeconds(90));
-		assertThat(orders.isoLease().get(0).remainingLease()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(4));
-	}
-
-	@Test
-	void waitForIsTakenFromThePlaceholder() {
-		LocalApplication
-			.whileHeldElsewhere(context, "wait", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(orders::waits)
-				.satisfies(
-						(ex) -> assertThat(ex.getWaited()).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20))));
-		assertThat(orders.waits()).containsExactly("wait");
-	}
-
-	@Test
-	void conditionDecidesWhetherToLock() {
-		assertThat(orders.onlyIf(true)).containsExactly("condition");
-		assertThat(orders.onlyIf(false)).isEmpty();
-	}
-
-	@Test
 	void conditionThatIsNoBooleanIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(orders::oddCondition)
 			.withMessageContaining("condition")
@@ -128,11 +102,6 @@ class DistributedLockTests {
 			.withNoCause()
 			.satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
 		assertThat(heldKeys()).isEmpty();
-	}
-
-	@Test
-	void lostLockEndsTheMethodWithAnException() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> orders.loses(redis));
 	}
 
 	@Test
@@ -195,26 +164,6 @@ class DistributedLockTests {
 			return held();
 		}
 
-		@DistributedLock(key = "'lease'", lease = "90s")
-		List<LockSnapshot> lease() {
-			return List.copyOf(this.registry.held());
-		}
-
-		@DistributedLock(key = "'iso-lease'", lease = "PT4M")
-		List<LockSnapshot> isoLease() {
-			return List.copyOf(this.registry.held());
-		}
-
-		@DistributedLock(key = "'wait'", waitFor = "${test.wait}")
-		List<String> waits() {
-			return held();
-		}
-
-		@DistributedLock(key = "'condition'", condition = "#locked")
-		List<String> onlyIf(boolean locked) {
-			return held();
-		}
-
 		@DistributedLock(key = "'odd'", condition = "'maybe'")
 		void oddCondition() {
 		}
@@ -222,13 +171,6 @@ class DistributedLockTests {
 		@DistributedLock(key = "'fails'")
 		void fails() throws IOException {
 			throw new IOException("checked");
-		}
-
-		@DistributedLock(key = "'loses'")
-		void loses(RedisProcess server) {
-			try (Jedis jedis = server.connect()) {
-				jedis.del("holdfast:{loses}");
-			}
 		}
 
 	}

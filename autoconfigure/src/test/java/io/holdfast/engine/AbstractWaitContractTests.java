@@ -28,22 +28,6 @@ public abstract class AbstractWaitContractTests extends AbstractContractTests {
 	private static final Duration SHORT = Duration.ofMillis(200);
 
 	@Test
-	void doesNotWaitForOneTry() {
-		try (LockHandle handle = this.one.template().acquire(this.key)) {
-			String holder = this.one.id() + ":" + Thread.currentThread().getId();
-			LockRequest oneTry = oneTry();
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.two.template().acquire(oneTry))
-				.satisfies((ex) -> {
-					assertThat(ex.getKey()).isEqualTo(this.key);
-					assertThat(ex.getWaited()).isLessThan(Duration.ofSeconds(10));
-					assertThat(ex.getHolder()).isEqualTo(holder);
-				});
-			assertThat(handle.isHeld()).isTrue();
-		}
-	}
-
-	@Test
 	void givesUpWhenTheWaitIsOver() {
 		try (LockHandle handle = this.one.template().acquire(this.key)) {
 			for (TestInstance instance : List.of(this.one, this.two)) {
