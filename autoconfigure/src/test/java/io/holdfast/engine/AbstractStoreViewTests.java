@@ -91,9 +91,9 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		for (int i = 1; i <= 3; i++) {
 			waiters.add(patient.template().acquireAsync(request().fair().waitForever()));
 			int expected = i;
-			await().until(() -> look().waiters().size() == expected);
+			await().until(() -> stores().isQueued(this.key, expected));
 		}
-		assertThat(look().waiters()).allMatch((place) -> place.startsWith(patient.id() + ":handle-"));
+		assertThat(look().waiters()).hasSize(3).allMatch((place) -> place.startsWith(patient.id() + ":handle-"));
 		assertThat(
 				look().waiters().stream().map((place) -> place.split("[-#]")).map((parts) -> parts[parts.length - 2]))
 			.isSorted();

@@ -197,12 +197,20 @@ final class QuorumServers implements LockStores {
 
 	/**
 	 * A quorum of the queues is enough: a node that was slow may lack the holder, and
-	 * then has nobody wait.
+	 * then has nobody wait. Where the holder is, all are to be there, so that the next
+	 * waiter comes behind them.
 	 */
 	@Override
 	public boolean isQueued(String key, int waiters) {
-		return this.servers.stream().filter((server) -> waiters(server, key) == waiters).count() > this.servers.size()
-				/ 2;
+		List<RedisProcess> queued = this.servers.stream().filter((server) -> waiters(server, key) == waiters).toList();
+		return queued.size() > this.servers.size() / 2
+				&& this.servers.stream().allMatch((server) -> queued.contains(server) || !isHeld(server, key));
+	}
+
+	private static boolean isHeld(RedisProcess server, String key) {
+		try (Jedis jedis = server.connect()) {
+			return jedis.exists("holdfast:{" + key + "}");
+		}
 	}
 
 	private static long waiters(RedisProcess server, String key) {
