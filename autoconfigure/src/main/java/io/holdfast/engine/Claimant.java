@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.ReleaseResult;
@@ -57,7 +58,8 @@ final class Claimant {
 
 	private boolean woken;
 
-	// Whether a waiter in the queue goes before the caller that has asked
+	// Whether the store named no holder when it denied the lock to a caller without other
+	// locks: a waiter may go before it
 	private boolean keptBack;
 
 	private long nextAttempt;
@@ -127,12 +129,19 @@ final class Claimant {
 		this.woken = true;
 	}
 
-	boolean isToAsk(Acquisition caller) {
-		return this.granted != null || this.woken || (this.keptBack && caller.nested()) || untilAttempt() <= 0;
+	// Where a waiter keeps the first caller back, one that owns other locks is next: the
+	// waiter may wait for one of those
+	@Nullable Acquisition next(Queue<Acquisition> callers) {
+		Acquisition first = callers.peek();
+		return this.keptBack ? callers.stream().filter(this::mayPass).findFirst().orElse(first) : first;
 	}
 
-	boolean isKeptBack() {
-		return this.keptBack;
+	private boolean mayPass(Acquisition caller) {
+		return this.keptBack && caller.nested();
+	}
+
+	boolean isToAsk(Acquisition caller) {
+		return this.granted != null || this.woken || mayPass(caller) || untilAttempt() <= 0;
 	}
 
 	long untilAttempt() {

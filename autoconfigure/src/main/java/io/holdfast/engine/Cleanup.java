@@ -167,7 +167,7 @@ final class Cleanup {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
 			return new Message(grant.key(), until, null, false,
-					() -> this.store.settle(part, Duration.ofNanos(keptUntil - now())));
+					() -> this.store.end(part, Duration.ofNanos(keptUntil - now())));
 		});
 	}
 

@@ -117,28 +117,22 @@ final class Line implements Hold.Grantor, Retention.Retained {
 			if (caller.isDecided()) {
 				return DECIDED;
 			}
-			boolean isNext = this.inside == null && this.asking == null && first() == caller;
+			boolean isNext = this.inside == null && this.asking == null && nextCaller() == caller;
 			if (this.claimant.isUnavailable(caller.deadline(), isNext && !caller.hasAsked())) {
 				this.claimant.ensureAnswered(caller.terms());
 			}
-			return isNext ? nextOfFirst(caller) : waitOrEnd(caller, Deadline.NONE);
+			return isNext ? goOnWithNext(caller) : waitOrEnd(caller, Deadline.NONE);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	/**
-	 * Return who is next. The owner of another lock may go before a waiter in the queue
-	 * that keeps the others back, and that may wait for its other lock.
-	 */
-	private @Nullable Acquisition first() {
-		Acquisition first = this.callers.peek();
-		return !this.claimant.isKeptBack() ? first
-				: this.callers.stream().filter(Acquisition::nested).findFirst().orElse(first);
+	private @Nullable Acquisition nextCaller() {
+		return this.claimant.next(this.callers);
 	}
 
-	private long nextOfFirst(Acquisition caller) {
+	private long goOnWithNext(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.claimant.isQueued());
 		boolean counts = !caller.isOver()
 				|| (isNew && (this.claimant.granted() == null || isRetained() || caller.isOneAttempt()));
@@ -167,7 +161,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	private void endWait(Acquisition caller) {
 		this.callers.remove(caller);
 		caller.decide(null);
-		wake(this.callers.peek());
+		wake(nextCaller());
 	}
 
 	// A line that is not found by its key is found by its place
@@ -214,7 +208,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	// One that waits for a section of this line is woken when that ends
 	private void wakeNext() {
-		Acquisition next = first();
+		Acquisition next = nextCaller();
 		if (this.inside == null) {
 			wake(next);
 		}
@@ -411,7 +405,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 				ended.giveUp(this.access.cleanup(), null);
 			}
 			if (wasInside || wasHandedOn) {
-				wake(this.callers.peek());
+				wake(nextCaller());
 				retireIfUnused();
 			}
 		}
@@ -446,7 +440,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.lock.lock();
 		try {
 			if (this.callers.remove(caller)) {
-				wake(first());
+				wake(nextCaller());
 			}
 			endAsking(caller);
 		}
@@ -540,16 +534,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	void wakeUp() {
-		Acquisition first;
+		Acquisition next;
 		this.lock.lock();
 		try {
 			this.claimant.wakeUp();
-			first = first();
+			next = nextCaller();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		wake(first); // it needs the line's lock at once
+		wake(next); // it needs the line's lock at once
 	}
 
 	private static void wake(@Nullable Acquisition caller) {

@@ -55,7 +55,7 @@ public interface LockStore {
 	 * {@linkplain #keep Keep} a hold that has ended for a time, or release it if none is
 	 * left. Repeated until it is answered, so an interrupt may end an attempt.
 	 */
-	default void settle(HoldId hold, Duration rest) {
+	default void end(HoldId hold, Duration rest) {
 		if (rest.compareTo(Duration.ZERO) > 0) {
 			keep(hold, rest);
 		}

@@ -102,7 +102,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public void settle(HoldId hold, Duration rest) {
+	public void end(HoldId hold, Duration rest) {
 		this.slots.all(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? this.locks.keep(part, rest, Purpose.REPEAT)
 				: this.locks.release(part, Purpose.REPEAT));
 	}

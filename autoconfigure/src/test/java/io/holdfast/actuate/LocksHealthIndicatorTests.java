@@ -82,6 +82,9 @@ class LocksHealthIndicatorTests {
 			.containsEntry("waiting", 0)
 			.containsEntry("oldestHold", "none")
 			.containsEntry("lastRenewal", "none");
+		try (Jedis operator = this.redis.connect()) {
+			assertThat(operator.dbSize()).isZero();
+		}
 		try (LockHandle handle = this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(6)))) {
 			await().until(() -> this.instance.registry().status().lastRenewal() != null);
 			Health busy = this.indicator.health();

@@ -77,6 +77,14 @@ class ReactionsTests {
 	}
 
 	@Test
+	void annotationOfASuperclassMethodFindsItsFallbackInTheClass() {
+		refused(Child.class, "reactions-p", (context) -> {
+			assertThat(context.getBean(Child.class).inherited()).isEqualTo("instead in child");
+			assertThat(context.getBean(Child.class).overridden()).isEqualTo("instead in child");
+		});
+	}
+
+	@Test
 	void annotationOfAClassStandsForItsPublicMethods() {
 		refused(OnClass.class, "reactions-c", (context) -> {
 			OnClass bean = context.getBean(OnClass.class);
@@ -167,6 +175,36 @@ class ReactionsTests {
 
 		private static String insteadOfDefault(LockNotAcquiredException failure) {
 			return "default instead";
+		}
+
+	}
+
+	abstract static class Parent {
+
+		@DistributedLock(key = "'reactions-p'", fallback = "instead")
+		String inherited() {
+			return "run";
+		}
+
+		@DistributedLock(key = "'reactions-p'", fallback = "instead")
+		abstract String overridden();
+
+		String instead() {
+			return "instead in parent";
+		}
+
+	}
+
+	static class Child extends Parent {
+
+		@Override
+		String overridden() {
+			return "run";
+		}
+
+		@Override
+		String instead() {
+			return "instead in child";
 		}
 
 	}

@@ -12,6 +12,8 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,13 +94,16 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}
 
-	@Test
-	void waitsHaveNoEndAnyMoreWhenStartedAgain() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waitsHaveNoEndAnyMoreWhenStartedAgain(boolean stopped) {
 		LockHandle handle = this.two.template().acquire(this.key);
 		this.one.registry().limitWaits(Duration.ZERO);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(this.key));
-		this.one.registry().stop(Duration.ZERO);
+		if (stopped) {
+			this.one.registry().stop(Duration.ZERO);
+		}
 		this.one.registry().start();
 		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.one.template().acquire(this.key).release());
 		await().until(() -> this.one.registry().status().waiting() == 1);

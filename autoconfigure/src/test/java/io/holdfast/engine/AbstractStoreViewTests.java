@@ -218,6 +218,16 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void allWhoShareLoseIt() {
+		LockHandle first = this.one.template().acquire(request().shared());
+		LockHandle second = Threads.call(() -> this.one.template().acquire(request().shared()));
+		ForcedRelease release = this.one.registry().operations().forceRelease(this.key, null, AMPLE);
+		assertThat(release.released()).hasSize(2);
+		await().until(() -> !first.isHeld() && !second.isHeld());
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
 	void whatIsKeptCanBeReleasedByForce() {
 		this.one.template().acquire(request().minHold(Duration.ofMinutes(1))).release();
 		assertThat(isFree()).isFalse();

@@ -268,6 +268,15 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
+	public void end(HoldId hold, Duration rest) {
+		Operation operation = (rest.compareTo(Duration.ZERO) > 0) ? Operation.KEEP : Operation.RELEASE;
+		call(operation, () -> {
+			this.store.end(hold, rest);
+			return true;
+		});
+	}
+
+	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
 		return call(Operation.DOWNGRADE, () -> this.store.downgrade(hold, holdCount, passedTo));
 	}

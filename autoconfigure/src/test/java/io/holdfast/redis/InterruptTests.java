@@ -93,11 +93,11 @@ class InterruptTests {
 		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
 				ReplicaAcks.NONE)) {
 			HoldId hold = new HoldId("owner", List.of(new Grant(this.key, 1)));
-			store.settle(hold, Duration.ZERO);
+			store.end(hold, Duration.ZERO);
 			redis.freeze();
 			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
 				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> store.settle(hold, Duration.ofSeconds(rest)))
+					.isThrownBy(() -> store.end(hold, Duration.ofSeconds(rest)))
 					.withRootCauseInstanceOf(InterruptedException.class);
 				return Thread.interrupted();
 			});
