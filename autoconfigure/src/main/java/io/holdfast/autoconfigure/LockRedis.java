@@ -51,7 +51,7 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 		return factory;
 	}
 
-	// Without creating a FactoryBean to look at its type
+	// To look at the type of its bean would create a FactoryBean
 	static Stream<String> namesOfMarked(ListableBeanFactory beans) {
 		Stream<String> own = Stream.of(beans.getBeanDefinitionNames())
 			.filter((name) -> beans.findAnnotationOnBean(name, HoldfastRedis.class, false) != null);

@@ -45,7 +45,8 @@ final class AsyncThreads {
 		return new Result<>(this.callbacks);
 	}
 
-	// On this thread if there can be no other: a caller waits for it
+	// Runs code of users. If there can be no other thread, this one does: a caller waits
+	// for it
 	void callBack(Runnable callback) {
 		boolean accepted = false;
 		try {

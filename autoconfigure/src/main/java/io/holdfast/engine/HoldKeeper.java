@@ -66,8 +66,7 @@ final class HoldKeeper {
 		this.releases.abandon(hold);
 	}
 
-	// Without waiting for the end of their sections: it would block the owner's next
-	// request
+	// The sections of lost holds may go on, and must not block the owner's next request
 	void clearLost(List<String> keys, Owner owner) {
 		for (Hold hold : this.losses.any() ? this.holds.ofCurrentThread() : List.<Hold>of()) {
 			if (hold.loss() != null && hold.owner().id().equals(owner.id())

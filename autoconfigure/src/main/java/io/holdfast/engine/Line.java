@@ -19,10 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this instance that want the same lock, in the order in which they came,
- * and who of them is inside. A caller that asks for a shared or a fair lock, or for
- * several, has a line of its own. What they share in the store is a {@link Claimant}'s;
- * {@link Passing} decides how the lock goes on when a section ends.
+ * The callers of this instance that want the same lock, in the order in which they came
+ * (but see {@link Claimant#next}), and who of them is inside. A caller that asks for a
+ * shared or a fair lock, or for several, has a line of its own. What they share in the
+ * store is a {@link Claimant}'s; {@link Passing} decides how the lock goes on when a
+ * section ends.
  *
  * <pre class="code">
  *           the first caller asks               it is granted, or handed on
@@ -52,7 +53,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private final StoreAccess access;
 
-	// Of the plain callers that share it, or null for one caller
+	// The key of plain callers, who share the line; null in a line of one other caller
 	private final @Nullable String key;
 
 	private final Lock lock;

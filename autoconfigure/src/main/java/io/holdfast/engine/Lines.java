@@ -22,10 +22,10 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private static final int LONGEST_POLL = 10;
 
-	// For the exclusive lock of a key, shared by its callers, by key
+	// The lines of plain callers by their key
 	private final ConcurrentHashMap<String, Line> shared = new ConcurrentHashMap<>();
 
-	// Of all other callers, by place in the queue
+	// The lines of all other callers, by place in the queue
 	private final ConcurrentHashMap<String, Line> own = new ConcurrentHashMap<>();
 
 	private final AtomicLong claims = new AtomicLong();

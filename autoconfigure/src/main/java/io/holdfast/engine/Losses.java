@@ -18,7 +18,7 @@ final class Losses {
 
 	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
 
-	// As far as can be known
+	// Nothing tells which of the two
 	static final String GONE = "it expired or was taken away in the store";
 
 	private volatile boolean any;

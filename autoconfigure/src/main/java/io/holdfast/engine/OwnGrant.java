@@ -79,8 +79,9 @@ final class OwnGrant {
 		this.doubtful = true;
 	}
 
-	// There must be a token for it, a recent answer, and no renewal due. A grant for
-	// longer than the next caller asks is not passed on to it
+	// To pass the grant on takes a token that is left, a recent answer, and no renewal
+	// due.
+	// The next caller must not get a longer lease than it asks for
 	boolean mayPass(long now, Duration longest) {
 		long lease = MonotonicClock.toNanos(this.lasts);
 		return mayBegin(this.token + 1) && !isOlderThan(longest, now) && now - this.sentAt < lease / 3

@@ -78,7 +78,7 @@ final class Renewals {
 		return outcomes;
 	}
 
-	// One that has been held long enough meanwhile is not
+	// Since it became due, it may have been held for as long as its caller wanted
 	private static boolean isToRenew(Hold hold) {
 		return hold.isHeld() && hold.wantedLease() != null;
 	}

@@ -57,7 +57,8 @@ final class Watchdog {
 		this.renewal = new Background.Task(() -> executor.execute(this::renewDue));
 	}
 
-	// When two thirds of the wanted lease are left, or now
+	// Looks at a hold when two thirds of the wanted lease are left, or now if less is
+	// left
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);
@@ -96,7 +97,7 @@ final class Watchdog {
 		return (wanted != null) ? Math.min(own, MonotonicClock.toNanos(wanted)) : own;
 	}
 
-	// At the end of its lease if that is earlier
+	// At the end of its lease at the latest, a hold must be found to be lost
 	private void watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
@@ -132,7 +133,7 @@ final class Watchdog {
 		}
 	}
 
-	// Together with all that are due now
+	// All holds that are due now share a request
 	private void renew(Hold hold) {
 		this.due.add(hold);
 		this.background.schedule(this.renewal, 0);

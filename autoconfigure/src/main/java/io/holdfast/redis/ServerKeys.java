@@ -26,7 +26,7 @@ final class ServerKeys {
 		this.prefix = keys.prefix() + "unused:";
 	}
 
-	// By the id of the master; that of one Redis is empty
+	// By the id of the master in a Cluster; otherwise there is one, without an id
 	Map<String, byte[]> all() {
 		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));
 	}

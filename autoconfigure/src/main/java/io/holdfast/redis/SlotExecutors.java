@@ -46,8 +46,9 @@ final class SlotExecutors {
 		return this.masters;
 	}
 
-	// The wait for all of it ends after a time: what is under way then may still be done,
-	// the rest is not
+	// Returns after a time at the latest: actions under way then may still end, the
+	// others
+	// are not begun
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
 		this.masters.refresh();
 		Map<String, List<T>> groups = new LinkedHashMap<>();

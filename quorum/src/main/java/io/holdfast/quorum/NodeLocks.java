@@ -62,7 +62,7 @@ final class NodeLocks {
 		return this.store.run(this.confirm, claim.keys(), arguments.toArray());
 	}
 
-	// Whether it counts already or not
+	// Takes a grant back, be it agreed on by the nodes or not yet
 	boolean takeBack(List<String> keys, String holder, List<Grant> granted, List<Grant> agreed) {
 		List<Object> arguments = new ArrayList<>(List.of(holder, this.store.channelPrefix()));
 		for (int i = 0; i < keys.size(); i++) {

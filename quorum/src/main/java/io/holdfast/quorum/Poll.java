@@ -125,9 +125,9 @@ final class Poll<T> {
 		}
 	}
 
-	// Until it is decided or all nodes have answered, but not for longer than it is open.
-	// Answers that come later do not count: they are told with their nodes, as null if
-	// they fail. An interrupt is put off until then
+	// Waits until the poll is decided, all nodes have answered, or its time is over. An
+	// interrupt is put off meanwhile. Answers that come later do not count: 'late' gets
+	// them with their nodes, and null for a failure
 	Poll<T> await(Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
 		boolean interrupted = false;
 		synchronized (this) {

@@ -63,7 +63,7 @@ final class QuorumView implements StoreView {
 		return new HeldKeys(held.keys(), Map.of(server, held.searched().getOrDefault("", KeyRange.ALL)));
 	}
 
-	// So that its answer comes in time
+	// A scan that took all of the time would leave none for its answer
 	private Duration scan(Duration atMost) {
 		Duration longest = this.timeout.multipliedBy(3).dividedBy(4);
 		return (atMost.compareTo(longest) < 0) ? atMost : longest;

@@ -45,7 +45,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
 		List<Object> keys = command.getArguments().getKeys();
-		return ask(keys.isEmpty() ? null : keys.get(0), true,
+		return ask(keys.isEmpty() ? null : keys.get(0), false,
 				(connection) -> connection.allowed().executeCommand(command));
 	}
 
@@ -58,7 +58,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 			return ask(nodes, key, interruptible, question);
 		}
 		try {
-			Connection connection = RedisFailures.putOffInterrupts(interruptible, this.connections::getConnection);
+			Connection connection = LockServers.putOffInterrupts(interruptible, this.connections::getConnection);
 			return lend(new Lent(connection, false), question);
 		}
 		catch (JedisException ex) {
@@ -83,7 +83,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 		JedisRedirectionException redirection = null;
 		for (int i = 0; i <= this.mostRedirections; i++) {
 			HostAndPort target = (redirection != null) ? redirection.getTargetNode() : null;
-			Connection connection = RedisFailures.putOffInterrupts(interruptible,
+			Connection connection = LockServers.putOffInterrupts(interruptible,
 					() -> (target != null) ? nodes.getConnection(target) : connect(nodes, key));
 			try {
 				return lend(new Lent(connection, redirection instanceof JedisAskDataException), question);
@@ -137,7 +137,8 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	 */
 	private static void renewSlots(ClusterConnectionProvider nodes, @Nullable HostAndPort knows) {
 		try {
-			lend(new Lent(nodes.getConnection(knows), false), (node) -> {
+			Connection any = LockServers.putOffInterrupts(false, () -> nodes.getConnection(knows));
+			lend(new Lent(any, false), (node) -> {
 				nodes.renewSlotCache(node.connection());
 				return true;
 			});

@@ -153,7 +153,7 @@ final class LettuceCluster implements LockServers {
 
 	@Override
 	public RedisConnection connection() {
-		awaitNodes(true);
+		awaitNodes(false);
 		return new LettuceClusterConnection(this.topology);
 	}
 

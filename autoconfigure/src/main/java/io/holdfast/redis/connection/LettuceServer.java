@@ -236,7 +236,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public RedisConnection connection() {
-		return new Observed(await(attempt(), true), this, this.address);
+		return new Observed(await(attempt(), false), this, this.address);
 	}
 
 	@Override
@@ -330,7 +330,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		private <T> T await(RedisFuture<T> reply) {
 			long limit = this.timeout.toNanos();
 			long end = System.nanoTime() + limit;
-			return RedisFailures.putOffInterrupts(this.interruptible, () -> LettuceFutures.awaitOrCancel(reply,
+			return LockServers.putOffInterrupts(this.interruptible, () -> LettuceFutures.awaitOrCancel(reply,
 					(limit > 0) ? Math.max(1, end - System.nanoTime()) : 0, TimeUnit.NANOSECONDS));
 		}
 

@@ -159,7 +159,7 @@ public final class LockClient implements AutoCloseable {
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
-			permit = RedisFailures.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
+			permit = LockServers.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
 			T answer = question.get();
 			if (!this.letIn) {
 				this.letIn = true;
@@ -225,8 +225,8 @@ public final class LockClient implements AutoCloseable {
 		HOLD(true, false),
 
 		/**
-		 * What is repeated in the background until it is answered, so that an interrupt
-		 * may end an attempt. A reserved connection may be used.
+		 * What is asked again later if there is no answer, so that an interrupt may end
+		 * it. A reserved connection may be used.
 		 */
 		REPEAT(true, true),
 

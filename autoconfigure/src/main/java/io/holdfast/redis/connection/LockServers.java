@@ -1,6 +1,7 @@
 package io.holdfast.redis.connection;
 
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,5 +26,32 @@ interface LockServers {
 	RedisConnection subscriptionConnection();
 
 	void close();
+
+	/**
+	 * Repeat a step that an interrupt has ended, unless it may end it, and keep the
+	 * interrupt.
+	 */
+	static <T extends @Nullable Object> T putOffInterrupts(boolean interruptible, Supplier<T> step) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return step.get();
+				}
+				catch (RuntimeException ex) {
+					if (interruptible || !RedisFailures.isInterrupt(ex)) {
+						throw ex;
+					}
+					Thread.interrupted();
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
 
 }

@@ -3,7 +3,6 @@ package io.holdfast.redis.connection;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -133,33 +132,6 @@ final class RedisFailures {
 	 */
 	static boolean isInterrupt(Throwable failure) {
 		return isCausedBy(InterruptedException.class, failure) || isClosedByInterrupt(failure);
-	}
-
-	/**
-	 * Repeat a step that an interrupt has ended, unless it may end it, and keep the
-	 * interrupt.
-	 */
-	static <T extends @Nullable Object> T putOffInterrupts(boolean interruptible, Supplier<T> step) {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					return step.get();
-				}
-				catch (RuntimeException ex) {
-					if (interruptible || !isInterrupt(ex)) {
-						throw ex;
-					}
-					Thread.interrupted();
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
 	}
 
 	private static boolean isClosedByInterrupt(Throwable failure) {
