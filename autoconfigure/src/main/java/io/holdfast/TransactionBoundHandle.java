@@ -45,7 +45,7 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	// Bind a lock to the transaction of this thread, if it is in one. A nested
-	// acquisition need not be bound too: the bound one keeps the lock
+	// acquisition need not be bound too if a bound one keeps the lock in the same way
 	static LockHandle bind(LockHandle acquired, LockRequest request) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired, request)) {
@@ -66,7 +66,7 @@ final class TransactionBoundHandle implements LockHandle {
 		return TransactionSynchronizationManager.getSynchronizations()
 			.stream()
 			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired)
-					&& completion.isRenewedLike(request));
+					&& completion.renews(request));
 	}
 
 	@Override
@@ -179,10 +179,10 @@ final class TransactionBoundHandle implements LockHandle {
 					&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
 		}
 
-		private boolean isRenewedLike(LockRequest other) {
+		private boolean renews(LockRequest other) {
 			LockRequest own = TransactionBoundHandle.this.request;
-			return own.maxHold() == null && Objects.equals(own.lease(), other.lease())
-					&& Objects.equals(own.autoRenew(), other.autoRenew());
+			return Objects.equals(own.lease(), other.lease()) && Objects.equals(own.autoRenew(), other.autoRenew())
+					&& Objects.equals(own.maxHold(), other.maxHold());
 		}
 
 		// Move behind the callbacks registered since then: they, event listeners among

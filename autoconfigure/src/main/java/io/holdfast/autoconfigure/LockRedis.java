@@ -51,7 +51,7 @@ record LockRedis(RedisConnectionFactory connectionFactory, boolean chosen) {
 		return factory;
 	}
 
-	// To look at the type of its bean would create a FactoryBean
+	// A FactoryBean is not asked for the type of its object: that would create it
 	static Stream<String> namesOfMarked(ListableBeanFactory beans) {
 		Stream<String> own = Stream.of(beans.getBeanDefinitionNames())
 			.filter((name) -> beans.findAnnotationOnBean(name, HoldfastRedis.class, false) != null);

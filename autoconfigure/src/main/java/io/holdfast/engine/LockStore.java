@@ -52,8 +52,9 @@ public interface LockStore {
 	boolean keep(HoldId hold, Duration rest);
 
 	/**
-	 * {@linkplain #keep Keep} a hold that has ended for a time, or release it if none is
-	 * left. Repeated until it is answered, so an interrupt may end an attempt.
+	 * {@linkplain #keep Keep} what is left of a hold for the rest of a time, or release
+	 * it if that is over. Repeated until it is answered, so an interrupt may end an
+	 * attempt.
 	 */
 	default void end(HoldId hold, Duration rest) {
 		if (rest.compareTo(Duration.ZERO) > 0) {

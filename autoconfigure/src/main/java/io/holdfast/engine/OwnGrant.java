@@ -79,9 +79,8 @@ final class OwnGrant {
 		this.doubtful = true;
 	}
 
-	// To pass the grant on takes a token that is left, a recent answer, and no renewal
-	// due.
-	// The next caller must not get a longer lease than it asks for
+	// It takes a token that is left, a recent answer, and no renewal due. The next caller
+	// must not get a longer lease than it asks for
 	boolean mayPass(long now, Duration longest) {
 		long lease = MonotonicClock.toNanos(this.lasts);
 		return mayBegin(this.token + 1) && !isOlderThan(longest, now) && now - this.sentAt < lease / 3

@@ -57,8 +57,7 @@ final class Watchdog {
 		this.renewal = new Background.Task(() -> executor.execute(this::renewDue));
 	}
 
-	// Looks at a hold when two thirds of the wanted lease are left, or now if less is
-	// left
+	// Looks at a hold once no more than two thirds of the wanted lease are left
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);

@@ -46,9 +46,7 @@ final class SlotExecutors {
 		return this.masters;
 	}
 
-	// Returns after a time at the latest: actions under way then may still end, the
-	// others
-	// are not begun
+	// Returns after a time at the latest. Actions under way then go on, but none is begun
 	<T> void forEach(Map<Integer, T> slots, Consumer<T> action, Duration atMost) {
 		this.masters.refresh();
 		Map<String, List<T>> groups = new LinkedHashMap<>();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -343,12 +344,15 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(this.free).containsExactly(false, true);
 	}
 
-	@Test
-	void acquisitionsOneAfterTheOtherDoNotPileUp() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquisitionsOneAfterTheOtherDoNotPileUp(boolean limited) {
+		LockRequest each = LockRequest.of(this.key);
+		LockRequest request = limited ? each.maxHold(Duration.ofMinutes(1)) : each;
 		List<Integer> counts = new ArrayList<>();
 		inTransaction(() -> {
 			for (int i = 0; i < 5; i++) {
-				this.locks.executeWithoutResult(this.key, (lock) -> counts.add(lock.holdCount()));
+				this.locks.executeWithoutResult(request, (lock) -> counts.add(lock.holdCount()));
 				noteWhetherFree();
 			}
 		});
@@ -360,13 +364,13 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 	@ParameterizedTest
 	@MethodSource("thoseThatAreNotRenewedToTheEnd")
 	void acquisitionThatIsRenewedIsKeptAfterOneThatIsNot(UnaryOperator<LockRequest> first) {
-		LockRequest renewed = LockRequest.of(this.key).lease(Duration.ofMillis(500));
+		LockRequest renewed = LockRequest.of(this.key).lease(Duration.ofSeconds(2));
 		inTransaction(() -> {
 			this.locks.executeWithoutResult(first.apply(renewed), (lock) -> {
 			});
 			this.locks.executeWithoutResult(renewed, (lock) -> {
 			});
-			assertThat(isFree(LockRequest.of(this.key).waitFor(Duration.ofSeconds(2)))).isFalse();
+			assertThat(isFree(LockRequest.of(this.key).waitFor(Duration.ofSeconds(5)))).isFalse();
 		});
 		assertThat(isFree()).isTrue();
 	}

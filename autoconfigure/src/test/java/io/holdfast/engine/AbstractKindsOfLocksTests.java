@@ -17,7 +17,7 @@ public abstract class AbstractKindsOfLocksTests extends AbstractTwoInstancesTest
 	@Test
 	void waiterThatWouldNotAskAgainIsWokenByTheRelease() {
 		TestInstance patient = closing(new TestInstance(stores()::open, Duration.ofHours(1)));
-		LockHandle blocking = one().template().acquire(exclusive());
+		LockHandle blocking = one().template().acquire(exclusive().lease(Duration.ofMinutes(10)));
 		CompletableFuture<LockHandle> waiter = acquire(patient, exclusive());
 		awaitQueued(key(), 1);
 		blocking.release();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -23,6 +24,7 @@ import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -126,6 +128,7 @@ class InterruptTests {
 			LockView lock = instance.registry().lock(this.key);
 			assertThatIsAnswered(instance, lock::isLocked).isEqualTo(false);
 			assertThatIsAnswered(instance, lock::hasQueuedThreads).isEqualTo(false);
+			assertThatIsAnswered(instance, () -> instance.store().view().announced(List.of("x"))).isEqualTo(Map.of());
 			assertThatIsAnswered(instance, () -> lock.tryLock() && lock.tryLock() && lock.extend(Duration.ofMinutes(1)))
 				.isEqualTo(true);
 			assertThatIsAnswered(instance, () -> instance.registry().forceRelease(this.key)).isEqualTo(true);
@@ -230,7 +233,7 @@ class InterruptTests {
 
 	private static boolean isAsking(@Nullable Thread thread) {
 		return thread != null && Arrays.stream(thread.getStackTrace())
-			.anyMatch((frame) -> frame.getClassName().equals(LockScript.class.getName()));
+			.anyMatch((frame) -> frame.getClassName().equals(LockClient.class.getName()));
 	}
 
 }

@@ -45,7 +45,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	@Override
 	public <T> T executeCommand(CommandObject<T> command) {
 		List<Object> keys = command.getArguments().getKeys();
-		return ask(keys.isEmpty() ? null : keys.get(0), false,
+		return ask(keys.isEmpty() ? null : keys.get(0), true,
 				(connection) -> connection.allowed().executeCommand(command));
 	}
 

@@ -153,7 +153,7 @@ final class LettuceCluster implements LockServers {
 
 	@Override
 	public RedisConnection connection() {
-		awaitNodes(false);
+		awaitNodes(true);
 		return new LettuceClusterConnection(this.topology);
 	}
 

@@ -236,7 +236,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public RedisConnection connection() {
-		return new Observed(await(attempt(), false), this, this.address);
+		return new Observed(await(attempt(), true), this, this.address);
 	}
 
 	@Override

@@ -128,14 +128,15 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Do anything else with a connection.
-	 * @param action what to do
-	 * @param <T> what it returns
-	 * @return what the action returns
+	 * Ask anything else over a connection, again and again while the thread is
+	 * interrupted.
+	 * @param question what to ask, which changes nothing
+	 * @param <T> the answer
+	 * @return the answer
 	 * @throws LockStoreException when Redis does not answer
 	 */
-	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> action) {
-		return answer(null, Purpose.OPERATE, () -> over(action));
+	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> question) {
+		return answer(null, Purpose.OPERATE, () -> LockServers.putOffInterrupts(false, () -> over(question)));
 	}
 
 	/**
