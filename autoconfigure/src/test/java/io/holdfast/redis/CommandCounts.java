@@ -49,15 +49,6 @@ record CommandCounts(Map<String, Long> calls) {
 	}
 
 	/**
-	 * Return the same without the scripts by which instances send messages to themselves.
-	 */
-	CommandCounts withoutScripts(long toThemselves) {
-		Map<String, Long> fewer = new TreeMap<>(this.calls);
-		fewer.put("evalsha", scripts() - toThemselves);
-		return new CommandCounts(fewer);
-	}
-
-	/**
 	 * Return the calls of scripts.
 	 */
 	long scripts() {

@@ -112,8 +112,7 @@ class ManyInstancesTests {
 			CommandCounts all = CommandCounts.of(redis).since(start);
 			double timesAsLong = (double) (System.nanoTime() - middle) / (middle - begin);
 			int wakeUps = messages.countAll();
-			return new Costs(waiting, polling.withoutScripts(polling.of("publish")),
-					all.withoutScripts(all.of("publish") - wakeUps), wakeUps, timesAsLong);
+			return new Costs(waiting, polling, all, wakeUps, timesAsLong);
 		}
 	}
 
@@ -148,29 +147,40 @@ class ManyInstancesTests {
 		 * Return the commands of one who looks in vain.
 		 */
 		double poll() {
-			return (double) this.polling.all() / this.polling.scripts();
+			return (double) commandsOf(this.polling) / attempts(this.polling);
 		}
 
 		/**
 		 * Return the commands to release the lock and to acquire it.
 		 */
 		double handOver() {
-			return (this.all.all() - polls() * poll()) / this.handOvers;
+			return (commandsOf(this.all) - polls() * poll()) / this.handOvers;
 		}
 
 		/**
-		 * Return how often somebody looked in vain while the lock was handed on. The
-		 * first release does not know of the waiters, and finds out.
+		 * Return how often somebody looked in vain while the lock was handed on.
 		 */
 		long polls() {
-			return this.all.scripts() - 2L * this.handOvers - 2;
+			return attempts(this.all) - this.handOvers;
 		}
 
 		/**
 		 * Return how often that would be if nobody had been woken.
 		 */
 		long pollsInAsLong() {
-			return (long) (this.polling.scripts() * this.timesAsLong);
+			return (long) (attempts(this.polling) * this.timesAsLong);
+		}
+
+		/**
+		 * Return how often acquire.lua was run: not all scripts are about the lock, and
+		 * this command is in no other.
+		 */
+		private static long attempts(CommandCounts counts) {
+			return counts.of("zmscore");
+		}
+
+		private static long commandsOf(CommandCounts counts) {
+			return counts.all() - counts.scripts();
 		}
 
 	}
