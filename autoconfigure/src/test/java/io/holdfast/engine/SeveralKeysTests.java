@@ -73,27 +73,9 @@ interface SeveralKeysTests extends LockFamily {
 		Threads.join(alsoTogether);
 	}
 
-	/**
-	 * The first of those behind the waiter for both keys waits for it, and it for the
-	 * owner of the other key.
-	 */
 	@Test
 	default void nestedKeysDoNotDeadlockWithThoseBehindTheOnesAcquiredTogether() {
-		LockHandle outer = one().template().acquire(LockRequest.of(other()));
-		LockHandle holder = two().template().acquire(exclusive().ownedByHandle());
-		CompletableFuture<LockHandle> together = acquire(patient(), both().fair());
-		await().until(() -> kept().isQueued(other(), 1) || kept().isQueued(key(), 1));
-		CompletableFuture<LockHandle> behind = acquire(patient(), exclusive().fair());
-		// In different slots the waiter for both waits for one key at a time
-		await().until(() -> kept().isQueued(key(), 2) || (kept().isQueued(other(), 1) && kept().isQueued(key(), 1)));
-		behind.thenAccept(LockHandle::release);
-		holder.release();
-		LockHandle inner = one().template().acquire(exclusive().fair().waitFor(Duration.ofSeconds(20)));
-		assertThat(together).isNotDone();
-		inner.release();
-		outer.release();
-		Threads.join(together).release();
-		Threads.join(behind);
+		nestedKeyIsAcquiredAlthoughAnotherWaits(patient(), exclusive().fair());
 	}
 
 	/**
@@ -102,20 +84,29 @@ interface SeveralKeysTests extends LockFamily {
 	 */
 	@Test
 	default void nestedKeysDoNotDeadlockWithThoseInFrontOfThemInTheirInstance() {
+		nestedKeyIsAcquiredAlthoughAnotherWaits(one(), exclusive().waitForever());
+	}
+
+	/**
+	 * The first of those behind the waiter for both keys waits for it, and it for the
+	 * owner of the other key.
+	 */
+	private void nestedKeyIsAcquiredAlthoughAnotherWaits(TestInstance instance, LockRequest request) {
 		LockHandle outer = one().template().acquire(LockRequest.of(other()));
 		LockHandle holder = two().template().acquire(exclusive().ownedByHandle());
 		CompletableFuture<LockHandle> together = acquire(patient(), both().fair());
 		await().until(() -> kept().isQueued(other(), 1) || kept().isQueued(key(), 1));
-		CompletableFuture<LockHandle> inFront = acquire(one(), exclusive().waitForever());
+		CompletableFuture<LockHandle> behind = acquire(instance, request);
+		// In different slots the waiter for both waits for one key at a time
 		await().until(() -> kept().isQueued(key(), 2) || (kept().isQueued(other(), 1) && kept().isQueued(key(), 1)));
-		inFront.thenAccept(LockHandle::release);
+		behind.thenAccept(LockHandle::release);
 		holder.release();
-		LockHandle inner = one().template().acquire(exclusive().waitFor(Duration.ofSeconds(20)));
+		LockHandle inner = one().template().acquire(request.waitFor(Duration.ofSeconds(20)));
 		assertThat(together).isNotDone();
 		inner.release();
 		outer.release();
 		Threads.join(together).release();
-		Threads.join(inFront);
+		Threads.join(behind);
 	}
 
 	@Test

@@ -160,7 +160,7 @@ public final class LockClient implements AutoCloseable {
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
-			permit = LockServers.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
+			permit = purpose.reserved ? null : LockServers.putOffInterrupts(purpose.interruptible, this::acquirePermit);
 			T answer = question.get();
 			if (!this.letIn) {
 				this.letIn = true;
@@ -181,8 +181,8 @@ public final class LockClient implements AutoCloseable {
 		}
 	}
 
-	private @Nullable Semaphore acquirePermit(Purpose purpose) {
-		if (purpose.reserved || this.permits == null || this.own == null) {
+	private @Nullable Semaphore acquirePermit() {
+		if (this.permits == null || this.own == null) {
 			return null;
 		}
 		long millis = this.own.longestWait().toMillis();
