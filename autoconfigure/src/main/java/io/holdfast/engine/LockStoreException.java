@@ -14,6 +14,8 @@ public class LockStoreException extends RuntimeException {
 
 	private final boolean transientFailure;
 
+	private final boolean connectionLost;
+
 	/**
 	 * Create an exception.
 	 * @param message what could not be done
@@ -21,8 +23,21 @@ public class LockStoreException extends RuntimeException {
 	 * @param transientFailure whether the same call may succeed later
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure) {
+		this(message, cause, transientFailure, false);
+	}
+
+	/**
+	 * Create an exception.
+	 * @param message what could not be done
+	 * @param cause why, or {@code null}
+	 * @param transientFailure whether the same call may succeed later
+	 * @param connectionLost whether only the connection has failed
+	 */
+	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure,
+			boolean connectionLost) {
 		super(LogText.of(message), cause);
 		this.transientFailure = transientFailure;
+		this.connectionLost = connectionLost;
 	}
 
 	/**
@@ -30,6 +45,14 @@ public class LockStoreException extends RuntimeException {
 	 */
 	public boolean isTransient() {
 		return this.transientFailure;
+	}
+
+	/**
+	 * Return whether only the connection has failed, maybe long before it was used: the
+	 * same call may succeed at once, over another one.
+	 */
+	public boolean isConnectionLost() {
+		return this.connectionLost;
 	}
 
 }

@@ -14,9 +14,6 @@ final class Outage {
 
 	static final Duration RETRY = Duration.ofMillis(100);
 
-	// A request that fails sooner did not wait for the store in vain
-	static final Duration AT_ONCE = Duration.ofMillis(30);
-
 	private final MonotonicClock clock;
 
 	private final Duration longest;
@@ -31,9 +28,9 @@ final class Outage {
 		this.longest = longest;
 	}
 
-	// Only a request shows that the connection was broken before
-	static boolean isMadeAgain(Duration after) {
-		return after.compareTo(AT_ONCE) < 0 && !Thread.currentThread().isInterrupted();
+	// Only a request shows that its connection was broken before
+	static boolean isMadeAgain(LockStoreException failure) {
+		return failure.isConnectionLost() && !Thread.currentThread().isInterrupted();
 	}
 
 	static boolean isInterrupt(LockStoreException failure) {

@@ -112,20 +112,26 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.registry().held()).isEmpty();
 	}
 
-	/**
-	 * As over a connection that had broken before.
-	 */
 	@Test
-	void singleTryThatFailsAtOnceIsMadeAgain() {
-		await().until(() -> {
-			this.network.loseRequests(Operation.ACQUIRE, 1);
-			try (LockHandle handle = this.one.template().acquire(oneTry())) {
-				return handle.isHeld();
-			}
-			catch (LockUnavailableException ex) {
-				return false; // it took too long
-			}
+	void singleTryOverALostConnectionIsMadeAgain() {
+		this.network.beforeRequest(Operation.ACQUIRE, () -> {
+			pass(Duration.ofMillis(50));
+			throw new LockStoreException("closed", null, true, true);
 		});
+		try (LockHandle handle = this.one.template().acquire(oneTry())) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void singleTryWithoutAnAnswerIsNotMadeAgain() {
+		this.network.beforeEachRequest(Operation.ACQUIRE, () -> {
+			throw new LockStoreException("no answer", null, true);
+		});
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry()));
+		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
 	}
 
 	@Test

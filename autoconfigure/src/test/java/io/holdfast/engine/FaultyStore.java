@@ -192,7 +192,7 @@ public final class FaultyStore implements LockStore {
 	}
 
 	private static LockStoreException failure() {
-		return new LockStoreException("the network is bad", new IllegalStateException("lost"), true);
+		return new LockStoreException("the network is bad", new IllegalStateException("lost"), true, true);
 	}
 
 	private <T extends @Nullable Object> T call(Operation operation, Supplier<T> call) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -54,6 +55,12 @@ class ClientRepetitionTests {
 
 	private static final int SECTIONS = 200;
 
+	private static final int KILLS = 20;
+
+	private static final int CALLERS = 16;
+
+	private static final int TRIES = 20;
+
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
@@ -96,6 +103,49 @@ class ClientRepetitionTests {
 			killConnections(redis);
 			assertThat(held.isHeld()).isTrue();
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void singleTriesOverConnectionsThatWereKilledAreMadeAgain(IntFunction<RedisConnectionFactory> client)
+			throws Exception {
+		use(client.apply(redis.port()), (instance) -> tryBetweenKills(instance, List.of(redis)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("clientsOfClusters")
+	void singleTriesOverConnectionsToAClusterThatWereKilledAreMadeAgain(
+			Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+		try (RedisCluster cluster = new RedisCluster()) {
+			cluster.start();
+			use(client.apply(cluster), (instance) -> tryBetweenKills(instance, cluster.nodes()));
+		}
+	}
+
+	private static void tryBetweenKills(TestInstance instance, List<RedisProcess> servers) {
+		for (int i = 0; i < KILLS; i++) {
+			CyclicBarrier together = new CyclicBarrier(CALLERS);
+			List<CompletableFuture<Boolean>> callers = IntStream.range(0, CALLERS)
+				.mapToObj((caller) -> Threads.start(() -> tryAfter(together, instance, "tried-" + caller)))
+				.toList();
+			assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isTrue());
+			servers.forEach(ClientRepetitionTests::killAll);
+		}
+	}
+
+	private static boolean tryAfter(CyclicBarrier together, TestInstance instance, String key) throws Exception {
+		together.await();
+		return IntStream.range(0, TRIES)
+			.allMatch((i) -> instance.template()
+				.tryAcquire(LockRequest.of(key + "-" + i).waitFor(Duration.ZERO))
+				.map(LockHandle::release)
+				.isPresent());
+	}
+
+	private static void killAll(RedisProcess server) {
+		try (Jedis jedis = server.connect()) {
+			killAll(jedis);
+		}
 	}
 
 	/**

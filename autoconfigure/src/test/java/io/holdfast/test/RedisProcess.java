@@ -3,7 +3,9 @@ package io.holdfast.test;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -154,11 +156,19 @@ public final class RedisProcess implements TestServer {
 		if (line == null) {
 			return read.toString();
 		}
-		Thread drain = new Thread(() -> output.lines().forEach((ignored) -> {
-		}), "redis-output");
+		Thread drain = new Thread(() -> drain(output), "redis-output");
 		drain.setDaemon(true);
 		drain.start();
 		return null;
+	}
+
+	private static void drain(Reader output) {
+		try {
+			output.transferTo(Writer.nullWriter());
+		}
+		catch (IOException ex) {
+			// The server has been killed
+		}
 	}
 
 	/**

@@ -127,7 +127,8 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		for (LockStoreException failure : failures.values()) {
 			cause = failure;
 		}
-		return new LockStoreException(message, cause, lasting <= spare());
+		boolean connectionLost = failures.values().stream().anyMatch(LockStoreException::isConnectionLost);
+		return new LockStoreException(message, cause, lasting <= spare(), connectionLost);
 	}
 
 	LockStoreException noAnswer() {

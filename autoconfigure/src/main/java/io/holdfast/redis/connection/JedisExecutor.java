@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -95,6 +96,8 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 				redirection = ex;
 			}
 			catch (JedisConnectionException ex) {
+				HostAndPort node = (target != null || key == null) ? target : nodes.getNode(slot(key));
+				Stream.ofNullable(nodes.getNodes().get(String.valueOf(node))).forEach(Pool::clear);
 				nodes.renewSlotCache();
 				throw ex;
 			}
@@ -116,8 +119,7 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 		if (key == null) {
 			return nodes.getConnection();
 		}
-		int slot = (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
-				: JedisClusterCRC16.getSlot(key.toString());
+		int slot = slot(key);
 		HostAndPort node = nodes.getNode(slot);
 		try {
 			return nodes.getConnectionFromSlot(slot);
@@ -129,6 +131,11 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 			}
 			return nodes.getConnectionFromSlot(slot);
 		}
+	}
+
+	private static int slot(Object key) {
+		return (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
+				: JedisClusterCRC16.getSlot(key.toString());
 	}
 
 	/**

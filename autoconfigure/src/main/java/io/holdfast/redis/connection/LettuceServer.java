@@ -18,6 +18,7 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -95,6 +96,12 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			}
 			throw ex;
 		}
+		catch (RedisException ex) {
+			if (RedisFailures.isClosed(ex)) {
+				attemptAfter(attempt);
+			}
+			throw ex;
+		}
 	}
 
 	/**
@@ -145,7 +152,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
-	 * again.
+	 * again; if it was closed, neither are others, which may be open only in name.
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
@@ -156,6 +163,12 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			reusable = this.idle.size() < MOST_IDLE;
 			return answer;
 		}
+		catch (RedisException ex) {
+			if (RedisFailures.isClosed(ex)) {
+				closeIdle();
+			}
+			throw ex;
+		}
 		finally {
 			if (reusable) {
 				this.idle.addFirst(connection);
@@ -163,6 +176,14 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			else {
 				releaseAsync(connection);
 			}
+		}
+	}
+
+	private void closeIdle() {
+		StatefulRedisConnection<byte[], byte[]> last = this.idle.pollFirst();
+		while (last != null) {
+			releaseAsync(last);
+			last = this.idle.pollFirst();
 		}
 	}
 

@@ -1,11 +1,18 @@
 package io.holdfast.redis.connection;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+
+import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +29,23 @@ final class RedisFailures {
 	 */
 	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
 
-	private static final String CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
+	private static final Pattern NOT_MASTER = Pattern
+		.compile("(^|-|: )(READONLY|MASTERDOWN|UNBLOCKED|LOADING|NOREPLICAS|CLUSTERDOWN) ");
+
+	/**
+	 * What clients say of a connection that was closed, unless they tell the cause.
+	 */
+	private static final List<String> CLOSED = List.of("Unexpected end of stream", "Connection disconnected",
+			"Connection closed", "not connected");
+
+	/**
+	 * Failures of making a connection, or of waiting for an answer.
+	 */
+	private static final List<Class<? extends IOException>> NO_ANSWER = List.of(ConnectException.class,
+			NoRouteToHostException.class, UnknownHostException.class, SSLHandshakeException.class,
+			InterruptedIOException.class);
+
+	private static final String REMARK_ON_CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
 			+ " (spring.data.redis.ssl.enabled, rediss://), ";
 
 	private RedisFailures() {
@@ -44,7 +67,8 @@ final class RedisFailures {
 		boolean permanent = mistake != null || (refusal != null && !letIn);
 		String remark = (mistake != null) ? mistake
 				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, letIn);
-		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent);
+		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent,
+				isClosed(failure) || isNotMaster(failure));
 	}
 
 	/**
@@ -74,7 +98,7 @@ final class RedisFailures {
 			return "raise its 'maxclients', or use fewer connections, ";
 		}
 		if (answer.contains("Unexpected end of stream")) {
-			return CLOSED;
+			return REMARK_ON_CLOSED;
 		}
 		return letIn ? "" : remarkOnSettings(answer);
 	}
@@ -85,7 +109,7 @@ final class RedisFailures {
 			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
 		}
 		if (Stream.of("Connection reset", "Connection closed prematurely").anyMatch(answer::contains)) {
-			return CLOSED;
+			return REMARK_ON_CLOSED;
 		}
 		return Stream.of("Unknown reply", "first byte").anyMatch(answer::contains)
 				? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
@@ -113,8 +137,17 @@ final class RedisFailures {
 	 */
 	static boolean isNotMaster(Throwable failure) {
 		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		return Stream.of("READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS", "CLUSTERDOWN")
-			.anyMatch((code) -> answer.startsWith(code) || answer.contains("-" + code));
+		return NOT_MASTER.matcher(answer).find();
+	}
+
+	/**
+	 * Return whether the connection was closed, maybe long before the request: another
+	 * one may do.
+	 */
+	static boolean isClosed(Throwable failure) {
+		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		return CLOSED.stream().anyMatch(answer::contains) || (isCausedBy(IOException.class, failure)
+				&& NO_ANSWER.stream().noneMatch((type) -> isCausedBy(type, failure)));
 	}
 
 	private static String message(@Nullable String key, String answer) {

@@ -1,21 +1,36 @@
 package io.holdfast.redis.connection;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.PoolException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -117,6 +132,7 @@ class RedisFailuresTests {
 	@ParameterizedTest
 	@ValueSource(strings = {
 			"ERR Error running script (call to f_1a): @user_script:1: @user_script: 1: -READONLY You can't write against a read only replica.",
+			"ERR user_script:63: READONLY You can't write against a read only replica. script: 1a, on @user_script:63.",
 			"LOADING Redis is loading the dataset in memory",
 			"UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)" })
 	void knowsOtherRepliesOfAServerThatIsNotTheMaster(String reply) {
@@ -129,6 +145,33 @@ class RedisFailuresTests {
 			"OOM command not allowed when used memory > 'maxmemory'." })
 	void otherRepliesAreAMasters(String reply) {
 		assertThat(RedisFailures.isNotMaster(new JedisDataException(reply))).isFalse();
+	}
+
+	static Stream<Arguments> failures() {
+		return Stream.of(Arguments.of(new JedisConnectionException("Unexpected end of stream."), true),
+				Arguments.of(new JedisConnectionException(new SocketException("Connection reset")), true),
+				Arguments.of(new JedisConnectionException(new SSLException("Broken pipe")), true),
+				Arguments.of(new RedisException("Connection disconnected"), true),
+				Arguments.of(new RedisException("Currently not connected. Commands are rejected."), true),
+				Arguments.of(new RedisException(new ClosedChannelException()), true),
+				Arguments.of(new RedisException(new IOException("Broken pipe")), true),
+				Arguments.of(new JedisDataException("READONLY You can't write against a read only replica."), true),
+				Arguments.of(new JedisDataException("BUSY Redis is busy running a script."), false),
+				Arguments.of(new JedisConnectionException("Failed to connect to 127.0.0.1:1."), false),
+				Arguments.of(new JedisConnectionException(new SocketTimeoutException("Read timed out")), false),
+				Arguments.of(new JedisConnectionException(new UnknownHostException("nowhere")), false),
+				Arguments.of(new JedisException("Could not get a resource from the pool"), false),
+				Arguments.of(new RedisConnectionException("Unable to connect", new ConnectException("refused")), false),
+				Arguments.of(new RedisConnectionException("Unable to connect", new SSLHandshakeException("bad")),
+						false),
+				Arguments.of(new RedisCommandTimeoutException("Command timed out"), false),
+				Arguments.of(new PoolException("None of the connections became free"), false));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void tellsALostConnectionFromAServerThatDoesNotAnswer(RuntimeException failure, boolean lost) {
+		assertThat(RedisFailures.translate("k", failure, true).isConnectionLost()).isEqualTo(lost);
 	}
 
 	private static String refusal(Jedis jedis, String script, String... keys) {

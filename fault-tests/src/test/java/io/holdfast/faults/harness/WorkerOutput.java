@@ -52,7 +52,7 @@ final class WorkerOutput {
 			}
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			// The worker has been killed
 		}
 		finally {
 			this.answers.add(END);

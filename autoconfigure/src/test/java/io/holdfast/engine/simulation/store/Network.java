@@ -38,9 +38,11 @@ final class Network {
 
 	/**
 	 * Take a request to the server, maybe not at all, maybe late, maybe twice.
+	 * @param connectionLost tells the client that it will get no reply: it may be told
 	 */
-	void carryRequest(String instanceId, Runnable request) {
+	void carryRequest(String instanceId, Runnable request, Runnable connectionLost) {
 		if (isLost(instanceId, this.weather.lostRequests())) {
+			tell(connectionLost);
 			return;
 		}
 		deliver(request);
@@ -70,9 +72,18 @@ final class Network {
 	/**
 	 * Take a reply back, maybe.
 	 */
-	void carryReply(String instanceId, Runnable reply) {
-		if (!isLost(instanceId, this.weather.lostReplies())) {
+	void carryReply(String instanceId, Runnable reply, Runnable connectionLost) {
+		if (isLost(instanceId, this.weather.lostReplies())) {
+			tell(connectionLost);
+		}
+		else {
 			this.scheduler.at(this.scheduler.now() + delay(), reply);
+		}
+	}
+
+	private void tell(Runnable connectionLost) {
+		if (happens(2)) {
+			this.scheduler.at(this.scheduler.now() + delay(), connectionLost);
 		}
 	}
 

@@ -42,15 +42,16 @@ final class NetworkLink implements Link {
 		Request<T> request = new Request<>(call, Thread.currentThread());
 		this.scheduler.note("> " + call);
 		this.server.sent(call);
-		this.network.carryRequest(this.instanceId, request::carryOut);
+		this.network.carryRequest(this.instanceId, request::carryOut, request::loseConnection);
 		long end = this.scheduler.now() + this.network.clientTimeout();
-		while (!request.answered && this.scheduler.now() < end) {
+		while (!request.answered && !request.connectionLost && this.scheduler.now() < end) {
 			this.scheduler.sleep(end);
 		}
 		request.givenUp = true;
-		this.scheduler.note("< " + call.name() + " " + (request.answered ? request.answer : "no answer"));
+		this.scheduler.note("< " + call.name() + " "
+				+ (request.answered ? request.answer : request.connectionLost ? "connection lost" : "no answer"));
 		if (!request.answered) {
-			throw new LockStoreException("No answer to " + call, null, true);
+			throw new LockStoreException("No answer to " + call, null, true, request.connectionLost);
 		}
 		this.scheduler.pass();
 		return request.answer();
@@ -87,6 +88,8 @@ final class NetworkLink implements Link {
 
 		private boolean answered;
 
+		private boolean connectionLost;
+
 		private boolean givenUp;
 
 		private Request(StoreCall<T> call, Thread client) {
@@ -101,7 +104,7 @@ final class NetworkLink implements Link {
 			T result = link.server.execute(link.instanceId, this.call, Runnable::run);
 			link.scheduler.note((again ? "! again " : this.givenUp ? "! late " : "! ") + this.call + " = " + result);
 			if (!again) {
-				link.network.carryReply(link.instanceId, () -> answer(result));
+				link.network.carryReply(link.instanceId, () -> answer(result), this::loseConnection);
 			}
 		}
 
@@ -109,6 +112,13 @@ final class NetworkLink implements Link {
 			if (!this.givenUp) {
 				this.answer = result;
 				this.answered = true;
+				NetworkLink.this.scheduler.wake(this.client);
+			}
+		}
+
+		private void loseConnection() {
+			if (!this.answered && !this.givenUp) {
+				this.connectionLost = true;
 				NetworkLink.this.scheduler.wake(this.client);
 			}
 		}
