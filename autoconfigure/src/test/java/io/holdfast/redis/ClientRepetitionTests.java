@@ -55,7 +55,7 @@ class ClientRepetitionTests {
 
 	private static final int SECTIONS = 200;
 
-	private static final int KILLS = 20;
+	private static final int KILLS = 8;
 
 	private static final int CALLERS = 16;
 
