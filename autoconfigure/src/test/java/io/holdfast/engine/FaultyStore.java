@@ -83,7 +83,7 @@ public final class FaultyStore implements LockStore {
 		this.delayedOperation = operation;
 		this.faults.put(operation, new Fault(1, () -> {
 			meanwhile.run();
-			throw failure();
+			throw new LockStoreException("no answer", null, true);
 		}, () -> {
 		}));
 	}
